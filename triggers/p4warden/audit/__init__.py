@@ -1,1 +1,1 @@
-"""The state of a server, from a checkpoint alone: what is expensive, unused and unlimited."""
+"""Audit a server by a checkpoint alone: expensive, unused and unlimited objects."""

@@ -1,4 +1,4 @@
-"""Clients that cost most, and clients that nobody uses any more."""
+"""The most expensive clients, and unused clients."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from p4warden.index.contents import Counts
 
 _MONTH_S = 30 * 86400
-# Readonly and partitioned clients, whose list of files is in no checkpoint.
+# Readonly and partitioned clients, whose have lists are missing in every checkpoint.
 _HAS_OWN_HAVE = 0x10000
 
 
@@ -22,8 +22,8 @@ class AuditedClient(NamedTuple):
     """A client with its counts.
 
     Attributes:
-        files: how many its view spans.
-        have: how many files it has; None where the checkpoint does not tell.
+        files: the number of files that its view spans.
+        have: the number of files it has; None if the checkpoint does not contain it.
     """
 
     domain: Domain
@@ -32,7 +32,7 @@ class AuditedClient(NamedTuple):
 
 
 def counted(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list[AuditedClient]:
-    """Return the clients with their counts, those that span most first."""
+    """Return the clients with their counts, those with the widest views first."""
     counts = dict(of)
     clients = (
         AuditedClient(domain, counts[domain.name].files, counts[domain.name].have)
@@ -43,17 +43,17 @@ def counted(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list
 
 
 def unused(clients: Iterable[AuditedClient], now_s: int, months: int) -> list[AuditedClient]:
-    """Return the clients that were not used for some months of 30 days, most files first."""
+    """Return the clients unused for a number of months of 30 days, most files first."""
     before_s = now_s - months * _MONTH_S
     found = [client for client in clients if 0 < client.domain.accessed_s < before_s]
     return sorted(found, key=lambda one: (-(one.have or 0), one.domain.name))
 
 
 def clean_up(client: AuditedClient) -> tuple[str, ...]:
-    """Return the commands that take an unused client out of the way, for a shell, as comments.
+    """Return shell commands, as comments, that unload or delete an unused client.
 
-    None for a client whose list of files the checkpoint does not have, since what is lost cannot
-    be told, and none for a name that no shell line can hold safely.
+    No commands for a client whose have list is missing in the checkpoint, because the loss would
+    be unknown, or whose name cannot be written safely in a shell command.
     """
     domain = client.domain
     is_unknown = client.have is None or domain.options & _HAS_OWN_HAVE or domain.server_id

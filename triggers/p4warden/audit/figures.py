@@ -1,4 +1,4 @@
-"""The figures of an audit, each with its table and time; a page, a terminal and JSON show them."""
+"""The tables of an audit with their sources and times, for the page, the terminal and JSON."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 TEXT, NUMBER, DAY, LIST, LINES = "text", "number", "day", "list", "lines"
 
 Value = str | int | float | tuple[str, ...] | None
-"""A number, a text, a day as seconds since the epoch, or several texts; None where unknown."""
+"""A number, a text, a day in seconds since the epoch, or several texts; None if unknown."""
 
 
 class Column(NamedTuple):
-    """A column.
+    """A column of a table.
 
     Attributes:
-        key: its name in JSON, in the words of the field that it is from.
-        heading: its heading for people. A column without one stands in the cells of the column
-            before it that are empty.
-        kind: `text`, `number`, `day` (of seconds since the epoch), `list` or `lines`.
-        unknown: the text for people where a value is unknown.
+        key: its name in JSON, in the words of the database field.
+        heading: its heading for people. The cells of a column without one are shown in empty cells
+            of the column before.
+        kind: `text`, `number`, `day` (in seconds since the epoch), `list` or `lines`.
+        unknown: the text shown for an unknown value.
     """
 
     key: str
@@ -41,8 +41,8 @@ class Source(NamedTuple):
 
     Attributes:
         tables: database tables, or p4d's log.
-        from_s, until_s: the time or the period that they are of, in seconds since the epoch; None
-            where it is not known.
+        from_s, until_s: the time or period of the figures, in seconds since the epoch; None if
+            unknown.
     """
 
     tables: tuple[str, ...]
@@ -50,12 +50,12 @@ class Source(NamedTuple):
     until_s: float | None = None
 
     def text(self) -> str:
-        """Return a sentence."""
+        """Return the source as a sentence."""
         times = [moment(one) for one in (self.from_s, self.until_s) if one is not None]
         return f"Source: {', '.join(self.tables)}{'; ' if times else ''}{' to '.join(times)}."
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON, with times in UTC."""
+        """Return the source as a JSON object, with times in UTC."""
         times = {"time": iso(self.from_s)}
         if self.until_s is not None:
             times = {"from": iso(self.from_s), "until": iso(self.until_s)}
@@ -63,12 +63,12 @@ class Source(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """A table.
+    """A table of figures.
 
     Attributes:
-        name: its key in JSON.
-        note: an explanation that its reader needs.
-        left_out: how many rows more there are.
+        name: the key of the table in JSON.
+        note: an explanation for the reader.
+        left_out: number of further rows that are not shown.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Figures(NamedTuple):
 
 
 def shown(figures: Figures) -> Table:
-    """Return figures as people read them."""
+    """Return the table as text for people."""
     columns = [column for column in figures.columns if column.heading]
     rows = [tuple(_cells(figures.columns, row)) for row in figures.rows]
     numbers = {i for i, column in enumerate(columns) if column.kind in (NUMBER, DAY)}
@@ -93,7 +93,7 @@ def shown(figures: Figures) -> Table:
 
 
 def document(figures: Figures) -> dict[str, Any]:
-    """Return figures for programs: integers, days as `YYYY-MM-DD`, lists, null."""
+    """Return the table as a JSON object: integers, days as `YYYY-MM-DD`, lists, null."""
     rows = [
         {
             column.key: _plain(column, value)
@@ -105,19 +105,22 @@ def document(figures: Figures) -> dict[str, Any]:
 
 
 def day(seconds: float | None) -> str | None:
-    """Return the local date of seconds since the epoch, `YYYY-MM-DD`; None where it has none."""
+    """Return the local date of a time in seconds since the epoch, `YYYY-MM-DD`.
+
+    None for no date.
+    """
     if seconds is None or not 0 < seconds <= LATEST_S:
         return None
     return time.strftime("%Y-%m-%d", time.localtime(seconds))
 
 
 def moment(seconds: float) -> str:
-    """Return a local time for people."""
+    """Return a local time as text."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(min(seconds, LATEST_S)))
 
 
 def iso(seconds: float | None) -> str | None:
-    """Return a time in UTC: `2027-03-01T09:00:00Z`."""
+    """Return a time as UTC text: `2027-03-01T09:00:00Z`."""
     if seconds is None:
         return None
     utc = datetime.datetime.fromtimestamp(min(seconds, LATEST_S), datetime.timezone.utc)

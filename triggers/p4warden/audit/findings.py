@@ -1,4 +1,4 @@
-"""A checkpoint -> everything that an audit shows."""
+"""Collect everything that an audit of a checkpoint shows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize import Answer
 
 RIGHTSIZED = 50
-"""Clients that a narrower view is looked for, those that span most."""
+"""Number of clients, the widest first, for which a narrower view is computed."""
 _WIDE_SPECS = 20
 
 
@@ -37,13 +37,13 @@ class Findings(NamedTuple):
 
     Attributes:
         time_s: the last time in the checkpoint, in seconds since the epoch; None without one.
-        files, revisions: how many the server has.
-        clients: every client with its counts, those that span most first.
-        enough: for the first of them the view that is enough.
-        unused: clients that were not used for `months`.
+        files, revisions: the numbers of files and revisions on the server.
+        clients: every client with its counts, the widest first.
+        enough: sufficient views for the first of them.
+        unused: clients not used for `months` months.
         places: depots and directories at their tops, each with files and revisions.
         long_paths: the longest paths, with their lengths in bytes.
-        wide_specs: the branches, labels and streams that span most.
+        wide_specs: the branches, labels and streams that span the most files.
         log: the commands of p4d's logs; None without one.
         notes: lines about parts that were left out.
     """
@@ -69,12 +69,12 @@ class Findings(NamedTuple):
 
 
 def gather(sources: Sources, index: str, max_files: int, months: int) -> Findings:
-    """Read checkpoints and journals, and the index that was made of them.
+    """Read checkpoints and journals, and the index built from them.
 
     Args:
-        sources: the files.
-        index: the index.
-        max_files: the most files that a proposed view may span.
+        sources: the files to read.
+        index: the path of the index.
+        max_files: the largest number of files that a proposed view may span.
         months: months of 30 days after which a client counts as unused.
 
     Raises:
@@ -129,7 +129,7 @@ def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> li
 
 
 def kind_of(domain: Domain) -> str:
-    """Return the type of a specification in words."""
+    """Return the name of a specification's type."""
     return {CLIENT: "client", BRANCH: "branch", LABEL: "label", STREAM: "stream"}.get(
         domain.kind, "spec"
     )

@@ -1,7 +1,7 @@
-"""The first things to do after an audit: least work for most effect first.
+"""Recommended first steps after an audit, those with the most effect for the least work first.
 
-A limit in a group is one line that bounds everybody. Unused clients go before letters to owners,
-or one writes to owners of dead clients; where they hold few of the server's records they come
+A limit in a group is one line that applies to everybody. Unused clients come before letters to
+owners, to avoid letters about dead clients; if they hold few of the server's records they come
 later.
 """
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _HALF = 2
 _WORTH_FIRST = 0.05
-"""Unused clients that hold this part of all records of db.have are the first step."""
+"""Share of all db.have records from which on deleting unused clients is the first step."""
 _SPANS = ("db.domain", "db.view", "db.revhx", "db.revdx")
 
 
 class Step(NamedTuple):
-    """A thing to do, with the figure that it rests on.
+    """A recommended step, with the figure that justifies it.
 
     Attributes:
         text: one or two sentences.
-        tables: the database tables that the figure is from.
+        tables: the database tables that the figure comes from.
     """
 
     text: str
@@ -100,7 +100,7 @@ def _limits(findings: Findings) -> Iterator[Step]:
 
 
 def _largest(findings: Findings) -> str:
-    """Say how high a limit has to be for what users do today."""
+    """Return the smallest limit that allows users' present commands, in words."""
     if findings.log is None:
         return " Choose numbers above those that --log LOG shows for legitimate commands."
     rows = [one["rows"] for found in findings.log.commands.values() for one in found["by_rows"]]

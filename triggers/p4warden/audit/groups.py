@@ -1,8 +1,8 @@
-"""Groups without limits, and the users whom no limit holds.
+"""Groups without limits, and users to whom no limit applies.
 
-The limit of a user is the highest of those that the user's groups set, and a group without a limit
-in between may lift it (p4 help group). `db.group` has 0 or less where a group has no number; which
-of the two means `unlimited` and which `unset` is inferred, so both are reported as no limit.
+The limit of a user is the highest of those in the user's groups, and a group with `unlimited` may
+lift it (p4 help group). `db.group` has 0 or less for a group without a number; which of the two
+means `unlimited` and which `unset` is inferred, so both are reported as no limit.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ FIELDS = {"MaxScanRows": "max_scan_rows", "MaxLockTime": "max_lock_time_ms"}
 
 
 class Unlimited(NamedTuple):
-    """A user whom a limit does not hold.
+    """A user to whom a limit does not apply.
 
     Attributes:
-        user: the name.
+        user: the user name.
         field: `MaxScanRows` or `MaxLockTime`.
         limited_by: the groups that set a number.
         lifted_by: the groups that set `unlimited`.
@@ -34,7 +34,7 @@ class Unlimited(NamedTuple):
 
 
 def sizes(groups: Sequence[Group]) -> dict[str, int]:
-    """Return for each group how many users it has, those of its subgroups too."""
+    """Return the number of users in each group, including those of its subgroups."""
     found = {group.name: 0 for group in groups}
     for its in _memberships(groups).values():
         for group in its:
@@ -43,7 +43,7 @@ def sizes(groups: Sequence[Group]) -> dict[str, int]:
 
 
 def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return the groups that lack a limit: name, users of it and of its subgroups, fields."""
+    """Return the groups that lack a limit: name, number of users (with subgroups), fields."""
     users = sizes(groups)
     lacking = (
         (group, tuple(field for field, name in FIELDS.items() if getattr(group, name) <= 0))
@@ -53,7 +53,7 @@ def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ..
 
 
 def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:
-    """Yield the users that are in a group which lifts a limit, though another one sets it."""
+    """Yield the users in a group that lifts a limit, although another of their groups sets it."""
     memberships = _memberships(groups)
     for field, name in FIELDS.items():
         for user, its in memberships.items():
@@ -64,7 +64,7 @@ def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:
 
 
 def unheld(groups: Sequence[Group]) -> dict[str, int]:
-    """Return for each limit how many users are in groups of which none sets a number."""
+    """Return for each limit the number of users in groups of which none sets a number."""
     memberships = _memberships(groups).values()
     return {
         field: sum(not any(getattr(group, name) > 0 for group in its) for its in memberships)
@@ -73,7 +73,7 @@ def unheld(groups: Sequence[Group]) -> dict[str, int]:
 
 
 def _memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:
-    """Return for each user the groups that list it, and the groups that these are in."""
+    """Return for each user the groups that list the user, and the groups containing these."""
     by_subgroup: dict[str, list[Group]] = {}
     for group in groups:
         for name in group.groups:

@@ -1,4 +1,4 @@
-"""The commands of p4d's logs, by their estimates and by the rows that they read."""
+"""The commands in p4d's logs, by estimated and by actually read rows."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Logged(NamedTuple):
     """The commands of logs.
 
     Attributes:
-        from_s, until_s: the period, in seconds since the epoch; None where no command has a time.
-        commands: the comparison of estimates with rows, by command, as `p4warden-log replay`
-            writes it.
+        from_s, until_s: the period, in seconds since the epoch; None if no command has a time.
+        commands: the comparison of estimates with rows, by command, in the format of `p4warden-log
+            replay`.
     """
 
     from_s: float | None

@@ -1,9 +1,9 @@
-"""Lines of the protections table that can never apply, and lines that make every check slower.
+"""Lines of the protections table that have no effect, and lines that slow down every check.
 
-p4d reads the table for each file that a command shows, and the last line that fits a user, a host
-and a path decides (p4 help protect). `db.protect` has for each line a set of rights, one bit each.
-Whether an exclusion takes away its own rights or all of them is not documented for every right: a
-line is called dead only where it changes nothing either way.
+p4d reads the table for each file that a command shows, and the last line that matches a user, a
+host and a path decides (p4 help protect). `db.protect` has for each line a set of rights, one bit
+each. Whether an exclusion removes its own rights or all of them is not documented for every right:
+a line is reported as dead only if it has no effect in both cases.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
-# 0x1f and 0xff are in real checkpoints of known tables; the others are inferred.
+# 0x1f and 0xff occur in real checkpoints of known tables; the others are inferred.
 _RIGHTS = {0x01: "list", 0x03: "read", 0x0F: "open", 0x1F: "write", 0xFF: "super"}
 
 
@@ -24,9 +24,9 @@ class Protection(NamedTuple):
 
     Attributes:
         is_group: whether `name` is a group.
-        name: a user or a group; wildcards fit several.
+        name: a user or a group; wildcards match several.
         host: an address, or a pattern of addresses.
-        rights: one bit for each right, as `db.protect` has them.
+        rights: one bit for each right, as in `db.protect`.
         excludes: whether the path has a `-`.
         path: the depot path, without the `-`.
     """
@@ -39,18 +39,18 @@ class Protection(NamedTuple):
     path: str
 
     def text(self) -> str:
-        """Return the line as the form has it; rights without a known name as a number."""
+        """Return the line in the notation of the form; rights without a known name as a number."""
         rights = _RIGHTS.get(self.rights, f"rights 0x{self.rights:x}")
         kind, mark = ("group" if self.is_group else "user"), ("-" if self.excludes else "")
         return f"{rights} {kind} {self.name} {self.host} {mark}{self.path}"
 
 
 class DeadLine(NamedTuple):
-    """A line that changes no answer.
+    """A line without any effect.
 
     Attributes:
-        number: the line, counted from 1.
-        by: the line that makes it so; None for an exclusion without anything to exclude.
+        number: the line's number, counted from 1.
+        by: the line that makes it ineffective; None for an exclusion with nothing to exclude.
     """
 
     number: int
@@ -58,9 +58,9 @@ class DeadLine(NamedTuple):
 
 
 def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterator[DeadLine]:
-    """Yield the lines that change nothing for any user, host and path.
+    """Yield the lines that have no effect for any user, host and path.
 
-    Each may be removed by itself. Of two lines that make each other dead the first is named.
+    Each may be removed alone. Of two lines that make each other ineffective the first is reported.
     """
     kept = [_folded(line) for line in lines] if not case_sensitive else list(lines)
     gone: set[int] = set()
@@ -77,7 +77,7 @@ def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterato
 
 
 def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
-    """Yield the lines with wildcards within their path, and exclusions: number and reason."""
+    """Yield slow lines, with wildcards before the path's end or exclusions: number and reason."""
     for number, line in enumerate(lines, 1):
         wildcard = _WILDCARD.search(line.path)
         if wildcard and wildcard.end() < len(line.path):
@@ -87,7 +87,7 @@ def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
 
 
 def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
-    """Return the first later line that decides everything that this one is about."""
+    """Return the first later line that overrides this line completely."""
     line = lines[place]
     everything = 0
     for one in lines:
@@ -101,7 +101,7 @@ def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | Non
 
 
 def _earlier(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
-    """Return the last earlier line that covers it, with no line of the other kind between."""
+    """Return the last earlier line that covers this one, without one of the other kind between."""
     line = lines[place]
     for at in range(place - 1, -1, -1):
         other = lines[at]
@@ -119,7 +119,7 @@ def _anything_before(lines: Sequence[Protection], place: int) -> bool:
 
 
 def _covers(outer: Protection, inner: Protection) -> bool:
-    """Tell whether a line is about everybody and everything that another is about."""
+    """Tell whether a line matches everybody and everything that another line matches."""
     return (
         _covers_name(outer, inner)
         and outer.host in ("*", inner.host)
@@ -146,7 +146,7 @@ def _covers_path(outer: str, inner: str) -> bool:
 
 
 def _meets(one: Protection, other: Protection) -> bool:
-    """Tell whether two lines may be about the same person, host and path."""
+    """Tell whether two lines can match the same person, host and path."""
     same_kind = one.is_group == other.is_group
     apart = same_kind and one.name != other.name and not one.is_group
     if apart and not _WILDCARD.search(one.name + other.name):

@@ -1,6 +1,6 @@
-"""The small tables of a checkpoint in their last state, by one reading.
+"""The small tables of a checkpoint in their final state, read in one pass.
 
-Specs, groups, protections, the views of all specs but clients, and the Paths of streams.
+Specs, groups, protections, the views of all specs except clients, and the Paths of streams.
 """
 
 from __future__ import annotations
@@ -17,26 +17,27 @@ CLIENT, BRANCH, LABEL, STREAM = 99, 98, 108, 115
 _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
 _GONE = "dv"
-# How many of a record's first values are its key.
+# Number of leading values that form a record's key.
 _KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3}
 TABLES = ("domain", *_KEYS)
-"""Tables, without `db.`."""
-# Flags of lines of views that take no files in: exclusions, and the server's own.
+"""The tables, without `db.`."""
+# Flags of view lines that include no files: exclusions, and lines added by the server.
 _NO_INCLUDES = ("1", "3")
-# The last needed field of db.template: name, change, line, parent, type, kind, path, depot path.
+# Index of the last needed field of db.template: name, change, line, parent, type, kind, path,
+# depot path.
 _DEPOT_PATH = 7
-# Types of lines of a stream's Paths that take files in (StreamPathType, "P4 Server Schema").
+# Types of lines in a stream's Paths that include files (StreamPathType, "P4 Server Schema").
 _OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
 
 
 class Domain(NamedTuple):
-    """A specification, as `db.domain` has it.
+    """A specification, as stored in `db.domain`.
 
     Attributes:
         kind: 99 client, 98 branch, 108 label, 115 stream, 100 depot and others.
-        accessed_s: when it was used last, in seconds since the epoch.
-        options: bits; 0x10000 for clients whose list of files is in no checkpoint.
-        server_id: the server that it is bound to; empty where it is bound to none.
+        accessed_s: time of the last use, in seconds since the epoch.
+        options: bits; 0x10000 for clients whose have list is in no checkpoint.
+        server_id: the server that it is bound to; empty if there is none.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Domain(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group with its limits, as `db.group` has them; 0 and less are no limits.
+    """A group with its limits, as stored in `db.group`; 0 and less mean no limit.
 
     Attributes:
         users: its members.
@@ -65,17 +66,17 @@ class Group(NamedTuple):
 
 
 class SmallTables:
-    """Takes records in their order."""
+    """Collects records, which must come in file order."""
 
     def __init__(self) -> None:
-        """Begin with empty tables."""
+        """Start with empty tables."""
         self._domains: dict[str, Domain] = {}
         self._tables: dict[str, dict[tuple[str, ...], Sequence[str]]] = {
             name: {} for name in _KEYS
         }
 
     def take(self, operation: str, table: str, values: Sequence[int | str]) -> None:
-        """Take a record of one of `TABLES`."""
+        """Add a record of one of `TABLES`."""
         texts = [str(value) for value in values]
         if table == "domain":
             self._take_domain(operation, texts)
@@ -109,7 +110,7 @@ class SmallTables:
         yield from self._stream_paths(names)
 
     def _stream_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
-        """Yield those of streams; of the rows of several changelists the newest ones count."""
+        """Yield the paths of streams, from the newest changelist with rows for each stream."""
         rows = self._tables["template"]
         newest: dict[str, int] = {}
         for name, change, _ in rows:
@@ -134,10 +135,10 @@ class SmallTables:
 
 
 def read(files: Sequence[str]) -> SmallTables:
-    """Read files, one after another.
+    """Read files one after another into tables.
 
     Raises:
-        IndexFileError: one cannot be read or is damaged.
+        IndexFileError: a file cannot be read or is damaged.
     """
     tables = SmallTables()
     for file in files:
@@ -183,5 +184,5 @@ def _protection(values: Sequence[str]) -> Protection:
 
 
 def _number(text: str) -> int:
-    """Return a number; 0 where the text is none."""
+    """Return a text as a number; 0 if it is not a number."""
     return int(text) if text.lstrip("-").isdecimal() and len(text) < 20 else 0  # noqa: PLR2004

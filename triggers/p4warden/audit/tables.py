@@ -1,4 +1,4 @@
-"""The tables of an audit, in the order in which they are shown."""
+"""The tables of an audit, in the order of display."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PROTECTION = Column("protection", "Protection")
 
 
 def tables(findings: Findings) -> Iterator[Figures]:
-    """Yield the tables."""
+    """Yield the tables in the order of display."""
     yield _expensive(findings)
     yield _unused(findings)
     yield _groups(findings)

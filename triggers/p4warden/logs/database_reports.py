@@ -1,4 +1,4 @@
-"""Questions to the database, one file of SQL each under `questions/`.
+"""Reports on the database, one SQL file each under `questions/`.
 
 The first line of a file is its title. A line `-- needs: NAME` says what a log must tell for an
 answer (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql` before the question,
@@ -30,13 +30,13 @@ _HEAD = re.compile(r"^-- (needs|with|waits|unnamed|unsure): (\S+)$", re.MULTILIN
 
 
 class Answer(NamedTuple):
-    """The answer to a question.
+    """The result of a report.
 
     Attributes:
-        columns: their names.
-        rows: as many cells each.
-        lacks: why there are no rows; empty where there are some.
-        note: about cells that are empty; empty where there is nothing to add.
+        columns: the names of the columns.
+        rows: the rows, each with a cell for every column.
+        lacks: the reason for having no rows; empty if there are rows.
+        note: a note about empty cells; empty without one.
     """
 
     columns: tuple[str, ...]
@@ -46,7 +46,7 @@ class Answer(NamedTuple):
 
 
 def titles() -> dict[str, str]:
-    """Return what each question is about, by its name."""
+    """Return the title of each report, by its name."""
     files = {file.name.removesuffix(".sql"): file for file in FOLDER.iterdir()}
     first = {
         name: file.read_text("utf-8").splitlines()[0].removeprefix("-- ")
@@ -57,16 +57,16 @@ def titles() -> dict[str, str]:
 
 
 def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> Answer:
-    """Answer one question.
+    """Run one report.
 
     Args:
-        path: of the database.
+        path: the path of the database.
         name: a key of `titles()`.
-        limit: at most so many rows.
-        scope: the part of the log that it is about.
+        limit: the largest number of rows.
+        scope: the part of the log to report on.
 
     Raises:
-        LogError: there is no such database, or a name of the scope is not in it.
+        LogError: there is no such database, or it lacks a name in the scope.
     """
     with opened(path) as database:
         division = Division(limit, last_s(database))
@@ -79,7 +79,7 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
     """Open a database for reading.
 
     Raises:
-        LogError: there is none, or it fails while it is open.
+        LogError: there is none, or an operation on it fails.
     """
     try:
         address = f"{Path(path).resolve().as_uri()}?mode=ro"
@@ -90,20 +90,20 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def last_s(database: sqlite3.Connection) -> float:
-    """Return the last time that the log tells, in seconds since the epoch; 0 where it has none."""
+    """Return the last time in the log, in seconds since the epoch; 0 without any."""
     query = "SELECT max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM main.command"
     return float(database.execute(query).fetchone()[0] or 0)
 
 
 def span_s(database: sqlite3.Connection) -> tuple[float, float]:
-    """Return the first start and the last time of the commands of a part, which may have none."""
+    """Return the first start and the last time of the commands in a part, None if it is empty."""
     query = "SELECT min(start), max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM command"
     first_s, end_s = database.execute(query).fetchone()
     return float(first_s or 0), float(end_s or 0)
 
 
 def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Division) -> Answer:
-    """Answer a question on a connection that `narrow` has prepared."""
+    """Run a report on a connection that `narrow` has prepared."""
     question = FOLDER.joinpath(f"{name}.sql").read_text("utf-8")
     head = dict(_HEAD.findall(question))
     if "with" in head:
@@ -144,5 +144,5 @@ def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[s
 
 
 def takers(parameter: str) -> list[str]:
-    """Return the names of the questions whose SQL mentions a parameter or a column."""
+    """Return the names of the reports whose SQL mentions a parameter or a column."""
     return [n for n in titles() if parameter in FOLDER.joinpath(f"{n}.sql").read_text("utf-8")]

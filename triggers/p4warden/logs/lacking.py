@@ -1,4 +1,4 @@
-"""What a log does not tell: p4d writes more or less of it, as `server` and `track` are set."""
+"""Facts missing in a log: p4d writes more or fewer, depending on `server` and `track`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Need(NamedTuple):
     """Facts that a log may lack.
 
     Attributes:
-        what: in words.
+        what: the facts in words.
         when: the setting with which p4d writes them ("p4 help configurables": server, track).
-        kinds: of the table `log_kind`; one of them is enough.
+        kinds: kinds in the table `log_kind`; one of them is sufficient.
     """
 
     what: str
@@ -54,12 +54,12 @@ FROM main.command WHERE start IS NOT NULL
 
 
 def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str:
-    """Return why there is no answer: the log does not tell, or nothing is so.
+    """Return the reason for an empty report: the log lacks the facts, or nothing matches.
 
     Args:
         database: the tables of `schema.sql`.
-        need: a key of `NEEDS`, or None for a question that any log can answer.
-        scope: the part of the log that was asked about.
+        need: a key of `NEEDS`, or None for a report that any log can answer.
+        scope: the part of the log that was reported on.
     """
     if need is not None:
         facts = NEEDS[need]
@@ -69,7 +69,7 @@ def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str
 
 
 def _extent(database: sqlite3.Connection, scope: Scope) -> str:
-    """Name the time of the log, where another time was asked about."""
+    """Return the time range of the log, if the report was about another time."""
     span = {"from_s": scope.from_s, "to_s": scope.to_s}
     first, last, is_outside = database.execute(_EXTENT, span).fetchone()
     return f": it has commands from {first} to {last}" if is_outside else ""

@@ -1,4 +1,4 @@
-"""Logs -> database: SQLite makes the tables, `p4warden-log load` fills them."""
+"""Load logs into a database: SQLite creates the tables, `p4warden-log load` fills them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 EARLIEST = "name command argument table_use archive trigger_run error event log".split()
-"""Tables of every database of logs, also of one that an earlier version made."""
+"""Tables of every database of logs, also of those of earlier versions."""
 
 TABLES = [*EARLIEST, *"server log_file log_kind not_understood proxy".split()]
-"""In the order in which the program wants their pages."""
+"""The order in which the program expects the tables' root pages."""
 
 PAGE_BYTES = 16_384
 
@@ -32,21 +32,21 @@ def load(
     servers: Sequence[str] = (),
     zones: Sequence[str] = (),
 ) -> list[str]:
-    """Make a database of logs, which takes the place of the file once it is whole.
+    """Build a database from logs, which replaces the file once it is complete.
 
     Args:
         logs: paths, in any order; `-` alone is the standard input.
-        path: of the database.
-        progress: is told how many bytes of how many were read.
+        path: the path of the database.
+        progress: is called with the number of bytes read and their total.
         servers: `NAME` for all of `logs`, `NAME=FILE` for one more log.
         zones: `ZONE` or `NAME=ZONE`, the time zones of the servers' text logs.
 
     Returns:
-        The problems that kept a file from being read, or from being read to its end.
+        The problems that prevented reading a file, or reading it to its end.
 
     Raises:
-        LogError: no file is a log, the database cannot be written, or its path
-            holds another kind of file. The old one is as it was.
+        LogError: no file is a log, the database cannot be written, or its path holds another kind
+            of file. The old file is then unchanged.
     """
     if not _may_go(Path(path)):
         raise LogError(f"{path}: is there, and is no database of logs; name another --database")
@@ -66,7 +66,7 @@ def load(
 
 
 def summary(path: str) -> str:
-    """Return the extent of a database in a line: commands, their time, lines not understood."""
+    """Return the size of a database in one line: commands, their time range, unparsed lines."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(commands, first, last)] = database.execute(
             "SELECT count(*), datetime(min(start), 'unixepoch', 'localtime'),"
@@ -81,7 +81,7 @@ def summary(path: str) -> str:
 
 
 def not_understood(path: str) -> list[str]:
-    """Say how many lines of the logs were not understood, and show the first ones."""
+    """Return the number of lines that were not understood, and the first of them."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
         shown = list(
@@ -101,7 +101,7 @@ def _printable(text: str) -> str:
 
 
 def _may_go(old: Path) -> bool:
-    """Tell whether a file may be replaced: there is none, it is empty, or of an earlier load."""
+    """Tell whether a file may be replaced: it is missing, empty, or from an earlier load."""
     if not os.path.lexists(old) or (old.is_file() and old.stat().st_size == 0):
         return True
     address = f"{old.resolve().as_uri()}?mode=ro"
@@ -114,7 +114,7 @@ def _may_go(old: Path) -> bool:
 
 
 def _empty(path: str) -> list[int]:
-    """Make the tables; return their root pages."""
+    """Create the tables; return their root pages."""
     schema = resources.files("p4warden.logs").joinpath("schema.sql")
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA page_size = {PAGE_BYTES}")

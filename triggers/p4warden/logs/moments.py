@@ -1,4 +1,4 @@
-"""Times as administrators write them in an incident: `14:05`, `2026/03/02 14:05:10`, `2h`."""
+"""Parse times in the notation of administrators: `14:05`, `2026/03/02 14:05:10`, `2h`."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _WITH_DAY = (*_DAYS, *(f"{day} {clock}" for day in _DAYS for clock in _CLOCKS))
 
 
 def moment_s(text: str, end_s: float, after_s: float | None = None) -> float:
-    """Return a time in seconds since the epoch, by the local time.
+    """Return a time in seconds since the epoch; the text is in local time.
 
     Args:
         text: a day, a day and a time (`-` or `/` in the day, a blank or `T` between), a time of
             the log's last 24 hours, or a span (`90s`, `15m`, `2h`, `7d`) before the log's end.
         end_s: the log's end.
-        after_s: a clock time that the last day of the log does not reach is of that day all the
-            same where the day before would be earlier than this.
+        after_s: a clock time later than the log's end means the previous day, unless that is
+            earlier than this time.
 
     Raises:
-        LogError: it is none of these.
+        LogError: the text has none of these forms.
     """
     if _is_span(text):
         return end_s - time_spans.seconds(text)
@@ -59,7 +59,7 @@ def _read(text: str, forms: Sequence[str]) -> datetime.datetime | None:
 
 
 def _latest(clock: datetime.time, end_s: float, after_s: float | None) -> float:
-    """Return the last time before the log's end at which a clock showed this."""
+    """Return the last time before the log's end at which a clock showed the given time."""
     end = datetime.datetime.fromtimestamp(end_s)  # noqa: DTZ006 - the log's local time
     moment = datetime.datetime.combine(end.date(), clock)
     day_before = moment - datetime.timedelta(days=1)

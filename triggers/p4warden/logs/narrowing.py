@@ -1,8 +1,8 @@
-"""A connection whose tables hold only the part of a log that a report is about.
+"""Restrict the tables of a connection to the part of a log for a report.
 
-Views of the connection's own take the names of the tables, so that every question can be asked of
-any part. `any_command` and `any_use` are all that ran at that time, whoever asked for it: a person
-may have waited for somebody who is not asked about. `class` has the class of each user.
+Temporary views take the names of the tables, so that every report can run on any part.
+`any_command` and `any_use` have everything in that time range, of all users: a user may have
+waited for somebody outside of the selection. `class` has the class of each user.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ _FAR_S = 1e18
 
 
 def narrow(database: sqlite3.Connection, scope: Scope, classes: tuple[UserClass, ...]) -> None:
-    """Let the names of the tables stand for a part of the log on this connection.
+    """Replace the tables by views of a part of the log on this connection.
 
     Raises:
-        LogError: a pattern fits no name in the log.
+        LogError: a pattern matches no name in the log.
     """
     database.execute("PRAGMA temp_store = MEMORY")
     _classify(database, classes)
@@ -113,7 +113,7 @@ def _classify(database: sqlite3.Connection, classes: tuple[UserClass, ...]) -> N
 
 
 def _want(database: sqlite3.Connection, scope: Scope) -> None:
-    """Note the numbers of the names that are asked about."""
+    """Store the numbers of the selected names."""
     rows = [("pid", pid) for pid in scope.pids]
     for option, patterns in scope.names.items():
         rows += [(option, number) for number in wanted(database, option, patterns)]
@@ -121,7 +121,7 @@ def _want(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _choose(database: sqlite3.Connection, scope: Scope) -> None:
-    """Note the commands of the part."""
+    """Store the commands of the part."""
     is_limited = {
         option: option in scope.names for option in ("user", "command", "program", "server")
     }
@@ -130,9 +130,9 @@ def _choose(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _bound(database: sqlite3.Connection, scope: Scope) -> None:
-    """Note the times, and where the uses of tables that belong to them begin and end.
+    """Store the times, and the range of rows in `table_use` that belongs to them.
 
-    A second is added on both sides, for starts are told in whole seconds.
+    A second is added on both sides, because starts are in whole seconds.
     """
     first, end, since_s, till_s = database.execute(_SPAN).fetchone()
     span = {"since_s": since_s, "till_s": till_s}
@@ -151,7 +151,7 @@ def _bound(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _place(database: sqlite3.Connection, command: int) -> int:
-    """Return the first row of `table_use` that belongs to a command or to a later one.
+    """Return the first row of `table_use` for a command or a later one.
 
     The loader writes the rows in the order of the commands, so that no index is needed.
     """

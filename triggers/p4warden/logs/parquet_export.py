@@ -1,7 +1,7 @@
 """A database of logs as Parquet files, for DuckDB, Spark, Trino or ClickHouse; needs pyarrow.
 
-The folder of each table has one for each server and in that one for each day. Rows of several
-exports stand side by side: `source` names the export, and `id` is a command's number in it.
+The folder of each table has one for each server, and within it one for each day. Rows of several
+exports can share a folder: `source` names the export, and `id` is a command's number in it.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ _QUARTER_S = 900
 
 
 class Words(NamedTuple):
-    """The names that stand for numbers in a database."""
+    """Mapping of numbers in a database to names."""
 
     names: pyarrow.StringArray
     servers: dict[int | None, str | None]
 
 
 def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
-    """Write the tables; those of an earlier export of the same log are replaced.
+    """Write the tables; replace those of an earlier export of the same log.
 
     Args:
-        database: an open one.
-        folder: where; it need not be there.
+        database: an open database.
+        folder: the target folder; it need not exist.
 
     Returns:
-        How many rows each table has.
+        The number of rows of each table.
 
     Raises:
-        OSError: a file cannot be written; those of an earlier export are as they were.
+        OSError: a file cannot be written; the files of an earlier export are then unchanged.
     """
     words, source = _words(database), _source(database)
     counts, files = {}, []
@@ -76,7 +76,7 @@ def _words(database: sqlite3.Connection) -> Words:
 
 
 def _source(database: sqlite3.Connection) -> str:
-    """Name an export by the first time that its logs tell, which stays as they grow."""
+    """Return the name of an export: the first time in its logs, unchanged as they grow."""
     first_s = database.execute("SELECT min(start) FROM command").fetchone()[0]
     return time.strftime("%Y%m%dT%H%M%S", time.gmtime(first_s or 0))
 
@@ -94,7 +94,10 @@ def _write(database: sqlite3.Connection, table: Source, files: PartFiles, words:
 
 
 class _Days(dict["float | None", "str | None"]):
-    """The day of a time by the local clock; days begin with a quarter of an hour in every zone."""
+    """The local day of a time.
+
+    Computed by quarter-hours, since days start at one in every zone.
+    """
 
     def __missing__(self, time_s: float | None) -> str | None:
         if time_s is None:

@@ -1,4 +1,4 @@
-"""Parquet files of one export, a folder for each server and day, as Hive names them."""
+"""Parquet files of one export, in a folder for each server and day, with Hive's naming."""
 
 from __future__ import annotations
 
@@ -13,39 +13,42 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOT_TOLD = "__HIVE_DEFAULT_PARTITION__"
-"""What readers of such folders take for NULL."""
+"""Text that readers of such folders treat as NULL."""
 
 MOST_OPEN = 64
 
 MOST_WAITING = 100_000
-"""So many rows of a table are kept before they are written: small groups are slow to read."""
+"""Number of rows collected before writing, because small groups are slow to read."""
 
 
 class Partition(NamedTuple):
-    """A server and a day of the local time (`YYYY-MM-DD`); None where the log does not tell."""
+    """A server and a local day (`YYYY-MM-DD`); None if the log does not contain them."""
 
     server: str | None
     day: str | None
 
     def folder(self, table: Path) -> Path:
-        """Return where its files are; a server's name may hold anything."""
+        """Return the folder of the partition's files.
+
+        A server's name may contain any character.
+        """
         server = NOT_TOLD if self.server is None else quote(self.server, safe="")
         return table / f"server={server}" / f"day={self.day or NOT_TOLD}"
 
 
 class _Open(NamedTuple):
-    """A file that is being written, and the rows that are not in it yet."""
+    """A file being written, and the rows not yet in it."""
 
     writer: pyarrow.parquet.ParquetWriter
     file: BinaryIO
     waiting: list[pyarrow.Table]
 
     def add(self, rows: pyarrow.Table) -> None:
-        """Keep rows for the next group."""
+        """Add rows to the next group."""
         self.waiting.append(rows)
 
     def flush(self) -> None:
-        """Write the rows that wait, as one group."""
+        """Write the collected rows as one group."""
         if self.waiting:
             self.writer.write_table(pyarrow.concat_tables(self.waiting))
         self.waiting.clear()
@@ -58,11 +61,11 @@ class _Open(NamedTuple):
 
 
 class PartFiles:
-    """The files of one table. They appear under their names when `finish` has been called.
+    """The files of one table. They get their final names when `finish` is called.
 
     Attributes:
         table: the folder of the table.
-        source: the name of the export; files of an earlier one of that name are replaced.
+        source: the name of the export; files of an earlier export of that name are replaced.
     """
 
     def __init__(self, table: Path, source: str) -> None:
@@ -86,7 +89,7 @@ class PartFiles:
             self._open.pop(next(iter(self._open))).close()
 
     def finish(self) -> int:
-        """Replace the files of an earlier export; return how many there are now."""
+        """Replace the files of an earlier export; return the number of files."""
         self._close()
         new = {path: path.with_name(path.name[1:].removesuffix(".new")) for path in self._written}
         for folder in self._servers:
@@ -98,7 +101,7 @@ class PartFiles:
         return len(new)
 
     def discard(self) -> None:
-        """Leave the files of an earlier export as they are."""
+        """Discard the new files; the files of an earlier export stay unchanged."""
         self._close()
         for path in self._written:
             path.unlink(missing_ok=True)
@@ -106,7 +109,7 @@ class PartFiles:
     def _new(self, partition: Partition, schema: pyarrow.Schema) -> _Open:
         folder = partition.folder(self.table)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Readers pass files over whose names begin with a dot.
+        # Readers skip files whose names begin with a dot.
         path = folder / f".{self.source}-{len(self._written)}.parquet.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         self._written.append(path)

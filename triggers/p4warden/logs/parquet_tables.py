@@ -1,6 +1,6 @@
-"""The tables of a database as they stand in Parquet files: names in words, times as timestamps.
+"""The tables of a database in Parquet form: names as words, times as timestamps.
 
-The rows come in the order of the database, which is about that of time.
+Rows are in the order of the database, roughly that of time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAMES = frozenset("user client ip via prog version command name kind operation".split())
-"""Columns that hold the number of a name; `command` does in the table `command` alone."""
+"""Columns with the number of a name; `command` is one only in the table `command`."""
 
 TIMES = frozenset(("start", "end", "time"))
 """Columns that hold seconds since the epoch."""
@@ -41,8 +41,8 @@ class Source(NamedTuple):
     """A table to be written.
 
     Attributes:
-        query: its rows: the number of the server, a time, then the columns.
-        columns: all of the table but `server` and `file`.
+        query: returns the rows: the number of the server, a time, then the columns.
+        columns: all columns of the table except `server` and `file`.
     """
 
     name: str
@@ -63,7 +63,7 @@ def _source(database: sqlite3.Connection, table: str) -> Source:
 
 
 def _columns(database: sqlite3.Connection, table: str) -> Iterator[tuple[str, str]]:
-    """Yield the names of the columns and their kinds."""
+    """Yield the names of the columns and their types."""
     query = "SELECT name, type FROM pragma_table_info(?)"
     for name, of_type in database.execute(query, (table,)).fetchall():
         if name not in ("server", "file"):

@@ -1,6 +1,6 @@
 """The content of p4d's logs, read by `p4warden-log`, a program written in Rust.
 
-It is installed beside this Python, from the same wheel; without cargo there is none.
+The program is installed beside this Python, from the same wheel; without cargo it is missing.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ NAME = "p4warden-log"
 
 
 class LogError(P4WardenError):
-    """A log cannot be read, or not to its end; the text names it and says why."""
+    """A log cannot be read completely; the text names the file and the reason."""
 
 
 def program() -> str:
     """Return the path of the program that reads logs.
 
     Raises:
-        LogError: it is not installed.
+        LogError: the program is not installed.
     """
     path = Path(sys.executable).with_name(NAME)
     if not path.is_file():
@@ -37,12 +37,12 @@ def program() -> str:
 
 
 def started(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
-    """Start the program; what a shell hands over as `<(zstdcat log.zst)` is open for it too."""
+    """Start the program; files that a shell opened as `<(zstdcat log.zst)` are passed on."""
     return subprocess.Popen(command, close_fds=False, **streams)
 
 
 def told(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
-    """Hand on what the program tells of its progress; return what else it says."""
+    """Pass the progress lines of the program's output on; return its other output."""
     problems = []
     for line in lines:
         if line.startswith(b"{"):
@@ -57,17 +57,17 @@ def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, 
     """Yield the records in one server's logs, in the order in which commands ended.
 
     Logs are plain or compressed, text or structured, named in any order. A record has the key
-    `record`: `command`, `event`, or `counts`, which comes last and says how much was read and how
-    much was not understood. Keys that a log lacks are absent. Times are seconds since the epoch,
-    the server's local time by `TZ` or the machine's zone; bytes that are no UTF-8 are replaced by
+    `record`: `command`, `event`, or `counts`, which comes last and has the numbers of lines read
+    and not understood. Keys that a log lacks are absent. Times are seconds since the epoch, the
+    server's local time by `TZ` or the machine's zone; bytes that are not UTF-8 are replaced by
     U+FFFD.
 
     Args:
         logs: paths; `-` alone is the standard input.
-        follow: go on with lines added to the last one, for ever.
+        follow: continue with lines added to the last log, without end.
 
     Raises:
-        LogError: a file is no log, or ends early; all that could be read was yielded before.
+        LogError: a file is not a log, or is cut off; everything readable was yielded before.
     """
     command = [program(), "read", *(["--follow"] if follow else []), "--", *logs]
     with tempfile.TemporaryFile() as errors:

@@ -1,4 +1,4 @@
-"""The part of a log that a report is about, and how it is to be divided."""
+"""The part of a log that a report covers, and the division of its answer."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 
 class Step(NamedTuple):
-    """A step of a series.
+    """The time step of a series.
 
-    Hours and days are put together from quarters of an hour, for zones differ by those.
+    Hours and days are combined from quarter-hours, because time zones differ by those.
 
     Attributes:
-        seconds: what is counted together.
-        label: of SQLite's strftime.
-        of_label: at most so many have the same label.
+        seconds: the length of a step.
+        label: the format of a step's label for SQLite's strftime.
+        of_label: the largest number of units with the same label.
     """
 
     seconds: int
@@ -26,13 +26,13 @@ STEPS = {
     "hour": Step(900, "%Y-%m-%d %H:00", 4),
     "day": Step(900, "%Y-%m-%d", 100),
 }
-"""Days have up to 25 hours."""
+"""A local day has up to 25 hours."""
 
 _MOST_STEPS = 100
 
 
 def step_of(seconds: float) -> str:
-    """Return the step that divides a span of time into some tens of parts."""
+    """Return the step that divides a time span into some tens of parts."""
     for step, its_seconds in (("minute", 60), ("hour", 3600)):
         if seconds <= _MOST_STEPS * its_seconds:
             return step
@@ -40,14 +40,14 @@ def step_of(seconds: float) -> str:
 
 
 class UserClass(NamedTuple):
-    """Users who are counted together; each pattern is a name in which `*` and `?` are wild."""
+    """Users counted together; each pattern is a name with the wildcards `*` and `?`."""
 
     name: str
     patterns: tuple[str, ...]
 
 
 class Scope(NamedTuple):
-    """A part of a log; what is empty or None limits nothing.
+    """A part of a log; an empty field or None does not restrict it.
 
     Attributes:
         from_s: seconds since the epoch; commands that had ended by then are left out.
@@ -67,7 +67,7 @@ class Scope(NamedTuple):
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
-        """The patterns by the option that takes them, without empty ones."""
+        """The non-empty patterns, by the option that sets them."""
         every = {
             "user": self.users,
             "command": self.commands,
@@ -79,18 +79,18 @@ class Scope(NamedTuple):
 
 
 WHOLE = Scope()
-"""All of a log."""
+"""The complete log."""
 
 
 class Division(NamedTuple):
-    """How an answer is divided.
+    """The division of a report.
 
     Attributes:
-        limit: at most so many rows.
+        limit: the largest number of rows.
         end_s: the end of the log, in seconds since the epoch.
-        step: a key of `STEPS`, for reports that go by time.
-        at_s: the moment of a report on one moment; None is its end.
-        classes: a user who fits two counts in the first.
+        step: a key of `STEPS`, for reports ordered by time.
+        at_s: the time of a report on one moment; None for the end of the log.
+        classes: the classes of users; a user who matches two counts in the first.
     """
 
     limit: int

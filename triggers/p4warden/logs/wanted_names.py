@@ -1,4 +1,4 @@
-"""The names in a database that fit patterns."""
+"""Names in a database that match patterns."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _LOCK_ENDS = ("(R)", "(W)")
 
 
 def wanted(database: sqlite3.Connection, option: str, patterns: tuple[str, ...]) -> list[int]:
-    """Return the numbers of the names that fit one of the patterns.
+    """Return the numbers of the names that match one of the patterns.
 
-    Upper and lower case are the same here, for a log has names as they were typed. A command may
-    be written without `user-`, a table without `db.`, a lock without the `(R)` or `(W)` at its
-    end, a program without what follows its first `/`.
+    Case is ignored, because a log has names as they were typed. A pattern may omit `user-` of a
+    command, `db.` of a table, the `(R)` or `(W)` at the end of a lock, and the part of a program's
+    name from its first `/` on.
 
     Raises:
-        LogError: no name fits.
+        LogError: no name matches.
     """
     servers = "SELECT id, name FROM main.server WHERE name IS NOT NULL"
     query = servers if option == "server" else "SELECT id, text FROM main.name"
@@ -37,7 +37,7 @@ def wanted(database: sqlite3.Connection, option: str, patterns: tuple[str, ...])
 def fitting(
     names: Iterable[tuple[int, str]], option: str, patterns: Iterable[str]
 ) -> Iterator[int]:
-    """Yield the numbers of the names that fit."""
+    """Yield the numbers of the names that match."""
     all_patterns = tuple(patterns)
     for number, text in names:
         if any_matches(all_patterns, _forms(option, text), case_sensitive=False):

@@ -1,4 +1,4 @@
-"""The decisions of the log, counted, and shown on a terminal or as a page.
+"""Reports on the decision log, on a terminal or as a page.
 
 Imports `home` and `core`.
 """

@@ -1,4 +1,4 @@
-"""The changes of an installation, as a table of the report: what happened beside the decisions."""
+"""The changes of an installation, as a table in the report beside the decisions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def changes_table(changes: Iterable[Change]) -> Table:
-    """Return the changes, the newest first."""
+    """Return the table of changes, the newest first."""
     return Table(
         "changes",
         "Changes",

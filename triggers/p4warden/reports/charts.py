@@ -1,7 +1,7 @@
-"""Charts as inline SVG, drawn for a phone's width: on a wider screen several stand side by side.
+"""Charts as inline SVG, as wide as a phone's screen; a wider screen shows several side by side.
 
-A reader of screens hears a chart's title and description; the figures themselves stand in the
-table beside it. Text is given as plain text and escaped here.
+Screen readers get a chart's title and description; the figures themselves are in the table beside
+it. Text is passed as plain text and escaped here.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _LABEL = 64
 _TICKS = 4
 MAX_LABEL_CHARACTERS = 44
 COLOURS = 6
-"""A page's style has so many; the last is for all others together."""
+"""Number of colours in a page's style; the last is for all other series together."""
 
 
 class Series(NamedTuple):
-    """One colour's numbers, one for each place of the chart; None where there is none."""
+    """The numbers of one colour, one for each position of the chart; None for no number."""
 
     name: str
     values: Sequence[float | None]
@@ -34,11 +34,11 @@ class Chart(NamedTuple):
     """The content of a chart.
 
     Attributes:
-        name: letters and `-`; no other chart of the page has it.
+        name: letters and `-`, unique on the page.
         title: the heading.
-        description: the text that stands for the picture, for those who cannot see it.
-        labels: the places, from left to right or from top to bottom.
-        series: the first has the first colour.
+        description: the text for people who cannot see the picture.
+        labels: the positions' names, from left to right or from top to bottom.
+        series: the series, in the order of the colours.
     """
 
     name: str
@@ -49,14 +49,14 @@ class Chart(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A level that is drawn across a chart, such as a target."""
+    """A level drawn across a chart, such as a target."""
 
     name: str
     value: float
 
 
 def columns(chart: Chart, shown: Callable[[float], str]) -> str:
-    """Draw columns from left to right, the series one on the other."""
+    """Draw vertical columns with the series stacked."""
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = _round_up(max(sums, default=0))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
@@ -72,7 +72,7 @@ def columns(chart: Chart, shown: Callable[[float], str]) -> str:
 
 
 def bars(chart: Chart, shown: Callable[[float], str]) -> str:
-    """Draw a bar for each label from top to bottom, the series one after the other."""
+    """Draw a horizontal bar for each label with the series one after the other."""
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = max(sums, default=0) or 1
     parts = []
@@ -88,7 +88,7 @@ def bars(chart: Chart, shown: Callable[[float], str]) -> str:
 
 
 def lines(chart: Chart, shown: Callable[[float], str], mark: Mark | None = None) -> str:
-    """Draw a line for each series; where it has no number the line is broken."""
+    """Draw a line for each series, interrupted at missing numbers."""
     known = [value for series in chart.series for value in series.values if value is not None]
     most = _round_up(max([*known, mark.value if mark else 0]))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
@@ -111,8 +111,8 @@ class Span(NamedTuple):
 
     Attributes:
         label: the text above it.
-        since: where it begins; `till` is where it ends, in the same unit.
-        colour: the place of its kind among the chart's series.
+        since: its start; `till` is its end, in the same unit.
+        colour: the index of its kind among the chart's series.
     """
 
     label: str
@@ -122,7 +122,7 @@ class Span(NamedTuple):
 
 
 def timeline(chart: Chart, spans: Sequence[Span], shown: Callable[[float], str]) -> str:
-    """Draw bars from top to bottom, each from its begin to its end; the series are the legend."""
+    """Draw bars from top to bottom, each from its start to its end; the series form the legend."""
     first, last = min(span.since for span in spans), max(span.till for span in spans)
     scale = WIDTH / ((last - first) or 1)
     parts = []
@@ -168,7 +168,7 @@ def _mark(mark: Mark, most: float) -> Iterator[str]:
 
 
 def _dates(labels: Sequence[str], step: float) -> Iterator[str]:
-    """Name as many places as there is room for, the last among them."""
+    """Label as many positions as fit, the last among them."""
     every = math.ceil(_LABEL / step)
     for i in range(len(labels) - 1, -1, -every):
         x = min(_LEFT + (i + 0.4) * step, WIDTH - 20)
@@ -208,7 +208,7 @@ def _short(label: str) -> str:
 
 
 def _round_up(most: float) -> float:
-    """Return the next 4, 8, 20, 40 or 80 times a power of ten: a grid of four round steps."""
+    """Return the next 4, 8, 20, 40 or 80 times a power of ten, for a grid of four round steps."""
     if most <= 0:
         return float(_TICKS)
     unit = 10.0 ** math.floor(math.log10(most) - 1)

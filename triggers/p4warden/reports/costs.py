@@ -1,4 +1,4 @@
-"""The cost of decisions: the time that p4warden itself took, where the log tells it."""
+"""The cost of decisions: the time that p4warden itself took, if the log contains it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BOUNDS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class Cost(NamedTuple):
-    """Events of one kind.
+    """The cost of one kind of event.
 
     Attributes:
         event: `command`, `form-save` and so on.
-        told: how many of its decisions tell their cost.
-        median_ns, high_ns, max_ns: half and 95 % of them took no longer, and the longest.
-        spread: how many took less than each of `BOUNDS_MS` and no less than the one before it,
-            by the bound's place; those above all have the place after the last.
+        told: the number of decisions with a recorded cost.
+        median_ns, high_ns, max_ns: the median, the 95th percentile and the maximum.
+        spread: the number of decisions between each of `BOUNDS_MS` and the bound before, by the
+            bound's index; those above all bounds have the index after the last.
     """
 
     event: str
@@ -33,13 +33,13 @@ class Cost(NamedTuple):
 
 
 class Costs:
-    """Costs by event, put together as they are read: eight bytes for each."""
+    """Costs by event, collected while reading, in eight bytes for each."""
 
     def __init__(self) -> None:
         self._taken_ns: dict[str, array[float]] = {}
 
     def add(self, event: str, took_s: float) -> None:
-        """Count a decision that tells its cost."""
+        """Count a decision with a recorded cost."""
         self._taken_ns.setdefault(event, array("d")).append(took_s * 10**9)
 
     def rows(self) -> tuple[Cost, ...]:

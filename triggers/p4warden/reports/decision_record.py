@@ -1,4 +1,4 @@
-"""One line of the decision log as a record that can be relied on."""
+"""One line of the decision log as a validated record."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ if TYPE_CHECKING:
 FAULT = "fault"
 MAX_COUNT = 2**53
 SHOWN_FORM = "form-out"
-"""The event of a form that is to be shown, which a rule changes or leaves and never refuses."""
+"""The event of a form about to be displayed, which a rule changes or leaves, but never refuses."""
 _REFUSABLE = ("form-save", "change-submit", "change-content")
 """Events whose lines have no `would` if an older release wrote them."""
 
 
 class Decision(NamedTuple):
-    """A decision, and how often it was made.
+    """A decision, and the number of times it was made.
 
     Attributes:
-        time_s: when the log told of it, in seconds since the epoch.
-        verdict: one of `VERDICTS`, or `fault` for a failure of our own.
-        times: how many decisions of its kind the line stands for.
-        user, rule, exemption: None where the line names none.
+        time_s: the time of the log line, in seconds since the epoch.
+        verdict: one of `VERDICTS`, or `fault` for a failure of p4warden itself.
+        times: the number of decisions of this kind that the line stands for.
+        user, rule, exemption: None if the line does not have them.
         cause: the failure, for a fault.
-        answer: the answer to p4d at a fault, `allow` or `refuse`; None where it is not told.
-        trouble: the question that the server could not be reached.
-        event: the kind of event decided about: `command`, `form-save` and so on.
-        took_s: how long p4warden itself took for the one decision that the line tells.
-        is_trial: whether it was a deploy that tried its triggers out.
-        prog, client, ip: the program, the client and the address that it came from.
+        answer: the answer to p4d at a fault, `allow` or `refuse`; None if unknown.
+        trouble: the question that the server could not be asked.
+        event: the kind of the event: `command`, `form-save` and so on.
+        took_s: the time that p4warden itself took for the one decision with a time in the line.
+        is_trial: whether a deployment tested its triggers with this event.
+        prog, client, ip: the program, the client and the address that the event came from.
         what: the command, or the event and the type of the form.
-        would: the verdict that a rule that only observes would give, `delay`, `refuse` or `allow`
-            (a finding of the baseline, a form that is only shown); None where the line of a
-            command does not tell. A form or a submit whose line does not tell would be refused.
+        would: the verdict that an observing rule would give, `delay`, `refuse` or `allow` (a
+            finding of the baseline, a form only displayed); None for a command without it in the
+            line. A form or a submit without it counts as refused.
     """
 
     time_s: float
@@ -59,7 +59,7 @@ class Decision(NamedTuple):
 
 
 def decision(record: Mapping[str, Any]) -> Decision | None:
-    """Return a line's record as a decision; None if it is none."""
+    """Return a decision from a line's record; None if the record is not a decision."""
     time_s = _number(record.get("time"), LATEST_S)
     count = _number(record.get("count", 1), MAX_COUNT)
     verdict = record.get("verdict")
@@ -103,11 +103,11 @@ def _what(record: Mapping[str, Any]) -> str | None:
 
 
 def owed(entry: Mapping[str, Any], time_s: float) -> Decision | None:
-    """Return what the gate has counted and the log has not told of yet.
+    """Return the decisions that the gate has counted but not yet written to the log.
 
     Args:
-        entry: one of the `owed` of `p4warden-gate counts`.
-        time_s: when it was asked, for the gate does not note when each of them was.
+        entry: an entry of `owed` from `p4warden-gate counts`.
+        time_s: the time of the query, because the gate does not record the time of each decision.
     """
     cause = entry.get("rule") if entry.get("verdict") == FAULT else None
     rule = None if cause else entry.get("rule")

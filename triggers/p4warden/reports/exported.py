@@ -53,7 +53,7 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
 
 
 def to_csv(figures: Figures) -> str:
-    """Return a line for each day, rule, verdict and user, below a line of heads."""
+    """Return a CSV line for each day, rule, verdict and user, after a line of column names."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("day", "rule", "verdict", "user", "count"))

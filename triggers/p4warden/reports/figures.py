@@ -1,4 +1,4 @@
-"""Decisions, counted: by day, rule, verdict and user, and what follows from that."""
+"""Count decisions by day, rule, verdict and user, and derive the figures of the report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden.reports.subjects import Subject
 
 SHOWN = ("refuse", "delay", "observe", "unknown")
-"""The verdicts that people are told of, the worst first."""
+"""The verdicts shown in the report, the worst first."""
 
 STOPPED = ("refuse", "delay")
 OBSERVED = "observe"
@@ -38,20 +38,20 @@ class Cell(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """All that a report is made of.
+    """All figures of a report.
 
     Attributes:
-        cells: how many decisions; what went on and what failed is not in it.
-        exemptions: what let someone past a rule; the log tells it of forms and submits.
-        faults: failures of our own, by cause and by what p4d was answered.
-        troubles: what the server could not be reached.
-        costs: what deciding cost, where the log tells it.
-        would: of what rules only observed, how many commands each would delay or refuse if it
-            alone were switched on: by rule and `delay` or `refuse`, where the log tells it.
+        cells: the number of decisions, without events that passed and without faults.
+        exemptions: exemptions that excused an event from a rule; logged for forms and submits.
+        faults: failures of p4warden itself, by cause and by the answer to p4d.
+        troubles: questions that the server could not be asked.
+        costs: the time that decisions took, if the log contains it.
+        would: for observing rules, the number of commands that each would delay or refuse if it
+            alone were enforced: by rule and `delay` or `refuse`, if the log contains it.
         subjects: each user at each rule, with program, client, address and command.
-        suggesting: the rules that would have shown another form, and refuse nothing.
-        trials: events of deploys that tried their triggers out, which are in no other figure.
-        first_s, last_s: the times of the first and the last decision; None where there is none.
+        suggesting: the rules that would have proposed another form, and refuse nothing.
+        trials: events with which deployments tested their triggers; they are in no other figure.
+        first_s, last_s: the times of the first and the last decision; None without decisions.
     """
 
     cells: Mapping[Cell, int]
@@ -72,8 +72,8 @@ class Row(NamedTuple):
 
     Attributes:
         name: the rule or the user.
-        verdicts: how many of each of `SHOWN`; what there was none of is left out.
-        others: how many there were for each user of the rule, or for each rule of the user.
+        verdicts: the number of decisions for each of `SHOWN`, without zeros.
+        others: the number of decisions for each user of the rule, or for each rule of the user.
     """
 
     name: str
@@ -81,12 +81,12 @@ class Row(NamedTuple):
     others: Mapping[str, int]
 
     def of(self, *verdicts: str) -> int:
-        """Return how many decisions had one of the verdicts."""
+        """Return the number of decisions with one of the verdicts."""
         return sum(self.verdicts.get(verdict, 0) for verdict in verdicts)
 
     @property
     def most(self) -> str:
-        """The user or rule with most of them; empty without any."""
+        """The user or rule with most of the decisions; empty without any."""
         return min(self.others, key=lambda name: (-self.others[name], name), default="")
 
 
@@ -94,8 +94,8 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     """Count decisions.
 
     Args:
-        decisions: in any order.
-        day_of: tells the server's local day, `YYYY-MM-DD`, of a time in seconds.
+        decisions: the decisions, in any order.
+        day_of: returns the server's local day, `YYYY-MM-DD`, of a time in seconds.
     """
     cells: Counter[Cell] = Counter()
     exemptions, faults, troubles = Groups(), Groups(), Groups()
@@ -144,20 +144,20 @@ def _would(one: Decision) -> dict[tuple[str, str], int]:
 
 
 def by_rule(figures: Figures) -> list[Row]:
-    """Return a row for each rule, those that stopped most first."""
+    """Return a row for each rule, the rules with most refusals and delays first."""
     return _rows((cell.rule, cell.verdict, cell.user, n) for cell, n in figures.cells.items())
 
 
 def by_user(figures: Figures, *verdicts: str) -> list[Row]:
-    """Return a row for each user who met one of the verdicts, the most stopped first."""
+    """Return a row for each user with one of the verdicts, the most often stopped first."""
     rows = _rows((cell.user, cell.verdict, cell.rule, n) for cell, n in figures.cells.items())
     return [row for row in rows if row.of(*verdicts)]
 
 
 def would_be_hurt(figures: Figures) -> list[Row]:
-    """Return a row for each rule that only observed something, with the people it was about.
+    """Return a row for each rule that only observed violations, with the affected users.
 
-    Rules that suggest another form are left out: they stop no one.
+    Rules that propose another form are left out, because they stop nobody.
     """
     rows = _rows(
         (cell.rule, cell.verdict, cell.user, n)
@@ -168,7 +168,7 @@ def would_be_hurt(figures: Figures) -> list[Row]:
 
 
 def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
-    """Return for each day, in order, how many decisions of these verdicts each rule made."""
+    """Return for each day, in order, the number of decisions with these verdicts by rule."""
     days: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for cell, number in figures.cells.items():
         if cell.verdict in verdicts:
@@ -177,7 +177,7 @@ def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
 
 
 def _rows(counted: Iterable[tuple[str, str, str, int]]) -> list[Row]:
-    """Return rows of (name, verdict, the other name, how many), the worst first."""
+    """Return rows from (name, verdict, other name, count), the worst first."""
     verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     others: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for name, verdict, other, number in counted:
@@ -188,6 +188,6 @@ def _rows(counted: Iterable[tuple[str, str, str, int]]) -> list[Row]:
 
 
 def _answer(one: Decision) -> str:
-    """Return what p4d was answered, in words."""
+    """Return the answer that p4d got, in words."""
     known = {"allow": "it was allowed", "refuse": "it was refused", None: "answered by on_error"}
     return known.get(one.answer, f"answered {one.answer}")

@@ -1,4 +1,4 @@
-"""Decisions of one kind, put together as they are read."""
+"""Group decisions of one kind while they are read."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ if TYPE_CHECKING:
 
 
 class Group(NamedTuple):
-    """So many decisions of one kind.
+    """The decisions of one kind.
 
     Attributes:
-        name: the exemption, cause or trouble in common.
-        times: how many there were.
-        first_s, last_s: when the log told of the first and of the last, since the epoch.
-        users: the users they were about, where the log says it.
+        name: the common exemption, cause or trouble.
+        times: the number of decisions.
+        first_s, last_s: the times of the first and the last in the log, in seconds since the
+            epoch.
+        users: the affected users, if the log has them.
     """
 
     name: str
@@ -44,5 +45,5 @@ class Groups:
         )
 
     def most_first(self) -> tuple[Group, ...]:
-        """Return the groups, those with the most decisions first."""
+        """Return the groups, the largest first."""
         return tuple(sorted(self._groups.values(), key=lambda group: (-group.times, group.name)))

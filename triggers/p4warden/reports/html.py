@@ -1,7 +1,7 @@
-"""A page that is one file: its style within it, no script, nothing fetched.
+"""An HTML page in one file, with its style, without scripts and external resources.
 
-Whatever text comes in is escaped here or in `charts`. The content policy keeps a browser from
-running or fetching anything even so.
+All text is escaped here or in `charts`. In addition the content policy prevents the browser from
+running or loading anything.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST_ROWS = 20
 MOST_ROWS = 5000
 _NARROW_COLUMNS = 6
-"""So many fit into half a screen."""
+"""Number of rows that fit into half a screen."""
 
 _STYLE = """
 :root { color-scheme: light dark; --text: #1a1d21; --soft: #59626e; --back: #f6f7f9; --card: #fff;
@@ -69,12 +69,12 @@ th { color: var(--soft); font-weight: 600; }
 
 
 def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
-    """Return a whole page.
+    """Return a complete page.
 
     Args:
-        title: its heading.
-        lines: what stands below it, as plain text.
-        sections: what `section` returned.
+        title: the page's heading.
+        lines: the lines below the heading, as plain text.
+        sections: results of `section`.
     """
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     head = "".join(f'<p class="soft">{escape(line)}</p>\n' for line in lines)
@@ -92,8 +92,8 @@ def section(table: Table, chart: str = "") -> str:
     """Return a table with its heading, and a chart above it.
 
     Args:
-        table: in plain text.
-        chart: what `charts` drew; empty for none.
+        table: the table, in plain text.
+        chart: a chart from `charts`; empty for none.
     """
     wide = ' class="wide"' if not chart or len(table.columns) > _NARROW_COLUMNS else ""
     heading = f"<h2>{escape(table.title)}</h2>\n<p>{escape(table.note)}</p>\n"
@@ -119,7 +119,7 @@ def _scrolled(table: Table, rows: Sequence[Sequence[Text]]) -> str:
         f"<tr>{''.join(_cell('td', i, cell, table) for i, cell in enumerate(row))}</tr>\n"
         for row in rows
     )
-    # A table that is wider than a phone scrolls by itself, with the keyboard too.
+    # A table wider than a phone's screen scrolls separately, with the keyboard too.
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(table.title)}">'
         f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n"

@@ -1,4 +1,4 @@
-"""Charts of what a log tells, each from the answer to one question."""
+"""Charts of a log's reports, each from the result of one report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Rows = list[dict[str, Any]]
 
 
 def chart_of(name: str, answer: Answer) -> str:
-    """Return the chart of a report, empty where it has none or there is nothing to draw."""
+    """Return the chart of a report, empty if it has none or there is no data."""
     draw = _CHARTS.get(name)
     rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
     return draw(rows) if draw and rows else ""
@@ -45,7 +45,7 @@ def _load(rows: Rows) -> str:
 
 
 def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
-    """Return what draws one column a time, divided by the names in `place`."""
+    """Return a function that draws one column for each time, divided by the names in `place`."""
 
     def draw(rows: Rows) -> str:
         times = list(dict.fromkeys(row["time"] for row in rows))
@@ -67,7 +67,7 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 
 def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
-    """Return what draws a bar for each of the first rows, named by the columns in `place`."""
+    """Return a function that draws a bar for each of the first rows, named by `place`."""
     names_of = place.split()
 
     def draw(rows: Rows) -> str:
@@ -85,7 +85,7 @@ def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 
 def _jam(rows: Rows) -> str:
-    """Draw the longest wait, its blocker, and the waits meanwhile."""
+    """Draw the longest wait, the command that blocked it, and the waits in the meantime."""
     known = [row for row in rows if row["blocker"] is not None and row["blocked_lapse_s"]]
     if not known:
         return ""

@@ -1,4 +1,4 @@
-"""The reports of a log on one page, each with its chart, and those that it has no data for."""
+"""The reports of a log on one page, each with its chart, and a list of reports without data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIRST = (
     *("lock-waiters", "classes", "class-series", "commands", "slowest", "accounts", "shares"),
     *("users", "programs", "versions", "syncs", "triggers", "failures"),
 )
-"""The reports that a page begins with; all others follow by name."""
+"""The reports at the start of the page; all others follow by name."""
 
 
 _LACKS = (
@@ -33,7 +33,7 @@ _LACKS = (
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?")
 _OPTION = re.compile(r" \(--[^)]*\)")
-"""A part of a title that is of use on a command line."""
+"""The part of a title that only concerns the command line."""
 
 
 def log_page(
@@ -42,8 +42,8 @@ def log_page(
     """Return the page.
 
     Args:
-        answers: by the names of the reports.
-        titles: of each report.
+        answers: the results, by the names of the reports.
+        titles: the titles, by the names of the reports.
         lines: the extent of the log and the options, as plain text.
     """
     order = [*(name for name in FIRST if name in answers), *sorted(answers.keys() - {*FIRST})]
@@ -66,13 +66,13 @@ def _table(name: str, title: str, answer: Answer) -> Table:
         if any(_is_aligned(row[index]) for row in answer.rows)
     )
     rows = [tuple(map(_cell, answer.columns, row)) for row in answer.rows]
-    # A series is of interest at its end, all else at its begin.
+    # A time series is cut at its start, other tables at their end.
     shown = rows[-MOST_ROWS:] if answer.columns[0] == "time" else rows[:MOST_ROWS]
     return Table(name, title, answer.note, columns, shown, aligned, len(rows) - len(shown))
 
 
 def _is_aligned(cell: object) -> bool:
-    """Tell whether a cell is a number or a time, which stays on one line."""
+    """Tell whether a cell is a number or a time, which must not be broken."""
     return isinstance(cell, int | float) or bool(_TIME.fullmatch(str(cell)))
 
 

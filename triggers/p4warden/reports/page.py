@@ -1,4 +1,4 @@
-"""A report as a page: its tables, with a chart beside those that show how much of what."""
+"""A report as a page: its tables, some of them with a chart."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
 
     Args:
         figures: the counted decisions.
-        tables: the tables that `rows.tables` made of them.
-        lines: the extent of the log read, as plain text.
+        tables: the tables that `rows.tables` derived from them.
+        lines: the parts of the log that were read, as plain text.
     """
     charts = {
         "days": _days(figures),
@@ -44,7 +44,7 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
 
 
 def _days(figures: Figures) -> str:
-    """Draw refusals and delays on each day by each rule."""
+    """Draw refusals and delays on each day by rule."""
     found = by_day(figures, *STOPPED)
     if not found:
         return ""
@@ -65,7 +65,7 @@ def _days(figures: Figures) -> str:
 
 
 def _people(rows: list[Row]) -> str:
-    """Draw who was stopped most often."""
+    """Draw the users who were stopped most often."""
     shown = rows[:MOST_BARS]
     if not shown:
         return ""
@@ -79,7 +79,7 @@ def _people(rows: list[Row]) -> str:
 
 
 def _hurt(rows: list[Row]) -> str:
-    """Draw how many people each rule would stop that only observes."""
+    """Draw the number of users whom each observing rule would stop."""
     shown = rows[:MOST_BARS]
     if not shown:
         return ""
@@ -91,7 +91,7 @@ def _hurt(rows: list[Row]) -> str:
 
 
 def _costs(costs: Sequence[Cost]) -> str:
-    """Draw how many decisions took how long."""
+    """Draw the distribution of decision times."""
     shown = costs[:COLOURS]
     if not shown:
         return ""
@@ -104,7 +104,7 @@ def _costs(costs: Sequence[Cost]) -> str:
 
 
 def _every_day(first: str, last: str) -> list[str]:
-    """Return all days of a span: one without a refusal is to be seen as well."""
+    """Return all days of a range, including days without a refusal."""
     start, end = datetime.date.fromisoformat(first), datetime.date.fromisoformat(last)
     start = max(start, end - datetime.timedelta(days=MOST_DAYS))
     days = (end - start).days + 1
@@ -112,7 +112,7 @@ def _every_day(first: str, last: str) -> list[str]:
 
 
 def _most(totals: dict[str, int]) -> list[str]:
-    """Return the names with the most, as many as there are colours of their own."""
+    """Return the names with the largest counts, one for each separate colour."""
     return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
 
 

@@ -1,4 +1,4 @@
-"""All decisions of a home folder: what its log tells, and what the gate has yet to tell it."""
+"""Read all decisions of a home folder: in its log, and those the gate has not yet written."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ if TYPE_CHECKING:
 
 
 class Reading:
-    """Decisions, read once; the attributes then tell how much was read.
+    """Reads decisions once; afterwards the attributes describe the parts read.
 
     Attributes:
-        bad_lines: how many lines of the log were no decisions.
-        owed: how many decisions the gate has counted and the log has not told of.
-        unlogged: how many the log will never tell of, for too many kinds came within 10 s.
+        bad_lines: number of lines in the log that are not decisions.
+        owed: number of decisions that the gate has counted but not yet written to the log.
+        unlogged: number of decisions that will never be written, because too many kinds occurred
+            within 10 s.
     """
 
     def __init__(self, home: str, since_s: float, now_s: float) -> None:
-        """Prepare to read decisions from `since_s` to `now_s`, since the epoch."""
+        """Prepare to read decisions from `since_s` to `now_s`, in seconds since the epoch."""
         self._home, self._since_s, self._now_s = home, since_s, now_s
         self._log = Whole(home)
         self._no_decisions = self.owed = self.unlogged = 0
 
     @property
     def bad_lines(self) -> int:
-        """The number of lines read that are no decisions."""
+        """The number of lines read that are not decisions."""
         return self._log.bad_lines + self._no_decisions
 
     def decisions(self) -> Iterator[Decision]:
-        """Yield the log's decisions, then those it is owed.
+        """Yield the log's decisions, then those not yet written to it.
 
-        The log comes first: decisions told in between are then left out, where the other way
-        round they would count twice.
+        The log is read first: decisions written in between are then missing; in the other order
+        they would be counted twice.
         """
         for record in self._log.records():
             found = decision(record)
@@ -55,7 +56,7 @@ class Reading:
                 yield left
 
     def _counts(self) -> dict[str, Any]:
-        """Return what the gate has counted; a report is worth reading without it."""
+        """Return the gate's counters; a report works without them."""
         try:
             return gate_program.counts(self._home) or {}
         except gate_program.GateError as error:
@@ -66,7 +67,7 @@ class Reading:
             return {}
 
     def facts(self) -> dict[str, Any]:
-        """Return the extent of the log read, for programs."""
+        """Return the parts of the log that were read, as a JSON object."""
         return {
             "files": self._log.files,
             "bad_lines": self.bad_lines,
@@ -76,7 +77,7 @@ class Reading:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield lines for people about the parts of the log read, and those not read."""
+        """Yield lines for people about the parts of the log that were read and not read."""
         yield f"{amount(self._log.files, 'file')} of the decision log read"
         if self.owed:
             yield f"Includes {amount(self.owed, 'decision')} not yet written to the log"

@@ -1,4 +1,4 @@
-"""The tables of a report, as plain text: what a terminal and a page both show."""
+"""The tables of a report as plain text, for both terminal and page."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _WORDS = {"refuse": "Refused", "delay": "Delayed", "observe": "Observed", "unkno
 
 
 class Names(NamedTuple):
-    """A cell of many names.
+    """A cell with many names.
 
     Attributes:
         first: the most frequent ones.
-        rest: all others; a terminal counts them, a page unfolds them.
+        rest: all others, counted on a terminal and expandable on a page.
     """
 
     first: tuple[str, ...]
@@ -62,12 +62,12 @@ class Table(NamedTuple):
     """One table.
 
     Attributes:
-        name: the key by which it is found.
+        name: the key of the table.
         title: the heading.
-        note: an explanation that its reader needs.
-        columns: the columns' heads. Numbers stand in those of `numbers`.
-        rows: the rows; cells in printable ASCII, even where the log has other text.
-        left_out: how many more there are that no one is shown.
+        note: an explanation for the reader.
+        columns: the columns' headings. Those in `numbers` contain numbers.
+        rows: the rows, with cells in printable ASCII even if the log has other text.
+        left_out: number of further rows that are not shown.
     """
 
     name: str
@@ -86,8 +86,8 @@ def tables(
 
     Args:
         figures: the counted decisions.
-        modes: each rule's mode in the policy that runs now; empty where none can be read.
-        suggesting: the rules of that policy that suggest another form, and refuse nothing.
+        modes: each rule's mode in the running policy; empty if the policy cannot be read.
+        suggesting: the rules of that policy that propose another form, and refuse nothing.
     """
     return [
         _rules(figures, modes),
@@ -119,19 +119,19 @@ def tables(
 
 
 def moment(time_s: float | None) -> str:
-    """Return a time for people, in the server's local time."""
+    """Return a time as text, in the server's local time."""
     if time_s is None:
         return "never"
     return datetime.datetime.fromtimestamp(time_s).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
 
 
 def number(value: int) -> str:
-    """Return a number with its thousands set apart."""
+    """Return a number with separated thousands."""
     return f"{value:,}"
 
 
 def lapse(lapse_ns: float | None) -> str:
-    """Return a time for people, in milliseconds below ten seconds."""
+    """Return a duration as text, in milliseconds below ten seconds."""
     if lapse_ns is None:
         return "-"
     ms = lapse_ns / 10**6
@@ -251,7 +251,7 @@ def _costs(figures: Figures) -> Table:
 
 
 def _counted(counts: Mapping[str, int], most: int) -> Names:
-    """Return names with their numbers, the most frequent first."""
+    """Return names with their counts, the most frequent first."""
     ranked = sorted(counts, key=lambda name: (-counts[name], name))
     told = tuple(f"{cut(name)} {number(counts[name])}" for name in ranked)
     return Names(told[:most], told[most:])
@@ -285,7 +285,7 @@ def _table(
     rows: Sequence[Sequence[Text]],
     numbers: range,
 ) -> Table:
-    """Return a table; a column of numbers that are all 0 is left out, for a phone's sake."""
+    """Return a table without columns of numbers that are all 0, to fit on a phone."""
     kept = [
         i
         for i in range(len(columns))

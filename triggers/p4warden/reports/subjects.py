@@ -1,4 +1,4 @@
-"""Whom a rule was about: each user at each rule, with all that an exemption could name."""
+"""The users whom each rule affected, with all values that an exemption could name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("prog", "client", "ip", "what")
 MOST_VALUES = 200
-"""Users choose names; beyond so many of one field the rest is counted together."""
+"""Largest number of values of one field; users choose names, so further values are counted
+together."""
 OTHERS = "(others)"
 
 
@@ -21,10 +22,11 @@ class Subject(NamedTuple):
 
     Attributes:
         rule, user: their names.
-        verdicts: how many decisions of each verdict.
-        values: for each of `FIELDS` how many decisions named which value: the program, the client,
-            the address, and the command or the form (`form-save client`).
-        first_s, last_s: when the log told of the first and of the last, since the epoch.
+        verdicts: the number of decisions with each verdict.
+        values: for each of `FIELDS` the number of decisions by value: the program, the client, the
+            address, and the command or the form (`form-save client`).
+        first_s, last_s: the times of the first and the last in the log, in seconds since the
+            epoch.
     """
 
     rule: str
@@ -41,7 +43,7 @@ class Subject(NamedTuple):
 
 
 class Subjects:
-    """Subjects, put together as decisions are read."""
+    """Subjects, collected while decisions are read."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], _Count] = {}
@@ -51,7 +53,7 @@ class Subjects:
         self._found.setdefault((rule, user), _Count(one.time_s)).add(one)
 
     def most_first(self) -> tuple[Subject, ...]:
-        """Return the subjects by rule, within one those with the most decisions first."""
+        """Return the subjects by rule, those with most decisions first."""
         found = [count.subject(*key) for key, count in self._found.items()]
         return tuple(sorted(found, key=lambda one: (one.rule, -one.total, one.user)))
 
@@ -78,9 +80,9 @@ class _Count:
 
 
 def _named(counted: Counter[str]) -> Counter[str]:
-    """Return commands and forms by name; events that a line tells without it only where none is.
+    """Return commands and forms by name; events without a name only if there are no named ones.
 
-    The line about a flood has the event, `command` or `form-save`, and not which command or form.
+    A line about a flood has only the event, `command` or `form-save`, without the command or form.
     """
     named = Counter({name: n for name, n in counted.items() if not _is_event_alone(name)})
     return named or counted

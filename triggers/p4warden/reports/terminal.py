@@ -1,4 +1,4 @@
-"""A report on a terminal."""
+"""Print a report on a terminal."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 PIPE_COLUMNS = 140
-"""A pipe has no width of its own."""
+"""Width of the output into a pipe, which has none of its own."""
 
 
 def show(lines: Iterable[str], tables: Iterable[Table]) -> None:
-    """Print the extent of the log read, then each table that has rows."""
-    # Names from the log could hold what rich takes for styles.
+    """Print the parts of the log that were read, then each table with rows."""
+    # Names in the log could contain markup that rich would interpret.
     console = Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
         console.width = PIPE_COLUMNS

@@ -1,7 +1,7 @@
 """The narrowest view that keeps a client's files where they are.
 
-`p4warden-index rightsize` finds it in a checkpoint; the policy says whether it will do, and the
-vendor's map whether every file keeps its place. Imports `census` and the rooms below it.
+`p4warden-index rightsize` derives it from a checkpoint; the policy judges it, and the vendor's map
+confirms that every file keeps its place. Imports `census` and the rooms below it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ class ViewRow(NamedTuple):
     """A line of a view.
 
     Attributes:
-        mark: nothing, `-`, `+` or `&`, which stands before the depot path.
+        mark: nothing, `-`, `+` or `&`, the flag before the depot path.
         depot: the path in depot syntax.
         client: the path in client syntax.
     """
@@ -23,7 +23,7 @@ class ViewRow(NamedTuple):
     client: str
 
     def text(self) -> str:
-        """Return the line as it stands in a form."""
+        """Return the line in the notation of a form."""
         words = f"{self.mark}{self.depot}", self.client
         return " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
 
@@ -32,9 +32,9 @@ class Proposal(NamedTuple):
     """A view that keeps all needed files in place.
 
     Attributes:
-        files: how many files it spans, by the range of each line.
-        directories: those that its lines map, with the slash at their ends, in byte order.
-        view: its lines, with the overlays and exclusions of today that change a part of them.
+        files: the number of files in the ranges of its lines.
+        directories: the directories that its lines map, ending in a slash, in byte order.
+        view: its lines, with the present overlays and exclusions that affect them.
     """
 
     files: int
@@ -46,21 +46,21 @@ class Answer(NamedTuple):
     """The answer about one client.
 
     Attributes:
-        client: its name.
-        needed: how many files it needs, where its view maps them: those that it has or has open,
-            or only those that were used lately.
-        unused: how many others it has there.
-        leaving: the depot paths of those that a proposal does not map to their places.
-        elsewhere: how many it has that its view does not map to the place where they are.
-        files: how many files its view spans; None where nothing tells.
-        least_files: the least that any view spans that keeps the needed files; None where there is
-            no such view.
-        unheld: where there is none, a directory with needed files that no line may hold.
-        has_own_have: whether the checkpoint may lack its list of files: a readonly or partitioned
-            client, or one that is bound to a server.
-        view: the lines of today.
-        proposal: the view that is enough; None where there is none, or none is needed.
-        reason: why there is no proposal; empty where there is one.
+        client: the client's name.
+        needed: the number of needed files at their mapped places: files that the client has or has
+            open, or only those used recently.
+        unused: the number of its other files at mapped places.
+        leaving: the depot paths of unneeded files that the proposal does not map to their places.
+        elsewhere: the number of its files at places that the view does not map.
+        files: the number of files that its view spans; None if unknown.
+        least_files: the smallest number of files spanned by any view that keeps the needed files;
+            None if there is no such view.
+        unheld: if there is no such view, a directory with needed files that no line may map.
+        has_own_have: whether the checkpoint may lack its have list: a readonly or partitioned
+            client, or one bound to a server.
+        view: the present lines.
+        proposal: the sufficient view; None if there is none, or none is needed.
+        reason: the reason for having no proposal; empty with a proposal.
     """
 
     client: str

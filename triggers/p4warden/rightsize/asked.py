@@ -1,4 +1,4 @@
-"""A request for views: the clients, and which of their files have to stay."""
+"""A request for views: the clients, and the files that must stay."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 class Used(NamedTuple):
-    """Files that were not used lately need not stay.
+    """Limits the needed files to those used recently.
 
     Attributes:
-        since_s: used are files that are open, or were synced or submitted since, in seconds since
-            the epoch.
-        logs: p4d's logs, which tell what was synced.
+        since_s: files count as used if they are open, or were synced or submitted since this time,
+            in seconds since the epoch.
+        logs: p4d's logs, which contain the syncs.
     """
 
     since_s: int
@@ -23,7 +23,7 @@ class Used(NamedTuple):
 
 
 class Client(NamedTuple):
-    """A client to find a view for, with everything that it is judged by."""
+    """A client that needs a view, with the facts to judge it by."""
 
     spec: Spec
     groups: tuple[str, ...]

@@ -1,8 +1,8 @@
-"""The directories whose files a server is asked for, from the top down.
+"""Choose the directories whose files are requested from a server, from the top down.
 
-A directory with more files than a view may span is no proposal, so a list is cut one file after
-the limit; only then are the directories below it asked for. The list of a directory within the
-limit counts all those below it.
+A directory with more files than a view may span cannot be proposed, so each list is cut one file
+after the limit, and only then are the subdirectories requested. A complete list of a directory
+also counts all directories below.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    # The files below a directory, at most one more than the limit; how many there were.
+    # The files below a directory, at most one more than the limit; returns their number.
     Listed = Callable[[bytes], int]
 
 
 class Directories:
-    """The directories that hold some files, and those above them."""
+    """The directories that contain some files, and their parent directories."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without directories."""
         self._below: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 
     def take(self, depot_path: bytes) -> None:
-        """Note the directories of a file."""
+        """Add the directories of a file."""
         ends = [at + 1 for at, byte in enumerate(depot_path) if byte == ord("/")][2:]
         paths = [depot_path[:end] for end in ends]
         if not paths or paths[-1] in self._below:
@@ -35,18 +35,18 @@ class Directories:
             self._below.setdefault(path, set()).update(() if inner is None else (inner,))
 
     def all(self) -> Iterable[bytes]:
-        """Return the directories, with the slash at their ends."""
+        """Return the directories, ending in a slash."""
         return self._below.keys()
 
     def counted(
         self, listed: Listed, most: int, is_too_wide: Callable[[bytes], bool]
     ) -> Iterable[bytes]:
-        """Ask for lists; yield the directories of which no whole list is known.
+        """Request lists; yield the directories without a complete list.
 
         Args:
-            listed: asks for the files below a directory.
-            most: the most files that a view may span.
-            is_too_wide: whether a directory is known to be too wide without asking.
+            listed: requests the files below a directory.
+            most: the largest number of files that a view may span.
+            is_too_wide: whether a directory is known to be too wide without a request.
         """
         pending = sorted(self._depots, reverse=True)
         while pending:

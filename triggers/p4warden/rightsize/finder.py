@@ -1,4 +1,4 @@
-"""Questions to `p4warden-index rightsize`, and its answers."""
+"""Run `p4warden-index rightsize` and exchange questions and answers with it."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _NO_FILES = "it has no files that its view maps"
 
 
 class Question(NamedTuple):
-    """A client to find a view for.
+    """A client that needs a view.
 
     Attributes:
-        client: its name.
-        max_files: the most files that the view may span; None without a limit.
-        min_directories: how many directories below its depot a line names at least.
-        synced: the paths that a log tells it synced, as its user wrote them, without revisions.
+        client: the client's name.
+        max_files: the largest number of files that the view may span; None without a limit.
+        min_directories: the smallest number of directories below its depot that a line must name.
+        synced: the client's synced paths in the log, as the user wrote them, without revisions.
     """
 
     client: str
@@ -56,8 +56,8 @@ class Objection(NamedTuple):
     """The objection of a policy to a proposal.
 
     Attributes:
-        directories: those that no line may name, so that another proposal is looked for.
-        reason: why no other proposal would do either; empty where one may.
+        directories: directories that no line may name, so that another proposal is searched.
+        reason: the reason why no other proposal can succeed; empty if one may.
     """
 
     directories: tuple[str, ...] = ()
@@ -65,15 +65,15 @@ class Objection(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """Files to read.
+    """The files to read.
 
     Attributes:
         checkpoints: files, or directories of parallel checkpoints; plain or gzip.
-        journals: those after the checkpoint, the oldest first.
-        files: a file to be made, for the paths of the files that the clients have.
-        since_s: files that are not open, and were neither synced nor submitted since, are not
-            needed, in seconds since the epoch; None where all files that a client has are.
-        case: `sensitive` or `folded`; None where the order of the tables has to show it.
+        journals: the journals after the checkpoint, the oldest first.
+        files: a file to be written with the paths of the clients' files.
+        since_s: a time in seconds since the epoch: files that are not open, and were neither
+            synced nor submitted since, are not needed; None if all files of a client are needed.
+        case: `sensitive` or `folded`; None to derive it from the order of the tables.
     """
 
     checkpoints: Sequence[str]
@@ -86,13 +86,13 @@ class Sources(NamedTuple):
 def answers(
     sources: Sources, questions: Iterable[Question], judge: Judge, notes: list[str]
 ) -> Iterator[Answer]:
-    """Yield an answer for each client that the checkpoint has.
+    """Yield an answer for each client in the checkpoint.
 
     Args:
         sources: the files to read.
-        questions: one for each client.
-        judge: says whether a proposal will do.
-        notes: grows by lines about parts of the files that were left out.
+        questions: the questions, one for each client.
+        judge: returns the objection to a proposal, if any.
+        notes: receives lines about parts of the files that were left out.
 
     Raises:
         IndexFileError: a file cannot be read, or is damaged or cut off.
@@ -122,12 +122,12 @@ def answers(
 
 
 def of_stream(stream: str | None) -> str:
-    """Return the reason why a stream's client gets no proposal; empty for a client of none."""
+    """Return the reason for no proposal for a stream's client; empty for other clients."""
     return f"its view is made from stream {stream}; narrow the stream's Paths" if stream else ""
 
 
 def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> Answer:
-    """Return the answer whose proposal the policy has no objection to."""
+    """Return the first answer whose proposal the policy accepts."""
     while answer.proposal is not None:
         objection = Objection(reason=_ELSEWHERE) if answer.has_own_have else judge(answer)
         _write(to, () if objection.reason else objection.directories)

@@ -1,8 +1,8 @@
-"""Answers of a server -> a checkpoint of the part that concerns some clients.
+"""Write a server's answers about some clients in the form of a checkpoint.
 
-`p4warden-index rightsize` reads it as it reads one of p4d's own, so that both ways of asking lead
-to the same proposals. Fields are those of `db.domain`, `db.view`, `db.have`, `db.working`,
-`db.change`, `db.rev` and `db.revhx` (the vendor's database schema, "P4 Server Schema").
+`p4warden-index rightsize` reads it like a checkpoint of p4d, so that both sources lead to the same
+proposals. Fields are those of `db.domain`, `db.view`, `db.have`, `db.working`, `db.change`,
+`db.rev` and `db.revhx` (the vendor's database schema, "P4 Server Schema").
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ class PartialCheckpoint:
             self._record(1, "view", key, number, _FLAGS[flag], *sides)
 
     def had(self, depot: bytes, client_path: bytes) -> None:
-        """Write a file that a client has."""
+        """Write the record of a file that a client has."""
         self._record(3, "have", _text(client_path), _text(depot), 1, 0, 0)
 
     def opened(self, depot: bytes, client_path: bytes) -> None:
-        """Write a file that a client has open."""
+        """Write the record of a file that a client has open."""
         self._record(10, "working", _text(client_path), _text(depot), b"@@", b"@@", 0, 1)
 
     def file(self, depot: bytes) -> None:
-        """Write a file that the server has."""
+        """Write the record of a file on the server."""
         self._record(9, "revhx", _text(depot), 1, 0, 0, 1, 1, 1)
 
     def submitted(self, change: int, time_s: int, client: str, depots: list[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The paths that clients synced, by the records of p4d's log."""
+"""The paths that clients synced, from the records of p4d's log."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 _COMMANDS = frozenset({"user-sync", "user-update", "user-flush"})
-# -m takes a value, which may be a word of its own (p4 help sync).
+# Option -m has a value, which may be a separate word (p4 help sync).
 _WITH_VALUE = "-m"
-# `#none` and `#0` take files away.
+# The revisions `#none` and `#0` remove files.
 _GONE = ("#none", "#0")
 
 
@@ -20,12 +20,12 @@ def synced(
 ) -> dict[str, tuple[str, ...]]:
     """Return the paths that each client synced since, without revisions.
 
-    A sync of no path is one of the client's whole view.
+    A sync without a path counts as the client's whole view.
 
     Args:
-        records: as `p4warden-log read` writes them.
+        records: records in the format of `p4warden-log read`.
         clients: names of clients, in lower case.
-        since_s: in seconds since the epoch.
+        since_s: the start time, in seconds since the epoch.
     """
     found: dict[str, set[str]] = {}
     for record in records:

@@ -1,6 +1,6 @@
-"""The vendor's map as a second opinion: whether every file keeps its client path.
+"""Check with the vendor's map that every file keeps its client path.
 
-It runs in a process of its own, since P4Python's map crashes and hangs on some texts.
+The map runs in a separate process, because P4Python's map crashes and hangs on some texts.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Changed(NamedTuple):
     """The files of a client that a proposal does not map to their places.
 
     Attributes:
-        moved: one that the client needs; None where there is none.
-        leaving: those that it does not need.
+        moved: a needed file; None if there is none.
+        leaving: the unneeded files.
     """
 
     moved: str | None
@@ -72,11 +72,11 @@ class Changed(NamedTuple):
 
 
 def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
-    """Return the clients of which a proposal takes files from their places.
+    """Return the clients with files that a proposal does not map to their places.
 
     Args:
         answers: answers with proposals.
-        files: the file that `finder.answers` had made.
+        files: the file written by `finder.answers`.
 
     Raises:
         VendorMapError: the vendor's map ended early, or took over ten minutes.

@@ -1,4 +1,4 @@
-"""The policy's objection to a proposed view: every rule but those that count its files."""
+"""The policy's objection to a proposed view, by all rules except those that count its files."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def objection(
     """Judge a client as if its owner saved it with a proposed view.
 
     Args:
-        policy: its rules judge whatever their modes are.
-        spec: the client as it is.
-        groups: those of its owner.
-        day: the day on which exemptions end or not, `YYYY-MM-DD`.
-        facts: of the server; a baseline excuses nothing.
-        proposal: the view.
+        policy: the policy, whose rules judge in any mode.
+        spec: the present client.
+        groups: the groups of its owner.
+        day: the date for exemptions, `YYYY-MM-DD`.
+        facts: the facts about the server; its baseline is ignored.
+        proposal: the proposed view.
     """
     lines = tuple(FormLine(n, row.text()) for n, row in enumerate(proposal.view, 1))
     form = Form({**spec.form.fields, "view": lines})
@@ -50,7 +50,7 @@ def objection(
 
 
 def _directory(finding: Finding, proposal: Proposal) -> str | None:
-    """Return the directory of the line that a finding is about."""
+    """Return the directory of the view line that a finding concerns."""
     match = _VIEW_LINE.match(finding.place)
     if not match:
         return None
