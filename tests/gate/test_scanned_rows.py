@@ -11,7 +11,7 @@ import pytest
 from gate.judge import judge
 from gate.program import Home, needs_gate, policy
 from p4warden.rules import known_commands, never_limited
-from p4warden.rules.command_names import named
+from p4warden.rules.command_names import synonym_of
 from p4warden.rules.limit_scanned_rows import ESTIMATED
 from support.small_index import PROGRAM, small_index
 
@@ -71,7 +71,7 @@ def test_the_commands_with_an_estimate_are_those_that_check_knows(index: Path) -
     events = [asked({"name": name, "command": name, "args": ["//depot/..."]}) for name in names]
     answers, _ = judge(policy(rule), events, f"--index={index}")
     estimated = {answer["id"] for answer in answers if answer["value"] is not None}
-    assert estimated == {name for name in names if named(name).main in ESTIMATED}
+    assert estimated == {name for name in names if synonym_of(name).main in ESTIMATED}
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from gate.program import policy as compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.compiled import compile_policy
 from p4warden.rules import RULES, command_names
-from p4warden.table.trigger_lines import Installation, wanted
+from p4warden.table.trigger_lines import Installation, lines_for
 
 CASES = Path(__file__).parents[1] / "cases" / "command_names" / "synonyms.json"
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
@@ -60,7 +60,7 @@ def test_a_trigger_line_fires_for_every_name_that_a_rule_is_about(
     events = {name for _, name in RULES[kind].events(settings)}
     if case["covered"] is not False:
         assert case["command"].removeprefix("user-") in events
-    main = command_names.named(case["rule"][0]).main
+    main = command_names.synonym_of(case["rule"][0]).main
     assert {main, *case["rule"]} <= events
 
 
@@ -71,7 +71,7 @@ def _needed(kind: str) -> dict[str, Any]:
 def line_for(command: str) -> str:
     rates = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}
     rules = [{"name": "r", "mode": "enforce", "commands": [command], **rates}]
-    [line] = wanted(compile_policy({"contact": "admins", "rules": rules}, ""), PLACE)
+    [line] = lines_for(compile_policy({"contact": "admins", "rules": rules}, ""), PLACE)
     return f"{line.path} {line.command}"
 
 

@@ -121,7 +121,7 @@ def test_a_place_is_waited_for_until_the_end_of_the_wait(tmp_path: Path) -> None
     clock = Waiting()
 
     def taken() -> bool:
-        return places.taken(str(tmp_path), 2, 102.5, lambda: clock.now_s, clock.sleep)
+        return places.take(str(tmp_path), 2, 102.5, lambda: clock.now_s, clock.sleep)
 
     assert [taken(), taken()] == [True, True]
     assert clock.now_s == 100.0
@@ -130,7 +130,7 @@ def test_a_place_is_waited_for_until_the_end_of_the_wait(tmp_path: Path) -> None
 
 
 def test_a_folder_without_lock_files_keeps_nobody_waiting(tmp_path: Path) -> None:
-    assert places.taken(str(tmp_path / "missing"), 2, 0.0)
+    assert places.take(str(tmp_path / "missing"), 2, 0.0)
 
 
 def home(folder: Path, mode: str, **fields: Any) -> Path:

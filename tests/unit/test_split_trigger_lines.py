@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from p4warden.core.trigger_options import ORDER
 from p4warden.policy.compiled import compile_policy
 from p4warden.rehearse.event_lines import event_from
-from p4warden.table.trigger_lines import Installation, wanted
+from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.worker import arguments
 from p4warden_sandbox.expansion import expand
 from p4warden_sandbox.words import split_command
@@ -43,7 +43,7 @@ POLICY = compile_policy(
 )
 LINES = {
     line.name.partition(".")[2]: line.command
-    for line in wanted(POLICY, Installation(("/opt/gate",), "/opt/gate", "/h"))
+    for line in lines_for(POLICY, Installation(("/opt/gate",), "/opt/gate", "/h"))
 }
 VARIABLES = {
     "user": "user",

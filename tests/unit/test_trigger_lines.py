@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from p4warden.policy.compiled import compile_policy
-from p4warden.table.trigger_lines import Installation, passes_arguments, wanted
+from p4warden.table.trigger_lines import Installation, lines_for, passes_arguments
 
 PLACE = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
 RATE = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}
@@ -28,7 +28,7 @@ def line_of(*rules: dict[str, Any]) -> str:
     """Return the command in the trigger line for commands."""
     document = {"contact": "admins", "rules": [COMMON | rule for rule in rules]}
     policy = compile_policy(document, "")
-    [line] = (line for line in wanted(policy, PLACE) if line.type == "command")
+    [line] = (line for line in lines_for(policy, PLACE) if line.type == "command")
     assert passes_arguments(policy) == ("%args%" in line.command)
     return line.command
 
@@ -71,7 +71,7 @@ def test_lines_about_forms_and_submits_have_all_their_options_too() -> None:
     forms = {"name": "f", "rule": "limit_view_scope", "mode": "enforce", "forms": ["client"]}
     paths = {"name": "p", "rule": "limit_path_length", "mode": "enforce", "submits": True}
     rules = [forms, {**paths, "forms": [], "max_leading": 9}]
-    lines = wanted(compile_policy({"contact": "a", "rules": rules}, ""), PLACE)
+    lines = lines_for(compile_policy({"contact": "a", "rules": rules}, ""), PLACE)
     assert [re.findall(r"--([a-z-]+)=", line.command) for line in lines] == [
         [
             *("line", "home", "on-error", "triggers-io", "type", "form", "ip", "groups"),

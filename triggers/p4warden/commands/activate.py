@@ -76,4 +76,4 @@ def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
 
 
 def _lines(home: str, policy: Policy) -> tuple[TriggerLine, ...]:
-    return trigger_lines.wanted(policy, instances.installed(home))
+    return trigger_lines.lines_for(policy, instances.installed(home))

@@ -77,7 +77,7 @@ def explain(  # noqa: PLR0913 - one for each option
     sources = [event_file, typed, spec, decision]
     if sum(source is not None for source in sources) > 1:
         raise click.UsageError("choose one of EVENT.json, --typed, --spec and --decision")
-    lookup = _found(home, typed, spec, decision, port)
+    lookup = _lookup(home, typed, spec, decision, port)
     event = event_given(event_file, options) if lookup is None else completed(lookup, options)
     _refuse_formless(event, decision)
     judged_by = chosen_policy(policy, home)
@@ -96,7 +96,7 @@ def explain(  # noqa: PLR0913 - one for each option
         click.echo(to_text(explanation), nl=False)
 
 
-def _found(
+def _lookup(
     home: str, typed: str | None, spec: str | None, decision: int | None, port: str | None
 ) -> dict[str, Any] | None:
     """Return the event looked up on the server or in the log, None if no lookup was requested."""

@@ -56,7 +56,7 @@ def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, A
     values = {name: value for name, value in options.items() if value is not None}
     if (file is None) == (not values):
         raise click.UsageError("name a file with the event, or describe the event by options")
-    event = read_object(file) if file else _told(values)
+    event = read_object(file) if file else _option_fields(values)
     return {"time": time.time(), **event}
 
 
@@ -93,7 +93,7 @@ def completed(event: dict[str, Any], options: dict[str, str | None]) -> dict[str
     return {"time": time.time(), **event, **_values(values)}
 
 
-def _told(values: dict[str, str]) -> dict[str, Any]:
+def _option_fields(values: dict[str, str]) -> dict[str, Any]:
     if ("type" in values) == ("command" in values):
         raise click.UsageError("describe a form with --type, or a command with --command")
     event: dict[str, Any] = {"event": "form-save", **values, **_values(values)}

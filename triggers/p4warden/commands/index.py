@@ -93,7 +93,7 @@ def index(  # noqa: PLR0913 - one for each option
         built = build(checkpoints, journals, place, server_id, bar)
     for note in built.notes:
         click.echo(f"p4warden: {note}", err=True)
-    click.echo(f"{place}: {_said(built)}")
+    click.echo(f"{place}: {_summary(built)}")
 
 
 def _update(
@@ -115,7 +115,7 @@ def _update(
     click.echo(f"{place}: {read} read; changed since the checkpoint: {counts}")
 
 
-def _said(built: Built) -> str:
+def _summary(built: Built) -> str:
     counts = ", ".join(
         amount(count, noun)
         for count, noun in (

@@ -19,7 +19,7 @@ from p4warden.prove.proving import prove as run_experiments
 from p4warden.prove.records import Recording
 from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import as_document, recordings_of, report_of
-from p4warden.prove.server import ServerError, found
+from p4warden.prove.server import ServerError, program_path
 
 if TYPE_CHECKING:
     from p4warden.prove.records import Experiment
@@ -70,7 +70,7 @@ def _proved(program: str, experiments: tuple[Experiment, ...]) -> Proved:
     try:
         with as_an_exception():
             return run_experiments(
-                found(program),
+                program_path(program),
                 experiments,
                 redaction_of,
                 lambda one: click.echo(f"{one.title} ...", err=True),

@@ -66,7 +66,7 @@ def facts_into(home: str, p4: P4.P4) -> Facts:
     Raises:
         P4WardenError: the folder cannot be written, or others have write access to it.
     """
-    new, old = gather(p4), _known(home)
+    new, old = gather(p4), _stored_facts(home)
     trusted_files.make(home)
     text = json.dumps(facts.to_document(new), indent=1) + "\n"
     publish.publish(home, facts.FILE_NAME, text.encode())
@@ -77,7 +77,7 @@ def facts_into(home: str, p4: P4.P4) -> Facts:
     return new
 
 
-def _known(home: str) -> Facts | None:
+def _stored_facts(home: str) -> Facts | None:
     """Return the stored facts, None if they cannot be used."""
     try:
         return active_policy.known_facts(home)

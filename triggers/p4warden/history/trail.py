@@ -28,28 +28,28 @@ SYSLOG_VARIABLE = "P4WARDEN_SYSLOG"
 _SYSLOG = "/dev/log"
 
 
-def changes(folder: str) -> list[Change]:
+def changes(home: str) -> list[Change]:
     """Return all changes, the oldest first; lines that were cut off are left out.
 
     Raises:
         HomeError: the file is not trusted.
     """
-    content = trusted_files.read_if_there(folder, FILE_NAME) or b""
+    content = trusted_files.read_if_there(home, FILE_NAME) or b""
     return [change for line in content.splitlines() if (change := from_line(line))]
 
 
-def append(folder: str, change: Change, environment: Mapping[str, str]) -> Change:
+def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
     """Append a change under the next number; return it with that number.
 
     Raises:
         Busy: another process has held the lock for 10 s.
         HomeError: the line cannot be written; the history is then unchanged.
     """
-    with locks.held(folder, LOCK, _TURN_S):
-        earlier = changes(folder)
+    with locks.held(home, LOCK, _TURN_S):
+        earlier = changes(home)
         numbered = change._replace(number=earlier[-1].number + 1 if earlier else 1)
         line = to_line(numbered)
-        synced_log.append(folder, FILE_NAME, line)
+        synced_log.append(home, FILE_NAME, line)
     _copy_to_syslog(line.decode().rstrip("\n"), environment)
     return numbered
 

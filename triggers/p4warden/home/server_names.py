@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from p4warden.core.server_names import ServerNames
 
 
-def keep(folder: str, names: ServerNames) -> None:
+def keep(home: str, names: ServerNames) -> None:
     """Write the users and groups.
 
     Raises:
         HomeError: the file cannot be written.
     """
     document = json.dumps(server_names.to_document(names)) + "\n"
-    trusted_files.replace(folder, server_names.FILE_NAME, document.encode())
+    trusted_files.replace(home, server_names.FILE_NAME, document.encode())
 
 
-def known(folder: str) -> ServerNames | None:
+def last(home: str) -> ServerNames | None:
     """Return the users and groups that `refresh` wrote last, None if missing or unreadable."""
     try:
-        text = trusted_files.read(folder, server_names.FILE_NAME)
+        text = trusted_files.read(home, server_names.FILE_NAME)
         return server_names.from_document(json.loads(text))
     except (trusted_files.HomeError, ValueError):
         return None

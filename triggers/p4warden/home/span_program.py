@@ -97,7 +97,9 @@ def _spanned(index: str, question: Question, more: list[str]) -> Spanned:
     words += [f"--{kind}={name}" for kind, name in names.items() if name and _is_utf8(name)]
     text = "".join(f"{path}\n" for path in question.paths).encode("utf-8", "surrogateescape")
     try:
-        return spanned.from_document(light_json.loads(_asked([*words, "--", index], text)))
+        return spanned.from_document(
+            light_json.loads(_program_output([*words, "--", index], text))
+        )
     except ValueError as error:
         raise NotSpanned(f"{index}: {NAME} gives no number: {error}") from error
 

@@ -10,7 +10,7 @@ from p4warden.home import locks
 from p4warden.home.trusted_files import HomeError
 
 
-def append(folder: str, name: str, line: bytes) -> None:
+def append(home: str, name: str, line: bytes) -> None:
     """Append a line, which ends with a line end; the caller holds the log's lock.
 
     If an interrupted append left a line without its end, the end is added first.
@@ -18,8 +18,8 @@ def append(folder: str, name: str, line: bytes) -> None:
     Raises:
         HomeError: the line cannot be written whole; the file is then unchanged.
     """
-    path = os.path.join(folder, name)  # noqa: PTH118 - homes are texts
-    descriptor = locks.opened(folder, path)
+    path = os.path.join(home, name)  # noqa: PTH118 - paths are texts
+    descriptor = locks.opened(home, path)
     try:
         _refuse_strange(path, os.fstat(descriptor))
         end_bytes = os.lseek(descriptor, 0, os.SEEK_END)

@@ -69,7 +69,7 @@ def build(
     with subprocess.Popen(
         [*command, "--", *checkpoints], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as child:
-        notes = _told(child.stderr or (), progress)
+        notes = _relay_progress(child.stderr or (), progress)
         head = child.stdout.read() if child.stdout else b""
     if child.returncode:
         raise IndexFileError("\n".join(notes) or f"{NAME} ended with {child.returncode}")
@@ -92,7 +92,7 @@ def program() -> str:
     return str(path)
 
 
-def _told(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
+def _relay_progress(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
     """Pass the progress lines of the program's output on; return its other output."""
     notes = []
     for line in lines:

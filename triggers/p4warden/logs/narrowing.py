@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING
 
-from p4warden.logs.wanted_names import fitting, wanted
+from p4warden.logs.wanted_names import matching, matching_numbers
 
 if TYPE_CHECKING:
     import sqlite3
@@ -108,7 +108,7 @@ def _classify(database: sqlite3.Connection, classes: tuple[UserClass, ...]) -> N
     database.execute("CREATE TEMP TABLE class (user INTEGER PRIMARY KEY, name TEXT)")
     names = database.execute("SELECT id, text FROM main.name").fetchall() if classes else []
     for one in classes:
-        rows = [(number, one.name) for number in fitting(names, "user", one.patterns)]
+        rows = [(number, one.name) for number in matching(names, "user", one.patterns)]
         database.executemany("INSERT OR IGNORE INTO class VALUES (?, ?)", rows)
 
 
@@ -116,7 +116,7 @@ def _want(database: sqlite3.Connection, scope: Scope) -> None:
     """Store the numbers of the selected names."""
     rows = [("pid", pid) for pid in scope.pids]
     for option, patterns in scope.names.items():
-        rows += [(option, number) for number in wanted(database, option, patterns)]
+        rows += [(option, number) for number in matching_numbers(database, option, patterns)]
     database.executemany("INSERT OR IGNORE INTO wanted VALUES (?, ?)", rows)
 
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 _LOCK_ENDS = ("(R)", "(W)")
 
 
-def wanted(database: sqlite3.Connection, option: str, patterns: tuple[str, ...]) -> list[int]:
+def matching_numbers(
+    database: sqlite3.Connection, option: str, patterns: tuple[str, ...]
+) -> list[int]:
     """Return the numbers of the names that match one of the patterns.
 
     Case is ignored, because a log has names as they were typed. A pattern may omit `user-` of a
@@ -27,14 +29,14 @@ def wanted(database: sqlite3.Connection, option: str, patterns: tuple[str, ...])
     servers = "SELECT id, name FROM main.server WHERE name IS NOT NULL"
     query = servers if option == "server" else "SELECT id, text FROM main.name"
     names = database.execute(query)
-    numbers = list(fitting(names, option, patterns))
+    numbers = list(matching(names, option, patterns))
     if not numbers:
         words = " or ".join(map(repr, patterns))
         raise LogError(f"no {option} in this log fits {words} (* stands for any text)")
     return numbers
 
 
-def fitting(
+def matching(
     names: Iterable[tuple[int, str]], option: str, patterns: Iterable[str]
 ) -> Iterator[int]:
     """Yield the numbers of the names that match."""

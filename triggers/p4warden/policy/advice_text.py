@@ -25,7 +25,7 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
     """Say why a text has not the shape of advice; None for one that has it."""
     control = _CONTROL.search(value)
     if control:
-        return f"{shown(value)} holds {_named(control[0])}, a control character (take it out)"
+        return f"{shown(value)} holds {_name_of(control[0])}, a control character (take it out)"
     lines = value.strip("\n").split("\n")
     if len(lines) > 1 and not several_lines:
         return f"{shown(value)} has {len(lines)} lines (write one line)"
@@ -42,7 +42,10 @@ def mistakes(path: Path, advice: Any) -> Iterator[tuple[Path, str]]:
         return
     hidden = next((c for c in advice if c != "\n" and not is_visible(c)), None)
     if hidden:
-        yield path, f"{shown(advice)} holds {_named(hidden)}, which cannot be seen (take it out)"
+        yield (
+            path,
+            f"{shown(advice)} holds {_name_of(hidden)}, which cannot be seen (take it out)",
+        )
     too_long = _too_long(advice)
     if too_long:
         yield path, too_long
@@ -56,5 +59,5 @@ def _too_long(value: str) -> str | None:
     return f"the text is {length} bytes long{escaped} (write at most {MAX_BYTES})"
 
 
-def _named(character: str) -> str:
+def _name_of(character: str) -> str:
     return f"U+{ord(character):04X}"

@@ -146,7 +146,7 @@ def _order(old: Policy, new: Policy) -> Iterator[Difference]:
 
 
 def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Iterator[Difference]:
-    before, after = [*map(_said, old)], [*map(_said, new)]
+    before, after = [*map(_effective_fields, old)], [*map(_effective_fields, new)]
     came = [
         (entry, description)
         for entry, description in zip(new, after, strict=True)
@@ -169,7 +169,7 @@ def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Itera
         yield Difference("exemption", f'"{entry.reason}" of {entry.owner}', "", description, None)
 
 
-def _said(entry: Exemption) -> dict[str, Any]:
+def _effective_fields(entry: Exemption) -> dict[str, Any]:
     """Return a description of an exemption: users, rules, and last day."""
     fields = entry._asdict().items()
     return {name: value for name, value in fields if name not in _WHY and value is not None}

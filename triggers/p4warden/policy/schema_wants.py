@@ -26,7 +26,7 @@ def shown(value: Any) -> str:
     return f"{text[:MAX_SHOWN_CHARACTERS]}..." if cut else text
 
 
-def wanted(part: dict[str, Any], frame: dict[str, Any]) -> str:
+def description(part: dict[str, Any], frame: dict[str, Any]) -> str:
     """Return a description of the values that a part of the schema accepts."""
     part = resolved(part, frame)
     if "examples" in part:
@@ -36,7 +36,7 @@ def wanted(part: dict[str, Any], frame: dict[str, Any]) -> str:
         return f"{', '.join(others)} or {last}" if others else last
     words = TYPES[part["type"]]
     if part["type"] == "array":
-        return f"a list, each item: {wanted(part['items'], frame)}"
+        return f"a list, each item: {description(part['items'], frame)}"
     if part["type"] == "object" and "properties" in part:
         return ", ".join(f"{key}:" for key in part.get("required", part["properties"]))
     if "minimum" in part:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.policy import corrections, known_keys, remedies, wrong_values
 from p4warden.policy.problems import Path, Problem
-from p4warden.policy.schema_wants import wanted
+from p4warden.policy.schema_wants import description
 from p4warden.policy.suggested_words import nearest, suggested
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
         return
     else:
         wrong = wrong_values.Wrong(path, error.instance, error.schema, frame)
-        yield Problem(path, wrong_values.told(error, wrong))
+        yield Problem(path, wrong_values.explanation(error, wrong))
 
 
 def _is_told_elsewhere(error: Any) -> bool:
@@ -65,7 +65,7 @@ def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem
             return Problem((*path, other), text, key=True)
     if path == ("pressure",):
         return Problem(path, f"{key} is missing (write pressure: {{medium: 40, high: 80}})")
-    value = wanted(properties[key], frame)
+    value = description(properties[key], frame)
     value = f"write {key}: {value}" if len(properties[key].get("enum", "")) == 1 else value
     return Problem(path, f"{key} is missing ({value})")
 

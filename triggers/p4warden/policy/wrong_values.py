@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.policy import advice_text, corrections, remedies
-from p4warden.policy.schema_wants import TYPES, resolved, shown, wanted
+from p4warden.policy.schema_wants import TYPES, description, resolved, shown
 from p4warden.policy.suggested_words import nearest
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ class Wrong(NamedTuple):
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
     @property
-    def wanted(self) -> str:
+    def expectation(self) -> str:
         """Description of the expected values."""
-        return wanted(self.part, self.frame)
+        return description(self.part, self.frame)
 
     @property
     def shown(self) -> str:
@@ -48,18 +48,18 @@ class Wrong(NamedTuple):
         return f"write {text}" if stands_alone else f"write {self.path[-1]}: {text}"
 
 
-def told(error: Any, wrong: Wrong) -> str:
+def explanation(error: Any, wrong: Wrong) -> str:
     """Return the reason why a value is wrong, and its correction."""
     if error.validator == "minItems":
-        return f"the list is empty ({wrong.wanted})"
+        return f"the list is empty ({wrong.expectation})"
     if error.validator == "maxItems":
         return f"the list is too long (at most {error.validator_value} entries)"
     if error.validator == "minProperties":
-        return f"names no user ({wrong.wanted})"
+        return f"names no user ({wrong.expectation})"
     if wrong.value is None:
         may_be_empty = wrong.part.get("type") == "array" and "minItems" not in wrong.part
         none = f"{wrong.write('[]')} for none; " if may_be_empty else ""
-        return f"the value is missing ({none}{wrong.wanted})"
+        return f"the value is missing ({none}{wrong.expectation})"
     special = remedies.of_value(wrong.path, wrong.value)
     return special or _unfit(wrong, is_type=error.validator == "type")
 
@@ -94,7 +94,7 @@ def _wrong_type(wrong: Wrong) -> str:
         return f"{wrong.shown} is a list ({wrong.write(corrections.written(value[0]))})"
     if isinstance(value, list | dict):
         kind_of = "a list" if isinstance(value, list) else "key: value pairs"
-        return f"{wrong.shown} is {kind_of}, not {TYPES[kind]} ({wrong.wanted})"
+        return f"{wrong.shown} is {kind_of}, not {TYPES[kind]} ({wrong.expectation})"
     return _no_scalar(wrong, kind)
 
 
@@ -110,7 +110,7 @@ def _no_scalar(wrong: Wrong, kind: str) -> str:
     if is_endless and "default" not in wrong.part:
         return f"{reason} (leave {wrong.key} out for no limit)"
     write = _by_kind(wrong.key, kind, value)
-    return f"{reason} ({wrong.write(write) if write else wrong.wanted})"
+    return f"{reason} ({wrong.write(write) if write else wrong.expectation})"
 
 
 def _by_kind(key: str, kind: str, value: Any) -> str | None:
@@ -125,7 +125,7 @@ def _no_list(wrong: Wrong) -> str:
     if isinstance(value, dict):
         return remedies.of_pairs(key, value, resolved(wrong.part["items"], wrong.frame))
     if resolved(wrong.part["items"], wrong.frame).get("type") == "object":
-        return f"{wrong.shown} is not a list ({wrong.wanted})"
+        return f"{wrong.shown} is not a list ({wrong.expectation})"
     text = str(value)
     if key == "commands":
         text = corrections.command(value) or text
@@ -150,7 +150,7 @@ def _no_pairs(wrong: Wrong) -> str:
         return f"{wrong.shown} is a list (write depots: {{{value[0]}: 2}}; {two})"
     if isinstance(value, list) and len(value) == 1 and "propertyNames" in wrong.part:
         return f"{wrong.shown} is a list ({wrong.write(f'{{{value[0]}: NUMBER}}')})"
-    return f"{wrong.shown} is not key: value pairs ({wrong.wanted})"
+    return f"{wrong.shown} is not key: value pairs ({wrong.expectation})"
 
 
 def _no_policy(value: Any) -> str:
@@ -176,7 +176,7 @@ def _wrong_text(wrong: Wrong) -> str:
         return f"{wrong.shown} is a pattern (write each command's name, such as files)"
     if key == "allow" and "burst" in str(value):
         return f"{wrong.shown} is more than a rate (write allow: 50/s, burst: 500)"
-    return f"{wrong.shown} is wrong ({_range(wrong.part) or wrong.wanted})"
+    return f"{wrong.shown} is wrong ({_range(wrong.part) or wrong.expectation})"
 
 
 def _range(part: dict[str, Any]) -> str:
@@ -192,7 +192,7 @@ def _range(part: dict[str, Any]) -> str:
 def _odd_text(value: str, wrong: Wrong) -> str | None:
     """Say which characters or lines of a text are wrong; None where none is."""
     if not value.strip():
-        return f"the text is empty ({wrong.wanted})"
+        return f"the text is empty ({wrong.expectation})"
     if wrong.key == "advice":
         return advice_text.misshapen(value, several_lines="programs" not in wrong.path)
     return _odd_character(value, wrong.key)

@@ -66,7 +66,7 @@ class Fault(NamedTuple):
         return lines[0][mark.column - 1 :] if lines else ""
 
     @property
-    def seen(self) -> list[tuple[int, str]]:
+    def numbered_lines(self) -> list[tuple[int, str]]:
         """The lines up to the stop, with their numbers."""
         return [*enumerate(self.lines[: self.mark.line], start=1)]
 
@@ -97,7 +97,7 @@ def _tab(fault: Fault) -> Told | None:
 
 
 def _quote(fault: Fault) -> Told | None:
-    for number, line in fault.seen:
+    for number, line in fault.numbered_lines:
         quote_fault = open_quote(line)
         if quote_fault:
             return Mark(number, quote_fault[0]), quote_fault[1]
@@ -105,7 +105,7 @@ def _quote(fault: Fault) -> Told | None:
 
 
 def _blank_after_colon(fault: Fault) -> Told | None:
-    for number, line in fault.seen:
+    for number, line in fault.numbered_lines:
         match = _KEY_VALUE.match(line)
         if match and match[1] in fault.keys:
             key, value = match[1], match[2].strip()
@@ -115,7 +115,7 @@ def _blank_after_colon(fault: Fault) -> Told | None:
 
 
 def _blank_after_dash(fault: Fault) -> Told | None:
-    for number, line in fault.seen:
+    for number, line in fault.numbered_lines:
         match = _DASH_KEY.match(line)
         if match and match[1] in fault.keys:
             what = f"a blank is missing after the dash (write - {match[1]}:)"
@@ -145,7 +145,7 @@ def _escape(fault: Fault) -> Told | None:
 def _unclosed(fault: Fault) -> Told | None:
     """Report a bracket that is not closed by any line before the stop."""
     opened: list[tuple[Mark, str]] = []
-    for number, line in fault.seen[:-1] if fault.line else fault.seen:
+    for number, line in fault.numbered_lines[:-1] if fault.line else fault.numbered_lines:
         for column, character in brackets(line):
             if character in _CLOSING:
                 opened.append((Mark(number, column), character))
@@ -237,7 +237,9 @@ def _list_or_keys(fault: Fault) -> Told | None:
 def _bad_indent(fault: Fault) -> Told | None:
     if "did not find expected" not in fault.problem and "<block end>" not in fault.problem:
         return None
-    levels = sorted({_indent(line) for _, line in fault.seen[:-1] if line.strip()}, reverse=True)
+    levels = sorted(
+        {_indent(line) for _, line in fault.numbered_lines[:-1] if line.strip()}, reverse=True
+    )
     near = min(levels, key=lambda level: abs(level - _indent(fault.line)), default=0)
     what = (
         f"this line is indented by {amount(_indent(fault.line), 'blank')}, as none above it is "
@@ -256,7 +258,7 @@ def _start(fault: Fault) -> Mark:
 
 def _above(fault: Fault) -> str:
     """Return the last line with text above the stop."""
-    return next((line for _, line in reversed(fault.seen[:-1]) if line.strip()), "")
+    return next((line for _, line in reversed(fault.numbered_lines[:-1]) if line.strip()), "")
 
 
 _MISTAKES: tuple[Callable[[Fault], Told | None], ...] = (

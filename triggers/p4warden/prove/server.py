@@ -52,7 +52,7 @@ class ServerError(P4WardenError):
     exit_code = 2
 
 
-def found(program: str) -> str:
+def program_path(program: str) -> str:
     """Return the absolute path of a program given by its path or found on PATH."""
     return os.path.abspath(shutil.which(program) or program)  # noqa: PTH100 - links are kept
 

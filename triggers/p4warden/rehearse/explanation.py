@@ -135,11 +135,11 @@ def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
     kinds: dict[str, list[str]] = {}
     for kind, subject in judged:
         kinds.setdefault(kind, []).extend([subject] if subject else [])
-    listed = "; ".join(named(kind, ", ".join(of)) for kind, of in kinds.items())
-    return f"it judges {listed}; this is {named(*about)}"
+    listed = "; ".join(event_words(kind, ", ".join(of)) for kind, of in kinds.items())
+    return f"it judges {listed}; this is {event_words(*about)}"
 
 
-def named(event: str, subject: str | None) -> str:
+def event_words(event: str, subject: str | None) -> str:
     """Return an event and its subject in words."""
     if not subject:
         return event

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core.estimates import about
 from p4warden.core.printable import cut, printable
-from p4warden.rehearse.explanation import named
+from p4warden.rehearse.explanation import event_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ def _event(explanation: Explanation) -> Iterator[str]:
     event = explanation.event
     about = (event.get(name) for name in ("type", "name", "command"))
     words = (cut(str(word)) for word in (*about, *(event.get("args") or ())) if word)
-    yield named(event["event"], " ".join(words))
+    yield event_words(event["event"], " ".join(words))
     for name in _TOLD:
         if event.get(name):
             value = event[name]
@@ -74,10 +74,10 @@ def _rule(rule: RuleExplained) -> Iterator[str]:
     if all(tried.misses for tried in rule.exemptions):
         if rule.answer["value"] is not None:
             yield f"{_INDENT}estimate by the index: {about(rule.answer['value'])}"
-        yield from _found(rule.answer)
+        yield from _finding_lines(rule.answer)
 
 
-def _found(answer: dict[str, Any]) -> Iterator[str]:
+def _finding_lines(answer: dict[str, Any]) -> Iterator[str]:
     for finding in answer["findings"]:
         item = f" ({cut(finding['item'])})" if finding["item"] else ""
         yield f"{_INDENT}finds: {finding['place']}{item} {finding['problem']}"

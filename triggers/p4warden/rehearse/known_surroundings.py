@@ -31,7 +31,7 @@ def of_home(home: str) -> Surroundings:
         path = str(index) if index.is_file() else None
     except OSError:
         path = None
-    return Surroundings(facts, server_names.known(home), path, time.time())
+    return Surroundings(facts, server_names.last(home), path, time.time())
 
 
 def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
@@ -51,7 +51,7 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
     Yields nothing without facts about a server.
     """
     if around.names is None and around.facts.depots:
-        for path, field, patterns in server_doubts.named(policy):
+        for path, field, patterns in server_doubts.name_lists(policy):
             if patterns:
                 yield Problem((*path, field), "users and groups unknown: run p4warden refresh")
 

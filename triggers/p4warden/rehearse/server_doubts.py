@@ -64,12 +64,12 @@ def _people(policy: Policy, facts: Facts, names: ServerNames) -> Iterator[Proble
         "users": _Kind("user", names.users, facts.case_sensitive),
         "groups": _Kind("group", tuple(names.groups), facts.case_sensitive),
     }
-    for path, field, patterns in named(policy):
+    for path, field, patterns in name_lists(policy):
         for index, pattern in enumerate(patterns):
             yield from _unknown((*path, field, index), pattern, kinds[field])
 
 
-def named(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
+def name_lists(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
     """Yield the lists of users and groups in a policy, with their places."""
     for number, exemption in enumerate(policy.exemptions):
         for field in ("users", "groups"):

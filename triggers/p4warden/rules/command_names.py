@@ -46,7 +46,7 @@ SYNONYMS = {
 }
 
 
-def named(command: str) -> Synonym:
+def synonym_of(command: str) -> Synonym:
     """Return the synonym entry of a name; a main name has itself as its main command."""
     return SYNONYMS.get(command) or Synonym(command)
 
@@ -55,7 +55,7 @@ def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return the events for a rule about some commands: one for each name of the commands."""
     names: dict[str, None] = {}
     for command in commands:
-        main = named(command).main
+        main = synonym_of(command).main
         others = (name for name, synonym in SYNONYMS.items() if synonym.main == main)
         names.update(dict.fromkeys((command, main, *others)))
     return tuple(("command", name) for name in names)
@@ -63,7 +63,7 @@ def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 def needed_options(commands: Iterable[str]) -> set[str]:
     """Return the options of a trigger line that are needed to recognize synonyms."""
-    return {"args"} if any(named(command).added for command in commands) else set()
+    return {"args"} if any(synonym_of(command).added for command in commands) else set()
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -71,7 +71,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     commands = rule.get("commands")
     names = commands if isinstance(commands, list) else []
     for index, name in enumerate(names):
-        main, added = named(name) if isinstance(name, str) else Synonym("")
+        main, added = synonym_of(name) if isinstance(name, str) else Synonym("")
         if added and main not in names:
             problem = (
                 f"{name} is {main} {added}, and a server may pass it as {main} (add {main} to be "

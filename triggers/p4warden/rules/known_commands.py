@@ -42,7 +42,7 @@ KNOWN = frozenset(
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield an error for each command name that is a misspelling of a known command."""
     for index, name in _unknown(rule):
-        near = _meant(name)
+        near = _probable_command(name)
         if name in _ALL:
             yield ("commands", index), f"{name} is no command (write each command's name)"
         elif near:
@@ -53,7 +53,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield a warning for each unknown command; a later p4d may have it."""
     for index, name in _unknown(rule):
-        if name not in _ALL and _meant(name) is None:
+        if name not in _ALL and _probable_command(name) is None:
             what = (
                 f"no release of p4d known here has a command {name}; if yours has none, the "
                 "rule never sees one (p4 help commands lists its commands)"
@@ -61,7 +61,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
             yield ("commands", index), what
 
 
-def _meant(name: str) -> str | None:
+def _probable_command(name: str) -> str | None:
     """Return the command that a name probably stands for.
 
     The path in a trigger line is accepted too.

@@ -58,7 +58,7 @@ def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
 def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
     """Tell whether the facts cannot show which of the directories are new."""
     depots = [depot_named(facts, name) for name in {depot for depot, _ in _tops(event)}]
-    return any(depot is None or _known(depot) is None for depot in depots)
+    return any(depot is None or _directories(depot) is None for depot in depots)
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
@@ -89,14 +89,16 @@ def _new(event: Event, facts: Facts) -> Iterator[_New]:
         if depot is None:
             continue
         if key not in directories_of:
-            directories_of[key] = {folded(directory, facts) for directory in _known(depot) or ()}
+            directories_of[key] = {
+                folded(directory, facts) for directory in _directories(depot) or ()
+            }
         if top not in directories_of[key]:
             directories_of[key].add(top)
             added[key] = added.get(key, 0) + 1
             yield _New(name, directory, depot, depot.directory_count + added[key])
 
 
-def _known(depot: Depot) -> tuple[str, ...] | None:
+def _directories(depot: Depot) -> tuple[str, ...] | None:
     """Return the known directories of a depot, None if they are not known."""
     if depot.directories is None and depot.confirmed is None:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.rules.command_names import named
+from p4warden.rules.command_names import synonym_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,6 +22,6 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     """Yield the never-limited commands that a rule names: the place in it, and the remedy."""
     commands = rule.get("commands")
     for index, command in enumerate(commands if isinstance(commands, list) else []):
-        if isinstance(command, str) and named(command).main in RESCUE:
+        if isinstance(command, str) and synonym_of(command).main in RESCUE:
             problem = f"{command} is a rescue command, which is never limited (take it out)"
             yield ("commands", index), problem

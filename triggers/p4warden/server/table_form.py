@@ -10,7 +10,7 @@ from p4warden.home import gate_program
 from p4warden.server.connection import connect_anew
 from p4warden.table.merge import Place, Plan, merge
 from p4warden.table.neighbours import Neighbour, neighbours
-from p4warden.table.trigger_lines import Installation, wanted
+from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.table.triggers_table import TableError, entries
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | Non
             not in the table.
     """
     form = read_form(p4)
-    lines = wanted(policy, stands)
+    lines = lines_for(policy, stands)
     try:
         plan = merge(form, lines, stands.owner, place)
     except TableError as error:

@@ -77,7 +77,7 @@ def owner(home: str, instance: str = "") -> Owner:
     return Owner(f"p4warden-{instance}." if instance else "p4warden.", _literal(home))
 
 
-def wanted(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
+def lines_for(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
     """Return the trigger lines that the policy needs, in the order of its rules, commands last.
 
     Raises:

@@ -63,9 +63,9 @@ def parse(words: Sequence[str]) -> Arguments:
     event = words[0] if words else ""
     name, line = _option(words[1]) if len(words) > 1 else ("", "")
     if name != "line":
-        return Arguments(event, _known(_of_form_1(words[1:])))
+        return Arguments(event, _without_unexpanded(_of_form_1(words[1:])))
     if line != FORM:
-        return Arguments(event, _known(_of_form_1(words[1:])), line)
+        return Arguments(event, _without_unexpanded(_of_form_1(words[1:])), line)
     return _of_form_2(event, words[1:])
 
 
@@ -75,7 +75,7 @@ def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
     sure = len(names) if clean else line_check.trusted(words, names)
     pairs = zip(names[:sure], words, strict=False)
     options = {name: word.partition("=")[2] for name, word in pairs if name not in _FRAME}
-    return Arguments(event, _known(options), FORM, tampered=not clean)
+    return Arguments(event, _without_unexpanded(options), FORM, tampered=not clean)
 
 
 def distrusted(arguments: Arguments) -> Arguments:
@@ -96,7 +96,7 @@ def _of_form_1(words: Sequence[str]) -> dict[str, str]:
     return options
 
 
-def _known(options: dict[str, str]) -> dict[str, str]:
+def _without_unexpanded(options: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in options.items() if value and not _unexpanded(value)}
 
 

@@ -55,7 +55,7 @@ class Known(NamedTuple):
     trouble: str | None = None
 
 
-def known(home: str, needs: frozenset[str], event: Event, facts: Facts) -> Known:
+def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> Known:
     """Return the event and the facts, completed with the server's answers.
 
     If the server does not answer, a depot is judged by the facts of the last refresh, however old;

@@ -159,7 +159,7 @@ def _allowance(home: str, began_s: float) -> Allowance:
     def has_place() -> bool:
         from p4warden.worker import places  # noqa: PLC0415 - few forms take long
 
-        return places.taken(home, places.number(), began_s + WAIT_S)
+        return places.take(home, places.number(), began_s + WAIT_S)
 
     return Allowance(has_place, lambda: time.monotonic() - began_s > LATE_S)
 

@@ -22,7 +22,7 @@ def number() -> int:
     return min(len(os.sched_getaffinity(0)), MOST)
 
 
-def taken(
+def take(
     home: str,
     places: int,
     until_s: float,

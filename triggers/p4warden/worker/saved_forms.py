@@ -37,7 +37,7 @@ def note(home: str, event: Event, now_s: int) -> None:
     if event.event != "form-save" or event.type not in ("client", "stream") or not event.name:
         return
     name = event.name.encode("utf-8", "surrogateescape")
-    line = b"%d\0%s\0%s\n" % (now_s, name, _said(event))
+    line = b"%d\0%s\0%s\n" % (now_s, name, _note_content(event))
     place = binascii.crc32(name.lower()) % SLOTS * SLOT_BYTES
     try:
         with locks.held(home, FILE_NAME, _WAIT_S) as file:
@@ -47,7 +47,7 @@ def note(home: str, event: Event, now_s: int) -> None:
         raise trusted_files.HomeError(f"{home}/{FILE_NAME}: {error.strerror}") from error
 
 
-def _said(event: Event) -> bytes:
+def _note_content(event: Event) -> bytes:
     """Return the part of a note after the name: the roots and the view, or `unknown`."""
     if event.type == "client" and event.form is not None:
         words = list(_words(event.form))

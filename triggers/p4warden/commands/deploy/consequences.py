@@ -106,7 +106,7 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
         facts = active_policy.known_facts(home)
     except active_policy.NotRunning:
         facts = Facts()
-    now_s, names = time.time(), server_names.known(home)
+    now_s, names = time.time(), server_names.last(home)
     since_s = now_s - LOOKED_BACK_DAYS * 86400
     counted = _Counted(decided(decision_log.Whole(home).records(), since_s))
     day, census = local_day(now_s), last_census.last(home)

@@ -32,7 +32,7 @@ def notes(
     """Yield notes on omitted lines, costs, missing tests, and features that this server lacks."""
     yield from _of_gate(policy, stands)
     yield from calibration.doubts(policy, calibration.kept(home))
-    ours = "".join(line.text() for line in trigger_lines.wanted(policy, stands))
+    ours = "".join(line.text() for line in trigger_lines.lines_for(policy, stands))
     for used, (since, what) in _SINCE.items():
         if server.release and server.release < since and used in ours:
             yield f"{server.version} is older than {since[0]}.{since[1]} and lacks {what}."

@@ -27,7 +27,7 @@ from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.table import instances, plan_file
 from p4warden.table.merge import WHERE, Place, merge
-from p4warden.table.trigger_lines import wanted
+from p4warden.table.trigger_lines import lines_for
 from p4warden.table.triggers_table import TableError
 
 if TYPE_CHECKING:
@@ -182,7 +182,9 @@ def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:
     """Print the table that results from a table in a file, to be pasted into p4 triggers."""
     stands = instances.installed(home)
     try:
-        planned = merge(Path(file).read_text("utf-8"), wanted(policy, stands), stands.owner, place)
+        planned = merge(
+            Path(file).read_text("utf-8"), lines_for(policy, stands), stands.owner, place
+        )
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, TableError) as error:

@@ -37,7 +37,9 @@ def write_page(page_file: str, database: str, limit: int, options: Mapping[str, 
         since_s, till_s = span_s(part.connection)
         answers = _answers(part, options["by"] or step_of(till_s - since_s))
     span = f"From {moment(since_s)} to {moment(till_s)} by the log's local time"
-    public_file.write(page_file, log_page(answers, titles(), [span, *_said(options)]), PAGE_MODE)
+    public_file.write(
+        page_file, log_page(answers, titles(), [span, *_option_texts(options)]), PAGE_MODE
+    )
 
 
 def _answers(part: Part, step: str) -> dict[str, Answer]:
@@ -49,7 +51,7 @@ def _answers(part: Part, step: str) -> dict[str, Answer]:
     }
 
 
-def _said(options: Mapping[str, Any]) -> Iterator[str]:
+def _option_texts(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the options that restrict the page, as text."""
     for name in _OPTIONS:
         values = options[name] if isinstance(options[name], tuple) else (options[name],)

@@ -21,7 +21,7 @@ from p4warden.rehearse import membership
 from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
 from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
 from p4warden.rehearse.suggested_policy import write
-from p4warden.rules.command_names import named
+from p4warden.rules.command_names import synonym_of
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -132,7 +132,7 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
     """Return suggested limits for the policy's commands, or else for the busiest ones."""
     history = report["history"]
     rates = [rule for rule in rehearsal.policy.rules if rule.rule == "limit_command_rate"]
-    commands = list(dict.fromkeys(named(c).main for r in rates for c in r.settings.commands))
+    commands = list(dict.fromkeys(synonym_of(c).main for r in rates for c in r.settings.commands))
     limits = suggest(history, commands or busiest(history), _folded(rehearsal), margins)
     if not limits:
         raise click.ClickException("the logs contain no command that can be limited")

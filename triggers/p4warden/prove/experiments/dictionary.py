@@ -41,7 +41,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
         "dictionary.percent": _percent(first),
         "dictionary.words": _words(first),
         "dictionary.pass": _verdict(first),
-        "dictionary.fail": _told(steps.get("fail")),
+        "dictionary.fail": _refusal_text(steps.get("fail")),
         "dictionary.encoded": _decoded(steps.get("encoded")),
         "dictionary.nothing": _verdict(steps.get("nothing")),
         "dictionary.exit-code": _verdict(steps.get("pass-exit-1")),
@@ -85,7 +85,7 @@ def _verdict(step: Step | None) -> str | None:
     return "refused" if _LABEL.encode() in step.text else "unnamed"
 
 
-def _told(step: Step | None) -> str | None:
+def _refusal_text(step: Step | None) -> str | None:
     verdict = _verdict(step)
     if step is None or verdict != "refused":
         return verdict

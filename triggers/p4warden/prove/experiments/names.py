@@ -36,14 +36,14 @@ def run(lab: Lab) -> None:
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Return the value of each fact, derived from the recorded steps."""
     values = {
-        f"names.{kind}-{char}": _taken(steps.get(f"{kind}-{char}"), kind, name)
+        f"names.{kind}-{char}": _acceptance(steps.get(f"{kind}-{char}"), kind, name)
         for kind in KINDS
         for char, name in NAMES.items()
     }
     return {**values, "names.authentication": _authentication(steps.get("no-ticket"))}
 
 
-def _taken(step: Step | None, kind: str, name: str) -> str | None:
+def _acceptance(step: Step | None, kind: str, name: str) -> str | None:
     """Return whether the server accepted a name unchanged.
 
     A broken trigger line shows that it did.

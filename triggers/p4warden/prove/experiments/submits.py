@@ -29,7 +29,7 @@ def run(lab: Lab) -> None:
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Return the value of each fact, derived from the recorded steps."""
     return {
-        f"submits.{command}-{event}": _known(steps, command, event)
+        f"submits.{command}-{event}": _answering_queries(steps, command, event)
         for command in ("submit", "populate")
         for event in EVENTS
     }
@@ -71,7 +71,7 @@ def _questions(change: str) -> dict[str, tuple[str, ...]]:
     return {"files": ("files", f"//...@={change}"), "opened": ("opened", "-a", "-c", change)}
 
 
-def _known(steps: Mapping[str, Step], command: str, event: str) -> str | None:
+def _answering_queries(steps: Mapping[str, Step], command: str, event: str) -> str | None:
     """Return which of `files @=N` and `opened -c N` returned rows while a trigger ran."""
     queries = {name: steps.get(f"{command}-{event}-{name}") for name in ("files", "opened")}
     end = steps.get(f"{command}-end")

@@ -30,13 +30,15 @@ def run(lab: Lab) -> None:
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Return the value of each fact, derived from the recorded steps."""
     return {
-        "table.old-connection": _seen(steps.get("old-connection"), "command", "connection"),
-        "table.new-connection": _seen(steps.get("new-connection"), "new", "old"),
+        "table.old-connection": _visible_table(
+            steps.get("old-connection"), "command", "connection"
+        ),
+        "table.new-connection": _visible_table(steps.get("new-connection"), "new", "old"),
         "table.bytes": _bytes(steps.get("written"), steps.get("stored")),
     }
 
 
-def _seen(step: Step | None, new: str, old: str) -> str | None:
+def _visible_table(step: Step | None, new: str, old: str) -> str | None:
     if step is None:
         return None
     labels = set(step.labels)
