@@ -82,7 +82,7 @@ def timed(command: list[str]) -> Took:
 
 
 def told(what: str, took: Took, size_mb: float) -> None:
-    """Print the cost of a run."""
+    """Print the time and memory of a run."""
     print(
         f"index: {what}: {took.processor_s:.2f} s of CPU, "
         f"{size_mb / took.processor_s:,.0f} MB per CPU second, {took.peak_mb:.1f} MB of memory"

@@ -14,8 +14,8 @@ from deploy.wheels import ROOT
 
 SCRIPT = ROOT / "deploy" / "install.sh"
 _PIP = Path(pip.__file__).parent
-# A virtual environment without its own pip, which would take most of an installation's time, but
-# with this one's.
+# Command that creates a virtual environment without its own pip, because copying pip takes most of
+# an installation's time; it uses the pip of the test environment.
 _PYTHON = f"""\
 #!/bin/sh
 [ "$2 $3" = "-m venv" ] || exec {sys.executable} "$@"
@@ -44,7 +44,7 @@ class Host:
         put(self.bin, "sync", "#!/bin/sh\n")  # sync to disk is not needed on a test host
 
     def install(self, *options: str, programs: Path | None = None, **settings: Path) -> Ran:
-        """Run the script.
+        """Run install.sh on the simulated host.
 
         Args:
             options: the command line options.
@@ -58,7 +58,7 @@ class Host:
         )
 
     def roll_back(self, *options: str) -> Ran:
-        """Roll back to the previous version."""
+        """Roll back to the previous version with install.sh."""
         return self._run("--rollback", f"--prefix={self.prefix}", f"--home={self.home}", *options)
 
     def _run(self, *options: str, programs: Path | None = None) -> Ran:

@@ -60,7 +60,7 @@ class Home:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def activate(self, document: dict[str, Any], *options: str) -> None:
-        """Compile a policy into the home."""
+        """Compile a policy into the home folder."""
         source = self.folder / "policy.json"
         source.write_text(json.dumps(document))
         command = [self.program, "compile", "--policy", str(source), *options]
@@ -68,7 +68,7 @@ class Home:
         (self.folder / "gate.policy").write_bytes(done.stdout)
 
     def run(self, event: str, *options: str, **more: Any) -> Answer:
-        """Start the gate as p4d does."""
+        """Start the gate as p4d does for a trigger line."""
         return self.run_words(event, f"--home={self.folder}", *options, **more)
 
     def run_words(self, *options: str, **more: Any) -> Answer:
@@ -84,7 +84,7 @@ class Home:
         return self.run("command", *ours, *options)
 
     def log(self) -> list[dict[str, Any]]:
-        """Return the log's records."""
+        """Return the records of the decision log."""
         file = self.folder / "decisions.jsonl"
         return (
             [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []

@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def run(*words: str | Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the program."""
+    """Run the program `p4warden-index`."""
     command = [str(PROGRAM), *map(str, words)]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 

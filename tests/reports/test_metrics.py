@@ -37,7 +37,7 @@ _SAMPLE = re.compile(r'([a-z_0-9]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+
 
 
 def written(folder: Path, *options: str) -> dict[str, float]:
-    """Run the command.
+    """Run `p4warden metrics`.
 
     Return the samples, after checking each line against the published format.
     """

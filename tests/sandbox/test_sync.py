@@ -1,4 +1,4 @@
-"""Transfer of files to the client."""
+"""`p4 sync`: transfer of files to the client."""
 
 import pytest
 from P4 import OutputHandler, P4Exception, Progress

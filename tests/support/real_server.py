@@ -47,7 +47,7 @@ class RealServer:
         return self._passwords.get(user, "")
 
     def __enter__(self) -> "Self":
-        """Start p4d and fill it."""
+        """Start p4d and create its initial content."""
         self._root = self._folder / "p4d"
         self._root.mkdir(mode=0o700)
         self._claim, port = _claimed_port()

@@ -86,7 +86,7 @@ class Warden:
         return counts
 
     def log(self) -> list[dict[str, Any]]:
-        """Return the decision log."""
+        """Return the records of the decision log."""
         file = self.home / "decisions.jsonl"
         return [json.loads(line) for line in file.read_text().splitlines()]
 

@@ -164,7 +164,7 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
         # Two deploys; an activation before a deploy of the same policy is a part of it.
         ([("activate", A, None), ("deploy", A, "1"), ("deploy", B, "2")], 2),
         ([("deploy", A, "1"), ("activate", B, "1"), ("deploy", B, "2")], 1),
-        # An activation alone is a state, and so is a table change.
+        # A rollback can go back to the state after an activation alone, or after a table change.
         ([("deploy", A, "1"), ("activate", B, "1")], 1),
         ([("deploy", A, "1"), ("deploy", A, "2")], 1),
         # A repeated state does not count as a step.

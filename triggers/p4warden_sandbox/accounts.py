@@ -67,7 +67,7 @@ class Accounts:
         return ticket
 
     def end_tickets(self, user: str) -> None:
-        """Log the user out everywhere."""
+        """Invalidate all tickets of the user."""
         with self._lock:
             self._end_tickets(user)
 

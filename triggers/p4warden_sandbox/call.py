@@ -42,7 +42,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Call:
-    """One command.
+    """One command of a client, with the server's state and the reply.
 
     `variables` are available to its triggers; `peer_ip` is the client's address.
     """

@@ -28,7 +28,7 @@ COUNTER = "change"
 
 
 def find(store: Store, number: str) -> Spec:
-    """Return the changelist of that number.
+    """Return the stored changelist with a number.
 
     Raises:
         CommandError: there is none, or the text is not a number.
@@ -57,7 +57,7 @@ def require_own(call: Call, change: Spec) -> None:
 
 
 def newest_first(store: Store) -> list[Spec]:
-    """Return all changelists."""
+    """Return all changelists, newest first."""
     return sorted(store.all(CHANGE.name), key=lambda spec: int(spec.name), reverse=True)
 
 

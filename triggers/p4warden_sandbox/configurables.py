@@ -34,7 +34,7 @@ CONFIGURABLES = {
 
 
 class Configurables:
-    """The values of one server.
+    """The values of one server's configurables.
 
     `is_secure` is true for a server that is secure by default, as 2026.1.
     """
@@ -44,7 +44,7 @@ class Configurables:
         self._given: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> int:
-        """Return the effective value.
+        """Return the effective value of a configurable.
 
         Raises:
             KeyError: the sandbox has no such configurable.
@@ -72,5 +72,5 @@ class Configurables:
         return is_good
 
     def unset(self, name: str) -> None:
-        """Restore the default value."""
+        """Restore a configurable's default value."""
         self._given.pop(name, None)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Kind(str, Enum):
-    """The notation of a field's value."""
+    """The notation of a form field's value."""
 
     WORD = "word"
     LINE = "line"
@@ -33,7 +33,7 @@ class Need(Enum):
 
 
 class Field(NamedTuple):
-    """One field of a form.
+    """The definition of one field of a form.
 
     `words` is the smallest number of words, `max_words` the largest if set.
     """

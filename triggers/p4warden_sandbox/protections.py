@@ -20,7 +20,7 @@ SUPER = LEVELS[-1]
 
 
 class Protection(NamedTuple):
-    """One line of the table."""
+    """One line of the protections table."""
 
     level: str
     kind: str
@@ -43,7 +43,7 @@ class Protections:
 
     @property
     def lines(self) -> list[Protection]:
-        """All lines, in order."""
+        """All lines of the protections table, in order."""
         return self._lines
 
     def matching(self, user: str, groups: Iterable[str]) -> list[Protection]:

@@ -50,7 +50,7 @@ class Reply:
         self._wire.write(Message.of("client-OutputText", {"data": text}))
 
     def say(self, kind: MessageId, **values: str) -> None:
-        """Send one message."""
+        """Send one numbered message to the client."""
         self.say_all((Said(kind, values),))
 
     def say_all(self, stack: Iterable[Said]) -> None:

@@ -76,7 +76,7 @@ class Sandbox:
         self._folder.clear()
 
     def __enter__(self) -> Self:
-        """Start the server."""
+        """Start the sandbox server."""
         return self.start()
 
     def __exit__(
@@ -85,7 +85,7 @@ class Sandbox:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Stop the server."""
+        """Stop the sandbox server."""
         self.stop()
 
     @property

@@ -46,7 +46,7 @@ class ServerVersion(NamedTuple):
         return _LEVEL_2020_1 + 2 * (self.year - 2020) + self.release - 1
 
     def __str__(self) -> str:
-        """Return the release in its usual notation."""
+        """Return the p4d release in its usual notation, such as `2024.2`."""
         return f"{self.year}.{self.release}"
 
 

@@ -1,4 +1,4 @@
-"""Submit a changelist.
+"""Submit a changelist with all its steps and triggers.
 
 The order is that of `p4 help submit` and `p4 help triggers`: the changelist gets a number, its
 files are locked, change-submit triggers run, the client sends the files, change-content triggers

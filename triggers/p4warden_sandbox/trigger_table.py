@@ -40,7 +40,7 @@ _MATCH = {"anywhere": re.search, "start": re.match, "whole": re.fullmatch}
 
 
 class Row(NamedTuple):
-    """One line of the table."""
+    """One line of the triggers table."""
 
     name: str
     type: str

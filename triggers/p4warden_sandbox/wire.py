@@ -30,7 +30,7 @@ class WireError(Exception):
 
 
 class Disconnected(Exception):  # noqa: N818 - nothing is wrong: clients leave
-    """The other side has disconnected."""
+    """The other side of the connection has disconnected."""
 
 
 def to_text(value: bytes) -> str:
@@ -56,7 +56,7 @@ class Connection(Protocol):
         """Wake the threads that wait for the socket."""
 
     def close(self) -> None:
-        """Close the socket."""
+        """Close the socket of the connection."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,12 @@ class Message:
 
     @property
     def func(self) -> str:
-        """The function that the message calls."""
+        """The name of the function that the message calls."""
         return self.text("func")
 
     @property
     def arguments(self) -> list[str]:
-        """The positional arguments, in order."""
+        """The message's positional arguments, in order."""
         return [value for key, value in self.pairs if not key]
 
 
@@ -144,7 +144,7 @@ class Wire:
         self._unsent: list[bytes] = []
 
     def read(self) -> Message:
-        """Return the next message.
+        """Return the next message of the connection.
 
         A `flush1`, with which a client that sends much data waits for the server, is answered here
         (Perforce API source rpc/rpc.cc).

@@ -50,7 +50,7 @@ class Workspace:
         self._limits = _limits(call)
 
     def require(self) -> Spec:
-        """Return the client's form.
+        """Return the stored form of the client.
 
         Raises:
             CommandError: there is none.

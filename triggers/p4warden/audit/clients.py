@@ -19,7 +19,7 @@ _HAS_OWN_HAVE = 0x10000
 
 
 class AuditedClient(NamedTuple):
-    """A client with its counts.
+    """A client spec with the number of files it spans and has.
 
     Attributes:
         files: the number of files that its view spans.

@@ -20,7 +20,7 @@ Value = str | int | float | tuple[str, ...] | None
 
 
 class Column(NamedTuple):
-    """A column of a table.
+    """A column of an audit table: key, heading and type.
 
     Attributes:
         key: its name in JSON, in the words of the database field.
@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The origin of figures.
+    """The database tables and the time that figures come from.
 
     Attributes:
         tables: database tables, or p4d's log.
@@ -50,7 +50,7 @@ class Source(NamedTuple):
     until_s: float | None = None
 
     def text(self) -> str:
-        """Return the source as a sentence."""
+        """Return the source of figures as a sentence for people."""
         times = [moment(one) for one in (self.from_s, self.until_s) if one is not None]
         return f"Source: {', '.join(self.tables)}{'; ' if times else ''}{' to '.join(times)}."
 
@@ -63,7 +63,7 @@ class Source(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """A table of figures.
+    """A table of the audit, with its columns, rows and source.
 
     Attributes:
         name: the key of the table in JSON.

@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 
 def first_steps(findings: Findings) -> Iterator[Step]:
-    """Yield the steps in their order."""
+    """Yield the recommended steps after an audit, the first one first."""
     is_first = _unused_share(findings) >= _WORTH_FIRST
     if is_first:
         yield from _unused(findings)

@@ -18,7 +18,7 @@ _ROWS = Column("rows", "Rows", NUMBER)
 
 
 class Logged(NamedTuple):
-    """The commands of logs.
+    """The commands in p4d's logs, with estimated and actual rows.
 
     Attributes:
         from_s, until_s: the period, in seconds since the epoch; None if no command has a time.

@@ -46,7 +46,7 @@ class Protection(NamedTuple):
 
 
 class DeadLine(NamedTuple):
-    """A line without any effect.
+    """A line of the protections table without any effect.
 
     Attributes:
         number: the line's number, counted from 1.

@@ -20,7 +20,7 @@ _GONE = "dv"
 # Number of leading values that form a record's key.
 _KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3}
 TABLES = ("domain", *_KEYS)
-"""The tables, without `db.`."""
+"""Names of the database tables to read, without `db.`."""
 # Flags of view lines that include no files: exclusions, and lines added by the server.
 _NO_INCLUDES = ("1", "3")
 # Index of the last needed field of db.template: name, change, line, parent, type, kind, path,
@@ -31,7 +31,7 @@ _OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
 
 
 class Domain(NamedTuple):
-    """A specification, as stored in `db.domain`.
+    """A client, branch, label, stream or depot, as stored in `db.domain`.
 
     Attributes:
         kind: 99 client, 98 branch, 108 label, 115 stream, 100 depot and others.
@@ -91,7 +91,7 @@ class SmallTables:
         return sorted(self._domains.values(), key=lambda one: (one.kind, one.name))
 
     def groups(self) -> list[Group]:
-        """Return the groups, by name."""
+        """Return the groups of the checkpoint, by group name."""
         members: dict[str, list[Sequence[str]]] = {}
         for row in self._tables["group"].values():
             members.setdefault(row[1], []).append(row)

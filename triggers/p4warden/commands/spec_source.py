@@ -93,7 +93,7 @@ def progress() -> Progress:
 
 @contextlib.contextmanager
 def opened(wanted: Wanted) -> Iterator[Source]:
-    """Yield the selected source."""
+    """Open the source of specs that the command line selects, and yield it."""
     with _offline(wanted) if wanted.checkpoints else _live(wanted) as source:
         yield source
 

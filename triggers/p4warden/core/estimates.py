@@ -1,4 +1,4 @@
-"""Estimated numbers, rounded for display."""
+"""Display estimated numbers of files and rows, rounded."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class FoldedNames:
         return folded(name, self._facts)
 
     def depot(self, name: str) -> Depot | None:
-        """Return the depot with this name.
+        """Return the facts about the depot with this name.
 
         Upper and lower case are equal if the server folds case.
         """

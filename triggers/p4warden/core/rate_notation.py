@@ -32,7 +32,7 @@ class Duration(NamedTuple):
 
     @property
     def ns(self) -> int:
-        """The duration in nanoseconds."""
+        """The duration converted to nanoseconds."""
         return self.number * UNITS_NS[self.unit]
 
     @property

@@ -162,7 +162,7 @@ class Spanned(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """The known facts of the server.
+    """The known facts about the server: its depots, their directories, and case handling.
 
     Attributes:
         case_sensitive: whether the server distinguishes `A` from `a` in names and paths.
@@ -185,7 +185,7 @@ class Facts(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One objection of a rule.
+    """One objection of a rule to an event, with the offending item.
 
     Attributes:
         item: the offending item as the user wrote it, for example a view line.
@@ -260,7 +260,7 @@ class Judgement(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The answer to an event.
+    """The verdict on an event, with the judgements of all rules.
 
     Attributes:
         verdict: the most severe verdict of all judgements, in the order of `VERDICTS`.

@@ -45,7 +45,7 @@ _LAST = chr(0x10FFFF)
 
 
 class Line(NamedTuple):
-    """A line of a view.
+    """A line of a client, branch or stream view, prepared for comparison.
 
     Attributes:
         number: position of the line in the view.

@@ -16,7 +16,7 @@ GOOD, WARNING, BAD, UNKNOWN = "good", "warning", "bad", "unknown"
 
 
 class Check(NamedTuple):
-    """The result of one check.
+    """The result of checking one part of an installation.
 
     Attributes:
         name: name of the checked part.
@@ -32,7 +32,7 @@ class Check(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The installation to check.
+    """The installation to check: its home folder and its server.
 
     Attributes:
         home: the home folder.

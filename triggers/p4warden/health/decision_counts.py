@@ -20,7 +20,7 @@ to newer faults."""
 
 
 def check(place: Place) -> Check:
-    """Check the counters.
+    """Check the gate's counters of decisions and faults.
 
     The fault counter never decreases, so the time of the last fault decides.
     """

@@ -51,7 +51,7 @@ class Whole:
     """
 
     def __init__(self, home: str) -> None:
-        """Find the log's files.
+        """Find the files of the decision log.
 
         Having none is not an error, because the first decision creates the log.
         """

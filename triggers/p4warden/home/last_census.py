@@ -50,7 +50,7 @@ class Objections(NamedTuple):
 
     @property
     def owners(self) -> dict[str, int]:
-        """The number of specs, by owner."""
+        """The number of specs that a rule objects to, by owner."""
         counted: dict[str, int] = {}
         for owners in self.found.values():
             for owner, number in owners.items():

@@ -36,7 +36,7 @@ class held:  # noqa: N801 - used as a function, and `contextlib` costs a form tr
         self._descriptor = -1
 
     def __enter__(self) -> int:
-        """Take the lock."""
+        """Take the lock on the file."""
         self._descriptor = opened(self._home, self._path)
         try:
             self._take()
@@ -46,7 +46,7 @@ class held:  # noqa: N801 - used as a function, and `contextlib` costs a form tr
         return self._descriptor
 
     def __exit__(self, *error: object) -> None:
-        """Give it back."""
+        """Release the lock on the file."""
         os.close(self._descriptor)
 
     def _take(self) -> None:

@@ -26,7 +26,7 @@ _S = 10**9
 
 
 class Mark(NamedTuple):
-    """The meaning of the file's status.
+    """The meaning of the file status (mode, size, times) of the file `off`.
 
     Attributes:
         has_end: whether the file has the owner's execute bit.
@@ -105,7 +105,7 @@ def mark_off(home: str, until_s: int | None = None) -> None:
 
 
 def _date(descriptor: int, until_s: int | None) -> None:
-    """Give a mark its end time."""
+    """Give the file `off` its end time."""
     if until_s is not None:
         os.utime(descriptor, ns=(until_s * _S, until_s * _S))
         os.fchmod(descriptor, 0o700)

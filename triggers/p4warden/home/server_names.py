@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def keep(home: str, names: ServerNames) -> None:
-    """Write the users and groups.
+    """Write a server's users and groups into a home folder.
 
     Raises:
         HomeError: the file cannot be written.

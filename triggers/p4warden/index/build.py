@@ -24,7 +24,7 @@ class IndexFileError(P4WardenError):
 
 
 class Built(NamedTuple):
-    """A newly built index.
+    """Data about a newly built checkpoint index.
 
     Attributes:
         files: the number of files, including deleted ones.

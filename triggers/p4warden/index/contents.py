@@ -35,7 +35,7 @@ class ClientCounts:
     """The counts of every client of an index, by name, kept in a file to save memory."""
 
     def __init__(self, index: str, *, case_sensitive: bool) -> None:
-        """Read the counts from an index.
+        """Read the counts of all clients from an index.
 
         Raises:
             IndexFileError: the index cannot be read.
@@ -54,15 +54,14 @@ class ClientCounts:
 
     def of(self, name: str) -> Counts | None:
         """Return the counts of a client; None if the index does not have the client."""
-        # The program replaces bytes that are not UTF-8 both when it writes and when it reads
-        # names.
+        # Names are looked up as the program prints them, with bytes that are not UTF-8 replaced.
         text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         query = "select files, revisions, have from client where name = ?"
         row = self._database.execute(query, (self._key(text),)).fetchone()
         return Counts(*row) if row else None
 
     def close(self) -> None:
-        """Delete the temporary file."""
+        """Delete the temporary file that holds the counts."""
         self._database.close()
 
     def _key(self, name: str) -> bytes:
@@ -95,7 +94,7 @@ def case(index: str) -> str:
 
 
 def clients(index: str) -> Iterator[tuple[str, Counts]]:
-    """Yield every client with its counts.
+    """Yield every client of an index with its numbers of files and revisions.
 
     Raises:
         IndexFileError: the index cannot be read.

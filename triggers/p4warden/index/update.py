@@ -13,7 +13,7 @@ from p4warden.index.build import NAME, IndexFileError, program
 
 
 class Updated(NamedTuple):
-    """The result of an update.
+    """Statistics of an update of an index from journals.
 
     Attributes:
         transactions: the number of transactions read by this update.

@@ -30,7 +30,7 @@ _HEAD = re.compile(r"^-- (needs|with|waits|unnamed|unsure): (\S+)$", re.MULTILIN
 
 
 class Answer(NamedTuple):
-    """The result of a report.
+    """The result of a report: columns, rows, or the reason for having none.
 
     Attributes:
         columns: the names of the columns.
@@ -57,7 +57,7 @@ def titles() -> dict[str, str]:
 
 
 def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> Answer:
-    """Run one report.
+    """Run one report on a log database.
 
     Args:
         path: the path of the database.

@@ -121,7 +121,7 @@ def _want(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _choose(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store the commands of the part."""
+    """Store the ids of the selected commands in a temporary table."""
     is_limited = {
         option: option in scope.names for option in ("user", "command", "program", "server")
     }

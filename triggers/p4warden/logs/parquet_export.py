@@ -115,7 +115,7 @@ def _parts(
     day_of: _Days,
     whole: pyarrow.Table,
 ) -> Iterator[tuple[int | None, str | None, pyarrow.Table]]:
-    """Divide rows by server and day."""
+    """Divide the rows of a table by server and day."""
     present = [time_s for time_s in times if time_s is not None]
     is_one = len(set(servers)) == 1 and len(present) == len(times)
     if is_one and day_of[min(present)] == day_of[max(present)]:

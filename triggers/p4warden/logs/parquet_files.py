@@ -44,7 +44,7 @@ class _Open(NamedTuple):
     waiting: list[pyarrow.Table]
 
     def add(self, rows: pyarrow.Table) -> None:
-        """Add rows to the next group."""
+        """Collect rows for the next group of the Parquet file."""
         self.waiting.append(rows)
 
     def flush(self) -> None:
@@ -76,7 +76,7 @@ class PartFiles:
         self._waiting = 0
 
     def write(self, partition: Partition, rows: pyarrow.Table) -> None:
-        """Add rows to a partition."""
+        """Add rows to the file of a partition (a server and a day)."""
         here = self._open.pop(partition, None) or self._new(partition, rows.schema)
         self._open[partition] = here
         here.add(rows)

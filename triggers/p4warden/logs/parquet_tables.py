@@ -38,7 +38,7 @@ class Column(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A table to be written.
+    """A database table to be exported.
 
     Attributes:
         query: returns the rows: the number of the server, a time, then the columns.
@@ -51,7 +51,7 @@ class Source(NamedTuple):
 
 
 def sources(database: sqlite3.Connection) -> list[Source]:
-    """Return the tables of a database."""
+    """Return the database tables to be exported."""
     return [_source(database, name) for name in _QUERIES]
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Step(NamedTuple):
-    """The time step of a series.
+    """The time step of a report by time, such as a minute or a day.
 
     Hours and days are combined from quarter-hours, because time zones differ by those.
 
@@ -83,7 +83,7 @@ WHOLE = Scope()
 
 
 class Division(NamedTuple):
-    """The division of a report.
+    """The division of a report: rows, time steps and user classes.
 
     Attributes:
         limit: the largest number of rows.

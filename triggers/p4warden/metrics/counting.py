@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -> Counter[Series]:
-    """Count lines of the log.
+    """Count the decisions in lines of the decision log.
 
     Args:
         lines: the lines, with their line ends.

@@ -25,7 +25,7 @@ class Sample(NamedTuple):
 
 
 class Family(NamedTuple):
-    """A metric, with all its samples.
+    """A Prometheus metric with all its samples.
 
     Attributes:
         name: the name for use in queries.
@@ -45,7 +45,7 @@ def is_label(name: str) -> bool:
 
 
 def render(families: Iterable[Family], common: Mapping[str, str]) -> str:
-    """Return the text of a file.
+    """Return metrics in the text format for Prometheus.
 
     Args:
         families: the metrics; those without samples are left out.

@@ -30,7 +30,7 @@ Series = tuple[str, ...]
 
 
 class Tally(NamedTuple):
-    """Totals since the file was created.
+    """Running totals of decisions since the file of totals was created.
 
     Attributes:
         told: the totals counted from the log.

@@ -26,7 +26,7 @@ class Mailer(Protocol):
     """A way to send messages one by one."""
 
     def send(self, message: EmailMessage) -> None:
-        """Send a message.
+        """Send a mail message.
 
         Raises:
             MailError: it was not accepted.
@@ -77,11 +77,11 @@ class Sendmail:
     """Sends messages with a program that has the command line of sendmail."""
 
     def __init__(self, program: str) -> None:
-        """Use the program at a path."""
+        """Use the sendmail program at a path."""
         self._program = program
 
     def send(self, message: EmailMessage) -> None:
-        """Send a message.
+        """Send a mail message.
 
         The program reads the recipient from the message, and no shell is involved.
 

@@ -29,12 +29,12 @@ class Wrong(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The nearest key above the value."""
+        """The nearest key above the wrong value."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
     @property
     def expectation(self) -> str:
-        """Description of the expected values."""
+        """Description of the values that the schema expects."""
         return description(self.part, self.frame)
 
     @property

@@ -27,12 +27,12 @@ class Place(NamedTuple):
 
     @property
     def root(self) -> Path:
-        """The server's root folder."""
+        """The root folder of the experiments' p4d."""
         return self.folder / "root"
 
     @property
     def log(self) -> Path:
-        """The server's log."""
+        """The log file of the experiments' p4d."""
         return self.folder / "log"
 
     @property
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
     @property
     def recorder(self) -> Path:
-        """The path of the recorder's copy."""
+        """The path of the copied recorder program."""
         return self.folder / "recorder.py"
 
     @property

@@ -60,7 +60,7 @@ class Step(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether the command failed."""
+        """Whether the command of this step failed."""
         return any(message.severity >= FAILED for message in self.said)
 
     @property

@@ -43,7 +43,7 @@ _ANSWERS = {
 
 
 class Report(NamedTuple):
-    """The content of the report.
+    """The content of a report of `p4warden prove`.
 
     Attributes:
         version: p4d's version, as `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`, None if
@@ -67,7 +67,7 @@ class Report(NamedTuple):
 
     @property
     def broken(self) -> list[str]:
-        """The ids of the broken promises."""
+        """The ids of the promises that the report finds broken."""
         return broken_promises(self.findings)
 
     def sum(self) -> str:

@@ -28,7 +28,7 @@ _CARRIED = '"#\n\r'
 
 
 class Patience(NamedTuple):
-    """Time limits, in seconds.
+    """Time limits for the experiments, in seconds.
 
     Attributes:
         version_s: for `p4d -V`.

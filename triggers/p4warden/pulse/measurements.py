@@ -22,7 +22,7 @@ CONNECT = "connect"
 
 
 class Beat(NamedTuple):
-    """One measurement.
+    """One measured duration of a command.
 
     Attributes:
         time_s: the start time, in seconds since the epoch.

@@ -1,4 +1,4 @@
-"""Schedule the next round of measurements."""
+"""Schedule the next round of pulse measurements."""
 
 from __future__ import annotations
 

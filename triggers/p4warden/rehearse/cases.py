@@ -67,7 +67,7 @@ SCHEMA = {
 
 
 class Result(NamedTuple):
-    """The result of a case.
+    """The result of judging one case of a policy's case file.
 
     Attributes:
         name: the case's name.

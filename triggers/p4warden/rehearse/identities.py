@@ -23,7 +23,7 @@ _INVENTED = (("someone", "p4"), ("zq7", "P4V"), ("jdoe", "zq7"), ("q", "zq7/q"))
 
 
 class Identity(NamedTuple):
-    """The sender of an event.
+    """A user who sends a test event, with groups and program.
 
     Attributes:
         user: the user name.
@@ -37,7 +37,7 @@ class Identity(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The sender in words."""
+        """The user of the test event in words."""
         return f"{self.user} of {', '.join(self.groups[:3])}" if self.groups else self.user
 
 

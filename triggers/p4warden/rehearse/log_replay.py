@@ -23,7 +23,7 @@ NO_POLICY = Policy("", "", None, "allow", (), ())
 
 
 class Rehearsal(NamedTuple):
-    """The input of a replay.
+    """The input of a replay: logs, policy and facts.
 
     Attributes:
         logs: paths, in any order; `-` alone is the standard input.

@@ -50,7 +50,7 @@ def _line(event: str, values: dict[str, str]) -> str:
 
 
 def split_words(line: str) -> Iterator[str]:
-    """Yield the words of a line.
+    """Yield the words of a trigger line.
 
     A quotation mark switches quoting on or off anywhere in a word, two adjacent ones stand for one
     literal mark, and a NUL ends the line.

@@ -31,7 +31,7 @@ class Series(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The content of a chart.
+    """The content of a chart: title, labels and series.
 
     Attributes:
         name: letters and `-`, unique on the page.

@@ -38,7 +38,7 @@ class Cell(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """All figures of a report.
+    """All figures of a report on the decision log.
 
     Attributes:
         cells: the number of decisions, without events that passed and without faults.
@@ -91,7 +91,7 @@ class Row(NamedTuple):
 
 
 def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Figures:
-    """Count decisions.
+    """Count decisions into the figures of a report.
 
     Args:
         decisions: the decisions, in any order.

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Group(NamedTuple):
-    """The decisions of one kind.
+    """The decisions with the same exemption, cause or trouble.
 
     Attributes:
         name: the common exemption, cause or trouble.
@@ -27,13 +27,13 @@ class Group(NamedTuple):
 
 
 class Groups:
-    """Groups by name."""
+    """Groups of decisions, by their common name."""
 
     def __init__(self) -> None:
         self._groups: dict[str, Group] = {}
 
     def add(self, name: str, one: Decision) -> None:
-        """Count a decision."""
+        """Count a decision in the group with its name."""
         users = frozenset({one.user} if one.user else ())
         known = self._groups.get(name) or Group(name, 0, one.time_s, one.time_s)
         self._groups[name] = Group(
@@ -45,5 +45,5 @@ class Groups:
         )
 
     def most_first(self) -> tuple[Group, ...]:
-        """Return the groups, the largest first."""
+        """Return the groups of decisions, the largest first."""
         return tuple(sorted(self._groups.values(), key=lambda group: (-group.times, group.name)))

@@ -69,7 +69,7 @@ th { color: var(--soft); font-weight: 600; }
 
 
 def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
-    """Return a complete page.
+    """Return a complete HTML page.
 
     Args:
         title: the page's heading.

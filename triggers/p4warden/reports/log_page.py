@@ -39,7 +39,7 @@ _OPTION = re.compile(r" \(--[^)]*\)")
 def log_page(
     answers: Mapping[str, Answer], titles: Mapping[str, str], lines: Iterable[str]
 ) -> str:
-    """Return the page.
+    """Return the HTML page with all reports of a log.
 
     Args:
         answers: the results, by the names of the reports.

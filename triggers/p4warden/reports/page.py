@@ -26,7 +26,7 @@ OTHERS = "all other rules"
 
 
 def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str]) -> str:
-    """Return the page of a report.
+    """Return the HTML page of a report on decisions.
 
     Args:
         figures: the counted decisions.

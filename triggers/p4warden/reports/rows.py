@@ -55,11 +55,11 @@ class Names(NamedTuple):
 
 
 Text = str | Names
-"""A cell."""
+"""A cell of a table: text, number, names or nothing."""
 
 
 class Table(NamedTuple):
-    """One table.
+    """One table of a report.
 
     Attributes:
         name: the key of the table.

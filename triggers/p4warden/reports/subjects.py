@@ -18,7 +18,7 @@ OTHERS = "(others)"
 
 
 class Subject(NamedTuple):
-    """One user at one rule.
+    """The decisions about one user by one rule.
 
     Attributes:
         rule, user: their names.
@@ -38,7 +38,7 @@ class Subject(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The number of decisions."""
+        """The number of decisions about the user by the rule."""
         return sum(self.verdicts.values())
 
 
@@ -49,7 +49,7 @@ class Subjects:
         self._found: dict[tuple[str, str], _Count] = {}
 
     def add(self, rule: str, user: str, one: Decision) -> None:
-        """Count a decision."""
+        """Count a decision for its user and rule."""
         self._found.setdefault((rule, user), _Count(one.time_s)).add(one)
 
     def most_first(self) -> tuple[Subject, ...]:

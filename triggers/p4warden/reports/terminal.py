@@ -1,4 +1,4 @@
-"""Print a report on a terminal."""
+"""Print a report on the decision log on a terminal."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class ViewRow(NamedTuple):
-    """A line of a view.
+    """A line of a client view: flag, depot path and client path.
 
     Attributes:
         mark: nothing, `-`, `+` or `&`, the flag before the depot path.
@@ -43,7 +43,7 @@ class Proposal(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer about one client.
+    """The result of searching a sufficient view for one client.
 
     Attributes:
         client: the client's name.

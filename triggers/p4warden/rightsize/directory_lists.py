@@ -25,7 +25,7 @@ class Directories:
         self._depots: set[bytes] = set()
 
     def take(self, depot_path: bytes) -> None:
-        """Add the directories of a file."""
+        """Add the directories above a file."""
         ends = [at + 1 for at, byte in enumerate(depot_path) if byte == ord("/")][2:]
         paths = [depot_path[:end] for end in ends]
         if not paths or paths[-1] in self._below:

@@ -104,7 +104,7 @@ def _connect(p4: P4.P4, wait_s: int) -> None:
 
 
 def _dial(p4: P4.P4, wait_s: int) -> None:
-    """Connect or reconnect.
+    """Connect or reconnect to the server.
 
     A connection keeps the waiting time and charset that it started with.
     """

@@ -56,7 +56,7 @@ _NOT_RUN = "no trigger of this installation ran: its log has no line of it"
 
 
 class Fired(NamedTuple):
-    """The result of one test.
+    """The result of testing one behaviour of the installed triggers.
 
     Attributes:
         what: the expected behaviour, in words.

@@ -28,7 +28,7 @@ _STORED = ("access", "update", "date")
 
 
 class Listed(NamedTuple):
-    """A spec's row in a list.
+    """A spec as listed by a command such as `p4 clients`.
 
     Attributes:
         accessed_s: time of the last use, in seconds since the epoch; None if unknown.
@@ -48,7 +48,7 @@ class _Rows(P4.OutputHandler):
         self._type, self._key = spec_type, key
 
     def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
-        """Handle one row of output."""
+        """Handle one row of a list of specs."""
         accessed = h.get("Access", "")
         seconds = int(accessed) if accessed.isdigit() and accessed != "0" else None
         self.listed.append(Listed(self._type, h[self._key], seconds))

@@ -40,7 +40,7 @@ def installed(home: str) -> Installation:
 
 
 def give(home: str, name: str) -> None:
-    """Store the name of the installation.
+    """Store the installation's name in the home folder.
 
     Raises:
         P4WardenError: the installation has another name, or a trigger's name cannot contain this

@@ -83,7 +83,7 @@ class Plan(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Whether the merge changes the table."""
+        """Whether the planned merge changes the triggers table."""
         return self.before != self.after
 
 

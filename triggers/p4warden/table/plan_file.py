@@ -33,7 +33,7 @@ def keep(home: str, kept: KeptPlan) -> None:
 
 
 def load(home: str) -> KeptPlan:
-    """Return the stored plan.
+    """Return the plan stored in a home folder.
 
     Raises:
         P4WardenError: there is no plan, or its file is not valid.

@@ -39,7 +39,7 @@ even with a place; the gate ends it after 5 s."""
 
 
 class Answer(NamedTuple):
-    """The answer to p4d.
+    """The worker's answer to p4d about an event.
 
     Attributes:
         refuse: whether p4d is told to refuse the form or submit.

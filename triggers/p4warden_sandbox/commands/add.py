@@ -1,4 +1,4 @@
-"""`p4 add`: new files."""
+"""`p4 add`: open new files."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BranchCommand(FormCommand):
-    """The form of a branch mapping."""
+    """The command `p4 branch` and the form of a branch mapping."""
 
     form = BRANCH
     usage = Usage("branch [ -d -f -i -o ] name", "dfio", refused="S:P:", most=1)

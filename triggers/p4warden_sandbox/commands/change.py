@@ -32,7 +32,7 @@ NO_DESCRIPTION = "<enter description here>\n"
 
 
 class ChangeCommand(FormCommand):
-    """The form of a changelist.
+    """The command `p4 change` and the form of a changelist.
 
     Its files are those opened in it and are not stored with the form.
     """

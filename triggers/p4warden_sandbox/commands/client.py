@@ -30,7 +30,7 @@ _MAPPED_DEPOTS = frozenset({"local", "remote", "stream"})
 
 
 class ClientCommand(FormCommand):
-    """The form of a client workspace."""
+    """The command `p4 client` and the form of a client workspace."""
 
     form = CLIENT
     usage = Usage(

@@ -53,7 +53,7 @@ def _show(call: Call, name: str, value: str) -> None:
 
 
 def counters(call: Call) -> None:
-    """List the counters."""
+    """List the server's counters."""
     options = _COUNTERS.read(call.request.arguments)
     literals = options.given.get("e", "*").split("*")
     matches = re.compile(".*".join(map(re.escape, literals))).fullmatch

@@ -43,7 +43,7 @@ TYPES = frozenset(
 
 
 class DepotCommand(FormCommand):
-    """The form of a depot."""
+    """The command `p4 depot` and the form of a depot."""
 
     form = DEPOT
     usage = Usage("depot [ -d -f -i -o ] [ -t type ] name", "dfiot:", most=1)

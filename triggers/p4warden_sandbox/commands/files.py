@@ -81,7 +81,7 @@ def change_name(number: int) -> str:
 
 
 def file_row(revision: Revision) -> dict[str, str]:
-    """Return the row of a revision."""
+    """Return the tagged output row of a file revision."""
     return {
         "depotFile": revision.file,
         "rev": str(revision.number),
@@ -93,7 +93,7 @@ def file_row(revision: Revision) -> dict[str, str]:
 
 
 def file_line(revision: Revision) -> str:
-    """Return the line of a revision."""
+    """Return the plain output line of a file revision."""
     change = f"change {revision.change}" if revision.change else "default change"
     about = f"{revision.action} {change} ({revision.type})"
     return f"{revision.file}#{revision.number} - {about}"

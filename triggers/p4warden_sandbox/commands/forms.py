@@ -48,7 +48,10 @@ _FILLED_IN = ("Owner", "Options", "SubmitOptions", "LineEnd")
 
 
 class FormRequest(NamedTuple):
-    """The object of a form command. `old` is the stored spec with that name, None without one."""
+    """The request in a form command: its call, options and object name.
+
+    `old` is the stored spec with that name, None without one.
+    """
 
     call: Call
     options: Options
@@ -113,7 +116,7 @@ class FormCommand(ABC):
         return {"domainType": kind, "type": kind, "name": name, self.named: name}
 
     def said(self, kind: MessageId, name: str) -> Said:
-        """Return a message about an object."""
+        """Return a message that names an object."""
         return Said(kind, self.names(name))
 
     def require_write(self, request: FormRequest) -> None:
@@ -136,7 +139,7 @@ class FormCommand(ABC):
             raise CommandError(LOCKED_UPDATE, type=self.form.name, name=request.name, user=owner)
 
     def __call__(self, call: Call) -> None:
-        """Run the command."""
+        """Run a form command such as `p4 client`."""
         options = self.usage.read(call.request.arguments)
         if "i" in options:
             self.take(call, options, self.ask(call))

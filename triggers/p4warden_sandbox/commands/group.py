@@ -42,7 +42,7 @@ _GROUPS = Usage("groups [ -m max ] [ -i -v ] [ [ -g | -u | -o ] name ]", "m:ivgu
 
 
 class GroupCommand(FormCommand):
-    """The form of a group."""
+    """The command `p4 group` and the form of a group."""
 
     form = GROUP
     usage = Usage("group [ -d -i -o ] name", "dio", refused="aAF", most=1)

@@ -49,7 +49,7 @@ class JobCommand(FormCommand):
         return Spec(self.form).having(**{**values, self.form.key: request.name})
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the job."""
+        """Return the job unchanged; jobs need no checks."""
         del request  # the default uses only the form
         check_name(new.name)
         return new

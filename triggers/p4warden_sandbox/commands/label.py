@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LabelCommand(FormCommand):
-    """The form of a label."""
+    """The command `p4 label` and the form of a label."""
 
     form = LABEL
     usage = Usage("label [ -d -f -i -o ] [ -t template ] name", "dfiot:", refused="g", most=1)

@@ -40,7 +40,7 @@ class ListCommand:
     line: Callable[[Spec], str]
 
     def __call__(self, call: Call) -> None:
-        """Run the command."""
+        """Run a list command such as `p4 clients`."""
         options = self.usage.read(call.request.arguments)
         for spec in _chosen(call, self.form, options)[: options.limit()]:
             if call.reply.tagged:

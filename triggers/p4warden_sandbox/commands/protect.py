@@ -27,7 +27,7 @@ _PATHS = frozenset({"//...", "-//..."})
 
 
 class ProtectCommand(FormCommand):
-    """The form of the protections table."""
+    """The command `p4 protect` and the form of the protections table."""
 
     form = PROTECT
     usage = Usage("protect [ -i | -o ]", "io")

@@ -36,7 +36,7 @@ def stream_form(call: Call) -> FormDefinition:
 
 
 class StreamCommand(FormCommand):
-    """The form of a stream."""
+    """The command `p4 stream` and the form of a stream."""
 
     usage = Usage(
         "stream [ -d -f -i -o ] [ -P parent ] [ -t type ] stream", "dfioP:t:", refused="v", most=1

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TriggersCommand(FormCommand):
-    """The form of the triggers table."""
+    """The command `p4 triggers` and the form of the triggers table."""
 
     form = TRIGGERS
     usage = Usage("triggers [ -i | -o ]", "io")
@@ -33,7 +33,7 @@ class TriggersCommand(FormCommand):
         super().__call__(call)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the empty table."""
+        """Return an empty triggers table as a form."""
         return request.call.store.triggers
 
     def check(self, request: FormRequest, new: Spec) -> Spec:

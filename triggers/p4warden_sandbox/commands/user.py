@@ -31,7 +31,7 @@ _BY_SUPER_USER = 2
 
 
 class UserCommand(FormCommand):
-    """The form of a user.
+    """The command `p4 user` and the form of a user.
 
     A password in the form is stored with the accounts, not with the form.
     """

@@ -107,7 +107,7 @@ class RootFolder:
         return listener
 
     def forget(self) -> None:
-        """Remove the socket."""
+        """Remove the socket file of the keeper."""
         (self._own / "socket").unlink(missing_ok=True)
 
     @contextlib.contextmanager

@@ -33,7 +33,7 @@ class Output(Protocol):
         """Write a verdict or keep it for later."""
 
     def end(self) -> None:
-        """Write the rest of the output."""
+        """Write the rest of the census's output, after the last verdict."""
 
 
 class JsonLines:
@@ -51,7 +51,7 @@ class Csv:
     """Output of the specs that a rule objects to as CSV, one a row."""
 
     def __init__(self) -> None:
-        """Print the row of column names."""
+        """Print the row of column names of the CSV output."""
         self._writer = csv.writer(sys.stdout, lineterminator="\n")
         self._writer.writerow(COLUMNS)
 
@@ -79,7 +79,7 @@ class WithEnough:
         self._output.take({**document, "fix": enough} if enough else document)
 
     def end(self) -> None:
-        """End the wrapped output."""
+        """Pass the end of the census on to the wrapped output."""
         self._output.end()
 
 
@@ -87,7 +87,7 @@ class Shown:
     """Output of the specs that a rule objects to as a table, with counts of each kind."""
 
     def __init__(self) -> None:
-        """Start without any specs."""
+        """Start with an empty table of specs."""
         self._specs: Counter[str] = Counter()
         self._owners: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         self._objections = 0
@@ -106,7 +106,7 @@ class Shown:
         push(self._first, entry)
 
     def end(self) -> None:
-        """Print the table and the counts."""
+        """Print the table of specs and the counts by spec type."""
         console = Console(highlight=False, markup=False, emoji=False)
         if self._first:
             _print(console, [document for *_, document in sorted(self._first, reverse=True)])

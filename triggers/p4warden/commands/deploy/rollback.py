@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Target(NamedTuple):
-    """The state to restore.
+    """The earlier policy and triggers table that a rollback restores.
 
     Attributes:
         change: the change that resulted in the state; None if only the table is known, after an

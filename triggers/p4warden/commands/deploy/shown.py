@@ -1,4 +1,4 @@
-"""Print a plan for an administrator."""
+"""Print the plan of a deployment (lines to add, change and remove) for an administrator."""
 
 from __future__ import annotations
 

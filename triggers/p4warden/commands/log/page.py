@@ -28,7 +28,7 @@ _OPTIONS = ("from_", "to", "at", "user", "command", "program", "table", "pid", "
 
 
 def write_page(page_file: str, database: str, limit: int, options: Mapping[str, Any]) -> None:
-    """Write the page.
+    """Write an HTML page with all reports on a log database.
 
     Raises:
         P4WardenError: the page cannot be written, or the database cannot be read.

@@ -1,4 +1,4 @@
-"""Options shared by measuring and reporting."""
+"""Command line options shared by `p4warden pulse` and `p4warden pulse report`."""
 
 from __future__ import annotations
 

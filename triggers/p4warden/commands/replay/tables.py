@@ -1,4 +1,4 @@
-"""Tables of a rehearsal's report."""
+"""Build the terminal tables of a replay report."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def deepened(mapping: WideMapping | None, context: Asked) -> WideMapping | None:
 
 
 def within(mapping: WideMapping, name: str, context: Asked) -> WideMapping | None:
-    """Return the mapping within a directory.
+    """Return the mapping narrowed to a directory.
 
     If a branch's right side is too wide, its left side stays.
     """
