@@ -45,8 +45,8 @@ def counted(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list
 def unused(clients: Iterable[AuditedClient], now_s: int, months: int) -> list[AuditedClient]:
     """Return the clients unused for a number of months of 30 days, most files first."""
     before_s = now_s - months * _MONTH_S
-    found = [client for client in clients if 0 < client.domain.accessed_s < before_s]
-    return sorted(found, key=lambda one: (-(one.have or 0), one.domain.name))
+    unused_clients = [client for client in clients if 0 < client.domain.accessed_s < before_s]
+    return sorted(unused_clients, key=lambda one: (-(one.have or 0), one.domain.name))
 
 
 def clean_up(client: AuditedClient) -> tuple[str, ...]:

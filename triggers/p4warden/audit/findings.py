@@ -85,10 +85,10 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     folds = head["case"] == "folded"
     small = small_tables.read(files)
     domains = small.domains()
-    found = clients.counted(domains, contents.clients(index))
+    specs = clients.counted(domains, contents.clients(index))
     its_groups, table = small.groups(), small.protections()
     notes: list[str] = []
-    questions = [Question(one.domain.name, max_files, 1) for one in found[:RIGHTSIZED]]
+    questions = [Question(one.domain.name, max_files, 1) for one in specs[:RIGHTSIZED]]
     streams = {domain.name: domain.stream for domain in domains if domain.stream}
 
     def judge(answer: Answer) -> Objection:
@@ -100,9 +100,9 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         head["files"],
         head["revisions"],
         months,
-        found,
+        specs,
         list(answers),
-        clients.unused(found, head["time_s"] or 0, months),
+        clients.unused(specs, head["time_s"] or 0, months),
         contents.places(index),
         contents.longest_paths(files),
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
@@ -117,15 +117,15 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
 
 
 def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> list[WideSpec]:
-    named = {domain.name: domain for domain in domains}
-    lines = list(small.view_paths(named))
-    spans = dict.fromkeys(named, 0)
+    by_name = {domain.name: domain for domain in domains}
+    lines = list(small.view_paths(by_name))
+    spans = dict.fromkeys(by_name, 0)
     for (name, _), count in zip(
         lines, contents.counts(index, [path for _, path in lines]), strict=True
     ):
         spans[name] += count
-    found = [WideSpec(named[name], count) for name, count in spans.items() if count]
-    return sorted(found, key=lambda one: (-one.files, one.domain.name))[:_WIDE_SPECS]
+    specs = [WideSpec(by_name[name], count) for name, count in spans.items() if count]
+    return sorted(specs, key=lambda one: (-one.files, one.domain.name))[:_WIDE_SPECS]
 
 
 def kind_of(domain: Domain) -> str:

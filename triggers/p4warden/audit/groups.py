@@ -35,11 +35,11 @@ class Unlimited(NamedTuple):
 
 def sizes(groups: Sequence[Group]) -> dict[str, int]:
     """Return the number of users in each group, including those of its subgroups."""
-    found = {group.name: 0 for group in groups}
+    by_group = {group.name: 0 for group in groups}
     for its in _memberships(groups).values():
         for group in its:
-            found[group.name] += 1
-    return found
+            by_group[group.name] += 1
+    return by_group
 
 
 def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
@@ -78,19 +78,19 @@ def _memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:
     for group in groups:
         for name in group.groups:
             by_subgroup.setdefault(name, []).append(group)
-    found: dict[str, dict[str, Group]] = {}
+    by_group: dict[str, dict[str, Group]] = {}
     for group in groups:
         outer = _outer(group, by_subgroup)
         for user in group.users:
-            found.setdefault(user, {}).update(outer)
-    return {user: [its[name] for name in sorted(its)] for user, its in sorted(found.items())}
+            by_group.setdefault(user, {}).update(outer)
+    return {user: [its[name] for name in sorted(its)] for user, its in sorted(by_group.items())}
 
 
 def _outer(group: Group, by_subgroup: Mapping[str, Sequence[Group]]) -> dict[str, Group]:
-    found, new = {group.name: group}, [group]
+    by_group, new = {group.name: group}, [group]
     while new:
         for outer in by_subgroup.get(new.pop().name, ()):
-            if outer.name not in found:
-                found[outer.name] = outer
+            if outer.name not in by_group:
+                by_group[outer.name] = outer
                 new.append(outer)
-    return found
+    return by_group

@@ -79,15 +79,15 @@ def _single(name: str, title: str, place: int, log: Logged, source: Source) -> F
     rows: list[Sequence[Value]] = [
         (
             command,
-            seen["args"],
-            seen["user"],
-            seen["program"],
-            seen["line"],
-            seen["estimate"],
-            seen["rows"],
+            value["args"],
+            value["user"],
+            value["program"],
+            value["line"],
+            value["estimate"],
+            value["rows"],
         )
         for command, one in log.commands.items()
-        for seen in one[name]
+        for value in one[name]
     ]
     rows.sort(key=lambda row: -int(row[place] or 0))  # type: ignore[arg-type]
     return Figures(

@@ -81,14 +81,14 @@ def audit(  # noqa: PLR0913 - one for each option
         findings = findings._replace(log=_logged(logs, index) if logs else None)
     for note in [*built.notes, *findings.notes]:
         click.echo(f"note: {note}", err=True)
-    steps, found = list(first_steps(findings)), list(tables(findings))
+    steps, figures = list(first_steps(findings)), list(tables(findings))
     if html_file:
-        _write(html_file, _page(checkpoint, findings, steps, found))
+        _write(html_file, _page(checkpoint, findings, steps, figures))
     if as_json:
-        click.echo(json.dumps(_document(checkpoint, findings, steps, found)))
+        click.echo(json.dumps(_document(checkpoint, findings, steps, figures)))
     else:
         lines = (f"{number}. {step.text}" for number, step in enumerate(steps, 1))
-        terminal.show([_totals(findings), *lines], map(shown, found))
+        terminal.show([_totals(findings), *lines], map(shown, figures))
 
 
 def _logged(logs: tuple[str, ...], index: str) -> Logged:
@@ -100,7 +100,7 @@ def _logged(logs: tuple[str, ...], index: str) -> Logged:
 
 
 def _page(
-    checkpoint: str, findings: Findings, steps: Sequence[Step], found: Sequence[Figures]
+    checkpoint: str, findings: Findings, steps: Sequence[Step], figures: Sequence[Figures]
 ) -> str:
     lines = [
         f"{Path(checkpoint).name}: {_totals(findings)}",
@@ -117,7 +117,7 @@ def _page(
             for number, step in enumerate(steps, 1)
         ],
     )
-    return page("Audit of a Perforce server", lines, map(section, map(shown, [first, *found])))
+    return page("Audit of a Perforce server", lines, map(section, map(shown, [first, *figures])))
 
 
 def _write(file: str, text: str) -> None:
@@ -128,7 +128,7 @@ def _write(file: str, text: str) -> None:
 
 
 def _document(
-    checkpoint: str, findings: Findings, steps: Sequence[Step], found: Sequence[Figures]
+    checkpoint: str, findings: Findings, steps: Sequence[Step], figures: Sequence[Figures]
 ) -> dict[str, object]:
     return {
         "checkpoint": Path(checkpoint).name,
@@ -138,7 +138,7 @@ def _document(
         "clients": len(findings.clients),
         "groups": len(findings.groups),
         "first_steps": [{"text": step.text, "source": list(step.tables)} for step in steps],
-        "tables": {one.name: document(one) for one in found},
+        "tables": {one.name: document(one) for one in figures},
     }
 
 

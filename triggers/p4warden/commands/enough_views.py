@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def enough_views(
-    wanted: Wanted,
+    selection: Wanted,
     policy: Policy,
     notes: list[str],
     names: tuple[str, ...] = (),
@@ -42,7 +42,7 @@ def enough_views(
     """Return an answer and the owner for each client.
 
     Args:
-        wanted: the checkpoint and the journals after it, or the server.
+        selection: the checkpoint and the journals after it, or the server.
         policy: every rule of it allows the proposed views.
         notes: grows by lines about parts that were left out, and about what a server was asked.
         names: clients; without any, all that a rule of the policy objects to.
@@ -53,17 +53,17 @@ def enough_views(
         P4WardenError: a client is not there, or a file is damaged.
     """
     day = str(day_of(int(time.time())))
-    with opened(wanted) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
+    with opened(selection) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         notes += [*source.notes, *source.trouble]
         clients = dict(_clients(source, policy, names, most, day))
         missing = set(names) - clients.keys()
         if missing:
-            raise P4WardenError(f"{_where(wanted)} has no client {', '.join(sorted(missing))}")
+            raise P4WardenError(f"{_where(selection)} has no client {', '.join(sorted(missing))}")
         part = None
-        if not wanted.checkpoints:
-            part = written(folder, wanted, source, Asked(clients, policy, used), notes)
+        if not selection.checkpoints:
+            part = written(folder, selection, source, Asked(clients, policy, used), notes)
         questions = _questions(clients, used)
-        sources = _sources(wanted, folder, part, used)
+        sources = _sources(selection, folder, part, used)
         answers = _answers(sources, questions, _Judging(clients, policy, source, day, part), notes)
         answers = [part.told(answer) for answer in answers] if part else answers
         changed = vendor_map.changed(answers, sources.files)
@@ -74,8 +74,8 @@ def enough_views(
     ]
 
 
-def _where(wanted: Wanted) -> str:
-    return "the checkpoint" if wanted.checkpoints else "the server"
+def _where(selection: Wanted) -> str:
+    return "the checkpoint" if selection.checkpoints else "the server"
 
 
 def _clients(
@@ -105,11 +105,11 @@ def _questions(clients: dict[str, Client], used: Used | None) -> list[Question]:
     ]
 
 
-def _sources(wanted: Wanted, folder: str, part: Part | None, used: Used | None) -> Sources:
+def _sources(selection: Wanted, folder: str, part: Part | None, used: Used | None) -> Sources:
     files = str(Path(folder, "files"))
     since_s = used.since_s if used else None
     if part is None:
-        return Sources(wanted.checkpoints, wanted.journals, files, since_s)
+        return Sources(selection.checkpoints, selection.journals, files, since_s)
     return Sources((part.file,), (), files, since_s, part.case)
 
 

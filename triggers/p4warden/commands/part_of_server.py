@@ -76,12 +76,14 @@ class Asked(NamedTuple):
     used: Used | None
 
 
-def written(folder: str, wanted: Wanted, source: Source, asked: Asked, notes: list[str]) -> Part:
+def written(
+    folder: str, selection: Wanted, source: Source, asked: Asked, notes: list[str]
+) -> Part:
     """Ask the server about clients, one command after another, and write the answers.
 
     Args:
         folder: where the checkpoint is made.
-        wanted: the server, and how many commands it is asked in a second.
+        selection: the server, and how many commands it is asked in a second.
         source: the specs, the facts and the index.
         asked: the clients.
         notes: grows by a line about what was asked.
@@ -91,8 +93,8 @@ def written(folder: str, wanted: Wanted, source: Source, asked: Asked, notes: li
     """
     file = str(Path(folder, "part"))
     too_wide: set[bytes] = set()
-    pace = Pace(10**9 // wanted.rate_per_s, time.monotonic_ns, time.sleep)
-    with connected(wanted.address) as p4, Path(file).open("wb") as to:
+    pace = Pace(10**9 // selection.rate_per_s, time.monotonic_ns, time.sleep)
+    with connected(selection.address) as p4, Path(file).open("wb") as to:
         asking = _Asking(ClientFiles(p4, pace.wait), PartialCheckpoint(to), source, asked.policy)
         for client in asked.clients.values():
             # A stream's client gets advice, no proposal.

@@ -122,12 +122,12 @@ def rightsize(  # noqa: PLR0913 - one for each option
         )
     judged_by = chosen_policy(policy, home)
     address = Address(port, user)
-    wanted = Wanted(
+    selection = Wanted(
         ("client",), home, facts, checkpoints, journals, index, address, max_per_second, names
     )
     notes: list[str] = []
     used = None if since_s is None else Used(int(since_s), logs)
-    answers = enough_views(wanted, judged_by, notes, names, most, used)
+    answers = enough_views(selection, judged_by, notes, names, most, used)
     for note in notes:
         click.echo(f"note: {note}", err=True)
     _show(answers, as_json=as_json)

@@ -92,29 +92,29 @@ def progress() -> Progress:
 
 
 @contextlib.contextmanager
-def opened(wanted: Wanted) -> Iterator[Source]:
+def opened(selection: Wanted) -> Iterator[Source]:
     """Open the source of specs that the command line selects, and yield it."""
-    with _offline(wanted) if wanted.checkpoints else _live(wanted) as source:
+    with _offline(selection) if selection.checkpoints else _live(selection) as source:
         yield source
 
 
 @contextlib.contextmanager
-def _live(wanted: Wanted) -> Iterator[Source]:
-    with connected(wanted.address) as p4:
-        facts = _facts(wanted) or gather(p4)
+def _live(selection: Wanted) -> Iterator[Source]:
+    with connected(selection.address) as p4:
+        facts = _facts(selection) or gather(p4)
         depots = {row["name"]: row["type"] for row in p4.run("depots")}
         facts = known.with_depots(facts, depots, "the server")
-        rows = [live.Listed("client", name, None) for name in wanted.clients]
-        rows = rows or live.listed(p4, wanted.types)
+        rows = [live.Listed("client", name, None) for name in selection.clients]
+        rows = rows or live.listed(p4, selection.types)
         trouble: list[str] = []
-        pace = Pace(10**9 // wanted.rate_per_s, time.monotonic_ns, time.sleep)
-        found = live.read(p4, rows, pace.wait, trouble)
+        pace = Pace(10**9 // selection.rate_per_s, time.monotonic_ns, time.sleep)
+        listed = live.read(p4, rows, pace.wait, trouble)
         groups = live.groups(p4, case_sensitive=facts.case_sensitive)
         notes = [_about_form_out(p4)]
         with contextlib.ExitStack() as ending:
-            index = wanted.index_file or span_program.file_of(wanted.home)
+            index = selection.index_file or span_program.file_of(selection.home)
             by = _counted(index, facts, notes, ending)
-            yield Source(found, len(rows), facts, groups, trouble, tuple(notes), counted=by)
+            yield Source(listed, len(rows), facts, groups, trouble, tuple(notes), counted=by)
 
 
 def _about_form_out(p4: P4.P4) -> str:
@@ -126,25 +126,25 @@ def _about_form_out(p4: P4.P4) -> str:
 
 
 @contextlib.contextmanager
-def _offline(wanted: Wanted) -> Iterator[Source]:
+def _offline(selection: Wanted) -> Iterator[Source]:
     notes: list[str] = []
     with contextlib.ExitStack() as ending:
-        index = wanted.index_file or _made(wanted, notes, ending)
-        facts = _facts(wanted)
-        if facts is not None and not wanted.facts_file:
-            notes.append(facts_origin.of_home(wanted.home))
+        index = selection.index_file or _made(selection, notes, ending)
+        facts = _facts(selection)
+        if facts is not None and not selection.facts_file:
+            notes.append(facts_origin.of_home(selection.home))
         facts = facts or _facts_of(index, notes)
         kept = ending.enter_context(contextlib.closing(Kept(case_sensitive=facts.case_sensitive)))
-        cut = _read(kept, wanted)
+        cut = _read(kept, selection)
         if cut:
             notes += [f"{problem}; what is in front of it is judged" for problem in cut]
         notes += _unreadable(kept)
         counted = _counted(index, facts, notes, ending)
         if counted:
-            counted = counted._replace(is_exact=wanted.index_file is None)
+            counted = counted._replace(is_exact=selection.index_file is None)
         yield Source(
-            checkpoint.specs(kept, wanted.types),
-            checkpoint.count(kept, wanted.types),
+            checkpoint.specs(kept, selection.types),
+            checkpoint.count(kept, selection.types),
             _with_directories(facts, kept, counted),
             checkpoint.groups(kept),
             [],
@@ -154,10 +154,10 @@ def _offline(wanted: Wanted) -> Iterator[Source]:
         )
 
 
-def _made(wanted: Wanted, notes: list[str], ending: contextlib.ExitStack) -> str | None:
+def _made(selection: Wanted, notes: list[str], ending: contextlib.ExitStack) -> str | None:
     """Return an index of the checkpoint; None, with a note, if none can be built."""
     try:
-        return ending.enter_context(counted_files.made(wanted.checkpoints, wanted.journals))
+        return ending.enter_context(counted_files.made(selection.checkpoints, selection.journals))
     except IndexFileError as error:
         notes.append(f"files are not counted: {error}")
         return None
@@ -169,8 +169,8 @@ def _counted(
     if index is None:
         return None
     try:
-        found = counted_files.by_index(index, case_sensitive=facts.case_sensitive)
-        return ending.enter_context(found)
+        listed = counted_files.by_index(index, case_sensitive=facts.case_sensitive)
+        return ending.enter_context(listed)
     except IndexFileError as error:
         notes.append(f"files are not counted: {error}")
         return None
@@ -188,48 +188,48 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
 
 def _with_directories(facts: Facts, kept: Kept, counted_by: Counted | None) -> Facts:
     """Return facts with the checkpoint's depots; the index lists directories of new ones."""
-    found = known.with_depots(facts, checkpoint.depots(kept), "the checkpoint")
+    listed = known.with_depots(facts, checkpoint.depots(kept), "the checkpoint")
     if counted_by is None:
-        return found
-    told = counted_files.depots(counted_by.index_file)
+        return listed
+    report_progress = counted_files.depots(counted_by.index_file)
     depots = {
-        name: told.get(name, depot) if name not in facts.depots else depot
-        for name, depot in found.depots.items()
+        name: report_progress.get(name, depot) if name not in facts.depots else depot
+        for name, depot in listed.depots.items()
     }
-    return found._replace(depots=depots)
+    return listed._replace(depots=depots)
 
 
-def _read(kept: Kept, wanted: Wanted) -> list[str]:
+def _read(kept: Kept, selection: Wanted) -> list[str]:
     """Read the files in their order; return those that are cut short, each with the place."""
     cut, latest_s = [], 0
-    for file in (*wanted.checkpoints, *wanted.journals):
+    for file in (*selection.checkpoints, *selection.journals):
         with progress() as bar:
             reading = bar.add_task(Path(file).name, total=_size(file))
-            told = functools.partial(_tell, bar, reading)
-            is_last = file == wanted.journals[-1] if wanted.journals else False
-            problem = _take(kept, records(file, TABLES, told, growing=is_last))
+            report_progress = functools.partial(_tell, bar, reading)
+            is_last = file == selection.journals[-1] if selection.journals else False
+            problem = _take(kept, records(file, TABLES, report_progress, growing=is_last))
             cut += [problem] if problem else []
         # A checkpoint proves nothing here: that of an offline database is younger than its
         # journal.
         began_s = kept.began()
-        if file in wanted.journals and began_s is not None:
+        if file in selection.journals and began_s is not None:
             if began_s < latest_s:
                 raise P4WardenError(f"{file}: is older than the one before; name the oldest first")
             latest_s = began_s
     return cut
 
 
-def _take(kept: Kept, found: Iterator[Record]) -> str | None:
+def _take(kept: Kept, listed: Iterator[Record]) -> str | None:
     """Collect the records; return the reason why some could not be read.
 
     Raises:
         IndexFileError: no record could be read.
     """
-    first = next(found, None)
+    first = next(listed, None)
     if first is None:
         return None
     try:
-        kept.take(itertools.chain([first], found))
+        kept.take(itertools.chain([first], listed))
     except IndexFileError as error:
         return str(error)
     return None
@@ -257,14 +257,14 @@ def _unreadable(kept: Kept) -> Iterator[str]:
         yield f"{unloaded} unloaded specs are left out: their views are not in the database"
 
 
-def _facts(wanted: Wanted) -> Facts | None:
+def _facts(selection: Wanted) -> Facts | None:
     """Return the facts of a file, or those by which triggers of the home folder judge."""
-    if wanted.facts_file:
+    if selection.facts_file:
         try:
-            return known.from_document(read_object(wanted.facts_file))
+            return known.from_document(read_object(selection.facts_file))
         except known.FactsError as error:
-            raise P4WardenError(f"{wanted.facts_file}: {error}") from error
+            raise P4WardenError(f"{selection.facts_file}: {error}") from error
     try:
-        return active_policy.known_facts(wanted.home)
+        return active_policy.known_facts(selection.home)
     except active_policy.NotRunning:
         return None

@@ -56,7 +56,7 @@ def from_document(document: object) -> Facts:
         raise FactsError("unicode is neither true nor false")
     return Facts(
         case_sensitive,
-        known,
+        by_name,
         baseline=marks,
         spanned=view,
         server_id=server_id,

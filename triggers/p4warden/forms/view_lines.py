@@ -127,11 +127,13 @@ def _view(form: Form, form_type: str) -> tuple[FormLine, ...]:
 
 def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
     words = split_words(line.text)
-    wanted = _VIEW_WORDS[form_type]
-    if len(words) != wanted:
-        quotes = "; put quotation marks around a path with spaces" if len(words) > wanted else ""
+    word_count = _VIEW_WORDS[form_type]
+    if len(words) != word_count:
+        quotes = (
+            "; put quotation marks around a path with spaces" if len(words) > word_count else ""
+        )
         of = _VIEW_PARTS[form_type]
-        problem = f"has {amount(len(words), 'word')} instead of {wanted} ({of}){quotes}"
+        problem = f"has {amount(len(words), 'word')} instead of {word_count} ({of}){quotes}"
         yield Malformed(line, "View", problem)
         return
     flag, path = split_flag(words[0])

@@ -108,7 +108,7 @@ def _is_utf8(name: str) -> bool:
     return "\0" not in name and not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
-def _asked(words: list[str], text: bytes) -> bytes:
+def _program_output(words: list[str], text: bytes) -> bytes:
     program = f"{sys.executable.rpartition('/')[0]}/{NAME}"
     question, answer = os.pipe(), os.pipe()
     actions = [

@@ -89,8 +89,8 @@ def bars(chart: Chart, shown: Callable[[float], str]) -> str:
 
 def lines(chart: Chart, shown: Callable[[float], str], mark: Mark | None = None) -> str:
     """Draw a line for each series, interrupted at missing numbers."""
-    known = [value for series in chart.series for value in series.values if value is not None]
-    most = _round_up(max([*known, mark.value if mark else 0]))
+    values = [value for series in chart.series for value in series.values if value is not None]
+    most = _round_up(max([*values, mark.value if mark else 0]))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
     parts = [
         *_grid(most, shown),

@@ -45,12 +45,14 @@ class Costs:
     def rows(self) -> tuple[Cost, ...]:
         """Return a row for each event, by name."""
         return tuple(
-            _cost(event, sorted(found)) for event, found in sorted(self._taken_ns.items())
+            _cost(event, sorted(durations)) for event, durations in sorted(self._taken_ns.items())
         )
 
 
 def _cost(event: str, taken_ns: list[float]) -> Cost:
     most = len(taken_ns) - 1
     median, high, longest = (round(taken_ns[round(most * part)]) for part in (0.5, 0.95, 1))
-    spread = Counter(bisect.bisect_right(BOUNDS_MS, taken / 10**6) for taken in taken_ns)
+    spread = Counter(
+        bisect.bisect_right(BOUNDS_MS, duration_ns / 10**6) for duration_ns in taken_ns
+    )
     return Cost(event, len(taken_ns), median, high, longest, spread)

@@ -92,8 +92,8 @@ def _would(record: Mapping[str, Any]) -> str | None:
     event = _text(record, "event")
     if event == SHOWN_FORM:
         return "allow"
-    told = _text(record, "would")
-    return told or ("refuse" if event in _REFUSABLE else None)
+    would = _text(record, "would")
+    return would or ("refuse" if event in _REFUSABLE else None)
 
 
 def _what(record: Mapping[str, Any]) -> str | None:

@@ -189,5 +189,5 @@ def _rows(counted: Iterable[tuple[str, str, str, int]]) -> list[Row]:
 
 def _answer(one: Decision) -> str:
     """Return the answer that p4d got, in words."""
-    known = {"allow": "it was allowed", "refuse": "it was refused", None: "answered by on_error"}
-    return known.get(one.answer, f"answered {one.answer}")
+    words = {"allow": "it was allowed", "refuse": "it was refused", None: "answered by on_error"}
+    return words.get(one.answer, f"answered {one.answer}")

@@ -35,13 +35,13 @@ class Groups:
     def add(self, name: str, one: Decision) -> None:
         """Count a decision in the group with its name."""
         users = frozenset({one.user} if one.user else ())
-        known = self._groups.get(name) or Group(name, 0, one.time_s, one.time_s)
+        group = self._groups.get(name) or Group(name, 0, one.time_s, one.time_s)
         self._groups[name] = Group(
             name,
-            known.times + one.times,
-            min(known.first_s, one.time_s),
-            max(known.last_s, one.time_s),
-            known.users if users <= known.users else known.users | users,
+            group.times + one.times,
+            min(group.first_s, one.time_s),
+            max(group.last_s, one.time_s),
+            group.users if users <= group.users else group.users | users,
         )
 
     def most_first(self) -> tuple[Group, ...]:

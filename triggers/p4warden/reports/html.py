@@ -109,8 +109,8 @@ def _table(table: Table) -> str:
         whole += (
             f"<details><summary>{len(rest):,} more</summary>{_scrolled(table, rest)}</details>\n"
         )
-    left = table.left_out + max(0, len(table.rows) - MOST_ROWS)
-    return whole + (f'<p class="soft">And {left:,} more.</p>\n' if left else "")
+    hidden_rows = table.left_out + max(0, len(table.rows) - MOST_ROWS)
+    return whole + (f'<p class="soft">And {hidden_rows:,} more.</p>\n' if hidden_rows else "")
 
 
 def _scrolled(table: Table, rows: Sequence[Sequence[Text]]) -> str:

@@ -29,15 +29,19 @@ def chart_of(name: str, answer: Answer) -> str:
 
 def _started(rows: Rows) -> str:
     series = [Series("Commands begun", [row["started"] for row in rows])]
-    said = f"{number(sum(row['started'] for row in rows))} commands begun."
-    return columns(Chart("started", "Commands begun", said, _times(rows), series), _short_number)
+    caption = f"{number(sum(row['started'] for row in rows))} commands begun."
+    return columns(
+        Chart("started", "Commands begun", caption, _times(rows), series), _short_number
+    )
 
 
 def _running(rows: Rows) -> str:
     most = max(rows, key=lambda row: row["running"] or 0)
     series = [Series("Most commands at once", [row["running"] for row in rows])]
-    said = f"At most {number(most['running'] or 0)} at once, {most['time']}."
-    return lines(Chart("running", "Commands at once", said, _times(rows), series), _short_number)
+    caption = f"At most {number(most['running'] or 0)} at once, {most['time']}."
+    return lines(
+        Chart("running", "Commands at once", caption, _times(rows), series), _short_number
+    )
 
 
 def _load(rows: Rows) -> str:
@@ -53,15 +57,15 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
         for row in rows:
             totals[row[place]] = totals.get(row[place], 0) + (row[value] or 0)
         names = sorted(totals, key=lambda name: -totals[name])[: COLOURS - 1]
-        found: dict[tuple[str, str], float] = {}
+        by_place: dict[tuple[str, str], float] = {}
         for row in rows:
             name = row[place] if row[place] in names else _ALL_OTHERS
-            found[row["time"], name] = found.get((row["time"], name), 0) + (row[value] or 0)
+            by_place[row["time"], name] = by_place.get((row["time"], name), 0) + (row[value] or 0)
         shown = [*names, *([_ALL_OTHERS] if len(totals) > len(names) else [])]
-        series = [Series(cut(n), [found.get((time, n), 0) for time in times]) for n in shown]
-        said = f"Most: {cut(shown[0])}, {number(round(totals.get(shown[0], 0)))} in all."
+        series = [Series(cut(n), [by_place.get((time, n), 0) for time in times]) for n in shown]
+        caption = f"Most: {cut(shown[0])}, {number(round(totals.get(shown[0], 0)))} in all."
         labels = _labels(times)
-        return columns(Chart(place, title, said, labels, series), _short_number)
+        return columns(Chart(place, title, caption, labels, series), _short_number)
 
     return draw
 
@@ -76,9 +80,9 @@ def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
             return ""
         series = [Series(value.replace("_", " "), [row[value] for row in shown])]
         names = [cut(" ".join(str(row[name]) for name in names_of)) for row in shown]
-        said = f"Most: {names[0]}, {shown[0][value]:,}."
+        caption = f"Most: {names[0]}, {shown[0][value]:,}."
         return bars(
-            Chart(f"{names_of[0]}-{value}", title, said, names, series), lambda v: f"{v:,.10g}"
+            Chart(f"{names_of[0]}-{value}", title, caption, names, series), lambda v: f"{v:,.10g}"
         )
 
     return draw
@@ -86,25 +90,25 @@ def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 def _jam(rows: Rows) -> str:
     """Draw the longest wait, the command that blocked it, and the waits in the meantime."""
-    known = [row for row in rows if row["blocker"] is not None and row["blocked_lapse_s"]]
-    if not known:
+    blocked = [row for row in rows if row["blocker"] is not None and row["blocked_lapse_s"]]
+    if not blocked:
         return ""
-    worst = max(known, key=lambda row: row["wait_ms"])
+    worst = max(blocked, key=lambda row: row["wait_ms"])
     since, till = _span(worst, "started", "blocked_lapse_s")
     meanwhile = [
         row
-        for row in sorted(known, key=lambda row: (row is not worst, -row["wait_ms"]))
+        for row in sorted(blocked, key=lambda row: (row is not worst, -row["wait_ms"]))
         if _seconds(row["started"]) <= till
         and _seconds(row["started"]) + row["blocked_lapse_s"] >= since
     ]
     spans = dict.fromkeys(span for row in meanwhile for span in _pair(row))
     shown = sorted([*spans][:MOST_SPANS], key=lambda span: (span.since, span.colour))
     kinds = [Series("holds the lock", []), Series("waits", [])]
-    said = (
+    caption = (
         f"{cut(worst['blocked'])} waited {number(worst['wait_ms'])} ms for {cut(worst['lock'])}."
     )
     return timeline(
-        Chart("jam", "The longest wait and those meanwhile", said, [], kinds), shown, _clock
+        Chart("jam", "The longest wait and those meanwhile", caption, [], kinds), shown, _clock
     )
 
 

@@ -48,8 +48,10 @@ def log_page(
     """
     order = [*(name for name in FIRST if name in answers), *sorted(answers.keys() - {*FIRST})]
     titles = {name: _OPTION.sub("", title) for name, title in titles.items()}
-    told = [name for name in order if answers[name].rows]
-    sections = [section(_table(n, titles[n], answers[n]), chart_of(n, answers[n])) for n in told]
+    with_rows = [name for name in order if answers[name].rows]
+    sections = [
+        section(_table(n, titles[n], answers[n]), chart_of(n, answers[n])) for n in with_rows
+    ]
     silent: list[tuple[str, ...]] = [
         (titles[name], answers[name].lacks) for name in order if not answers[name].rows
     ]

@@ -45,22 +45,26 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
 
 def _days(figures: Figures) -> str:
     """Draw refusals and delays on each day by rule."""
-    found = by_day(figures, *STOPPED)
-    if not found:
+    per_day = by_day(figures, *STOPPED)
+    if not per_day:
         return ""
-    days = _every_day(min(found), max(found))[-MOST_DAYS:]
-    names = _most({rule: sum(found[d][rule] for d in found) for d in found for rule in found[d]})
-    series = [Series(cut(rule), [_of(found, day, rule) for day in days]) for rule in names]
-    if len({rule for counted in found.values() for rule in counted}) > len(names):
+    days = _every_day(min(per_day), max(per_day))[-MOST_DAYS:]
+    names = _most(
+        {rule: sum(per_day[d][rule] for d in per_day) for d in per_day for rule in per_day[d]}
+    )
+    series = [Series(cut(rule), [_of(per_day, day, rule) for day in days]) for rule in names]
+    if len({rule for counted in per_day.values() for rule in counted}) > len(names):
         rest = [
-            sum(found[d].values()) - sum(_of(found, d, n) for n in names) if d in found else 0
+            sum(per_day[d].values()) - sum(_of(per_day, d, n) for n in names)
+            if d in per_day
+            else 0
             for d in days
         ]
         series.append(Series(OTHERS, rest))
     short = [day[5:] for day in days]
-    total = sum(sum(counted.values()) for counted in found.values())
-    said = f"{number(total)} decisions refused or delayed from {days[0]} to {days[-1]}."
-    chart = Chart("days", "Refused or delayed, by day and rule", said, short, series)
+    total = sum(sum(counted.values()) for counted in per_day.values())
+    caption = f"{number(total)} decisions refused or delayed from {days[0]} to {days[-1]}."
+    chart = Chart("days", "Refused or delayed, by day and rule", caption, short, series)
     return columns(chart, _whole)
 
 
@@ -73,9 +77,9 @@ def _people(rows: list[Row]) -> str:
         Series(word, [row.of(verdict) for row in shown])
         for word, verdict in (("Refused", "refuse"), ("Delayed", "delay"))
     ]
-    said = f"{number(len(rows))} users were refused or delayed; most often {cut(rows[0].name)}."
+    caption = f"{number(len(rows))} users were refused or delayed; most often {cut(rows[0].name)}."
     names = [cut(row.name) for row in shown]
-    return bars(Chart("people", "Users stopped most often", said, names, series), _whole)
+    return bars(Chart("people", "Users stopped most often", caption, names, series), _whole)
 
 
 def _hurt(rows: list[Row]) -> str:
@@ -84,10 +88,12 @@ def _hurt(rows: list[Row]) -> str:
     if not shown:
         return ""
     people = [len(row.others) for row in shown]
-    said = f"{cut(shown[0].name)} alone would have stopped {number(people[0])} users."
+    caption = f"{cut(shown[0].name)} alone would have stopped {number(people[0])} users."
     series = [Series("People", people)]
     names = [f"{cut(row.name)} ({number(row.of(OBSERVED))} decisions)" for row in shown]
-    return bars(Chart("observed", "Users whom each rule would stop", said, names, series), _whole)
+    return bars(
+        Chart("observed", "Users whom each rule would stop", caption, names, series), _whole
+    )
 
 
 def _costs(costs: Sequence[Cost]) -> str:
@@ -97,9 +103,11 @@ def _costs(costs: Sequence[Cost]) -> str:
         return ""
     places = range(len(BOUNDS_MS) + 1)
     series = [Series(cut(cost.event), [cost.spread.get(n, 0) for n in places]) for cost in shown]
-    said = "; ".join(f"{cut(cost.event)}: half within {lapse(cost.median_ns)}" for cost in shown)
+    caption = "; ".join(
+        f"{cut(cost.event)}: half within {lapse(cost.median_ns)}" for cost in shown
+    )
     names = [*(f"< {bound} ms" for bound in BOUNDS_MS), "more"]
-    chart = Chart("costs", "Decision time", f"{said}.", names, series)
+    chart = Chart("costs", "Decision time", f"{caption}.", names, series)
     return columns(chart, _whole)
 
 
@@ -116,8 +124,8 @@ def _most(totals: dict[str, int]) -> list[str]:
     return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
 
 
-def _of(found: dict[str, Counter[str]], day: str, rule: str) -> int:
-    return found[day][rule] if day in found else 0
+def _of(per_day: dict[str, Counter[str]], day: str, rule: str) -> int:
+    return per_day[day][rule] if day in per_day else 0
 
 
 def _whole(value: float) -> str:

@@ -43,17 +43,17 @@ class Reading:
         they would be counted twice.
         """
         for record in self._log.records():
-            found = decision(record)
-            self._no_decisions += found is None
-            if found and found.time_s >= self._since_s:
-                yield found
+            parsed = decision(record)
+            self._no_decisions += parsed is None
+            if parsed and parsed.time_s >= self._since_s:
+                yield parsed
         counted = self._counts()
         self.unlogged = counted.get("unlogged", 0)
         for entry in counted.get("owed", ()):
-            left = owed(entry, self._now_s)
-            if left:
-                self.owed += left.times
-                yield left
+            unwritten = owed(entry, self._now_s)
+            if unwritten:
+                self.owed += unwritten.times
+                yield unwritten
 
     def _counts(self) -> dict[str, Any]:
         """Return the gate's counters; a report works without them."""

@@ -160,7 +160,7 @@ def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
 
 def _days(figures: Figures) -> Table:
     days = {verdict: by_day(figures, verdict) for verdict in SHOWN}
-    names = sorted({day for found in days.values() for day in found}, reverse=True)
+    names = sorted({day for by_rule_names in days.values() for day in by_rule_names}, reverse=True)
     return _table(
         ("days", "Days", "The newest first, in the server's local time."),
         ("Day", *_WORDS.values()),
@@ -183,9 +183,11 @@ def _offenders(figures: Figures) -> Table:
 
 def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
     rows = would_be_hurt(figures)
-    found = {row.name for row in rows}
-    quiet = sorted(rule for rule, mode in modes.items() if mode == "observe" and rule not in found)
-    told: list[tuple[Text, ...]] = [
+    by_rule_names = {row.name for row in rows}
+    quiet = sorted(
+        rule for rule, mode in modes.items() if mode == "observe" and rule not in by_rule_names
+    )
+    rows_of_text: list[tuple[Text, ...]] = [
         (
             cut(row.name),
             number(len(row.others)),
@@ -202,7 +204,7 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
             _ABOUT_OBSERVED,
         ),
         ("Rule", "Users", "Decisions", "Would wait", "Would be refused", "Most affected"),
-        [*told, *((cut(rule), "0", "0", "0", "0", "none") for rule in quiet)],
+        [*rows_of_text, *((cut(rule), "0", "0", "0", "0", "none") for rule in quiet)],
         range(1, 5),
     )
 
@@ -253,8 +255,8 @@ def _costs(figures: Figures) -> Table:
 def _counted(counts: Mapping[str, int], most: int) -> Names:
     """Return names with their counts, the most frequent first."""
     ranked = sorted(counts, key=lambda name: (-counts[name], name))
-    told = tuple(f"{cut(name)} {number(counts[name])}" for name in ranked)
-    return Names(told[:most], told[most:])
+    rows_of_text = tuple(f"{cut(name)} {number(counts[name])}" for name in ranked)
+    return Names(rows_of_text[:most], rows_of_text[most:])
 
 
 def _groups(name: str, title: str, note: str, groups: tuple[Group, ...]) -> Table:

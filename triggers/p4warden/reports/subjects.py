@@ -54,8 +54,8 @@ class Subjects:
 
     def most_first(self) -> tuple[Subject, ...]:
         """Return the subjects by rule, those with most decisions first."""
-        found = [count.subject(*key) for key, count in self._found.items()]
-        return tuple(sorted(found, key=lambda one: (one.rule, -one.total, one.user)))
+        subjects = [count.subject(*key) for key, count in self._found.items()]
+        return tuple(sorted(subjects, key=lambda one: (one.rule, -one.total, one.user)))
 
 
 class _Count:
@@ -84,8 +84,8 @@ def _named(counted: Counter[str]) -> Counter[str]:
 
     A line about a flood has only the event, `command` or `form-save`, without the command or form.
     """
-    named = Counter({name: n for name, n in counted.items() if not _is_event_alone(name)})
-    return named or counted
+    with_name = Counter({name: n for name, n in counted.items() if not _is_event_alone(name)})
+    return with_name or counted
 
 
 def _is_event_alone(name: str) -> bool:

@@ -32,8 +32,8 @@ def show(lines: Iterable[str], tables: Iterable[Table]) -> None:
             console.print(Text(table.title, style="bold"), Text(f"- {table.note}", style="dim"))
             console.print(_grid(table))
             if len(table.rows) > MOST_ROWS:
-                left = len(table.rows) - MOST_ROWS
-                console.print(f"  and {left:,} more; --html, --json and --csv have all")
+                hidden_rows = len(table.rows) - MOST_ROWS
+                console.print(f"  and {hidden_rows:,} more; --html, --json and --csv have all")
 
 
 def _grid(table: Table) -> Grid:

@@ -115,8 +115,8 @@ def answers(
         _write(child.stdin, None)
         for line in child.stdout:
             yield _settled(_answer(json.loads(line)), judge, child.stdin, child.stdout)
-        told = child.stderr.read().decode("utf-8", "replace").splitlines()
-    notes += [line.removeprefix(f"{NAME}: ") for line in told]
+        lines = child.stderr.read().decode("utf-8", "replace").splitlines()
+    notes += [line.removeprefix(f"{NAME}: ") for line in lines]
     if child.returncode:
         raise IndexFileError("\n".join(notes) or f"{NAME} ended with {child.returncode}")
 

@@ -100,13 +100,13 @@ def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
 def _lines(
     views: Mapping[str, tuple[tuple[ViewRow, ...], ...]], files: str
 ) -> Iterator[tuple[str, str, bool]]:
-    with tempfile.TemporaryFile() as given:
-        given.write(json.dumps(views).encode())
-        given.seek(0)
+    with tempfile.TemporaryFile() as input_file:
+        input_file.write(json.dumps(views).encode())
+        input_file.seek(0)
         command = [sys.executable, "-I", "-c", _PROGRAM, files]
         try:
             done = subprocess.run(
-                command, stdin=given, capture_output=True, timeout=_DEADLINE_S, check=False
+                command, stdin=input_file, capture_output=True, timeout=_DEADLINE_S, check=False
             )
         except subprocess.TimeoutExpired as error:
             raise VendorMapError("the vendor's map did not end; nothing is proposed") from error

@@ -34,15 +34,17 @@ def objection(
     """
     lines = tuple(FormLine(n, row.text()) for n, row in enumerate(proposal.view, 1))
     form = Form({**spec.form.fields, "view": lines})
-    known = facts._replace(baseline={}, spanned=Spanned(proposal.files))
+    known_facts = facts._replace(baseline={}, spanned=Spanned(proposal.files))
     event = event_of(spec._replace(form=form), groups, day)
-    outcome = evaluate(policy, event, known, most=None)
+    outcome = evaluate(policy, event, known_facts, most=None)
     findings = [
         (judgement.rule, finding)
         for judgement in outcome.judgements
         for finding in judgement.findings
     ]
-    directories = tuple({found for _, one in findings if (found := _directory(one, proposal))})
+    directories = tuple(
+        {directory for _, one in findings if (directory := _directory(one, proposal))}
+    )
     if findings and not directories:
         rule, finding = findings[0]
         return Objection(reason=f"{rule} objects to any: {finding.place} {finding.problem}")

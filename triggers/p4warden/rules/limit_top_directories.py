@@ -112,8 +112,8 @@ def _tops(event: Event) -> dict[tuple[str, str], None]:
     return dict.fromkeys((part[0], part[1]) for part in parts if len(part) > 2)  # noqa: PLR2004
 
 
-def _finding(new: _New, told: str, limit: int) -> Finding:
-    problem = f"would be directory number {new.number:,} directly below //{new.depot}; {told}"
+def _finding(new: _New, note: str, limit: int) -> Finding:
+    problem = f"would be directory number {new.number:,} directly below //{new.depot}; {note}"
     item = f"//{new.depot}/{new.directory}/..."
     first = next(iter(new.known.directories or ()), "DIRECTORY")
     fix = f"//{new.depot}/{first}/{new.directory}/..."

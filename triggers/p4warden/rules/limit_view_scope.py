@@ -135,11 +135,11 @@ def _every_depot(view: View, mapped: Mapped, advice: LateAdvice) -> Finding:
 
 def too_wide(path: str, span: Scope, need: int) -> str:
     """Return the objection to a path with too few directories, in words that follow the path."""
-    named = "/".join((f"//{span.depot}", *span.directories))
-    rest = path[len(named) + 1 :]
-    extent = f"all of {shortened(named)}"
+    named_path = "/".join((f"//{span.depot}", *span.directories))
+    rest = path[len(named_path) + 1 :]
+    extent = f"all of {shortened(named_path)}"
     if rest != "...":
-        extent = f"all paths below {shortened(named)} that match {shortened(rest)}"
+        extent = f"all paths below {shortened(named_path)} that match {shortened(rest)}"
     missing = need - len(span.directories)
     more = "more " if span.directories else ""
     return f"maps {extent}; name at least {spelled(missing)} {more}{_noun(missing)} below it"

@@ -34,7 +34,7 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
     for share in shares.too_large(depots) if shares else ():
         count, most = len(share.named), share.most
         problem = (
-            f"maps {named} of the {len(share.tops)} directories directly below //{share.depot}; "
+            f"maps {count} of the {len(share.tops)} directories directly below //{share.depot}; "
             f"{at_most(most)}. Map only those you work on"
         )
         yield Finding(f"//{share.depot}/...", "The view", problem, count, most)
@@ -102,7 +102,7 @@ def too_many_files(
         return
     allowed = at_most(limit)
     problem = f"covers about {about(spanned.files)} files; {allowed}"
-    told = Finding("", "The view", problem, spanned.files, limit, grows=True)
+    finding = Finding("", "The view", problem, spanned.files, limit, grows=True)
     for wide in spanned.wide:
         mapped = lines[wide.line]
         alone = (
@@ -110,7 +110,7 @@ def too_many_files(
             f"{about(spanned.files)}; {allowed}"
         )
         is_all = about(wide.files) == about(spanned.files)
-        problem = told.problem if is_all else alone
-        yield told._replace(item=mapped.line.text, place=mapped.place, problem=problem), wide
+        problem = finding.problem if is_all else alone
+        yield finding._replace(item=mapped.line.text, place=mapped.place, problem=problem), wide
     if not spanned.wide:
         yield finding._replace(measured="files"), None

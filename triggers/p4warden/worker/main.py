@@ -137,13 +137,13 @@ def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int
     facts = facts_of(home)
     if asks_for_census(policy, event, facts):
         facts = active_policy.facts_about(home, facts, event.type, event.name)
-    wanted = needs(policy, event, facts)
-    if not wanted or not form.is_to_be_read:
+    needed_facts = needs(policy, event, facts)
+    if not needed_facts or not form.is_to_be_read:
         return _Judged(*form.judged(policy, event, facts), unicode=facts.unicode)
     from p4warden.worker import ask_server  # noqa: PLC0415 - a client form asks nothing
 
-    event, facts, trouble = ask_server.known(home, wanted, event, facts)
-    if "depots" not in wanted:
+    event, facts, trouble = ask_server.completed(home, needed_facts, event, facts)
+    if "depots" not in needed_facts:
         return _Judged(*form.judged(policy, event, facts), trouble, facts.unicode)
     from p4warden.forms.depot_form import type_of  # noqa: PLC0415 - likewise
     from p4warden.worker import pending_depots  # noqa: PLC0415 - likewise

@@ -99,14 +99,14 @@ def census(  # noqa: PLR0913 - one for each option
     if not types:
         raise P4WardenError("no rule of the policy judges forms that are saved")
     address = Address(port, user)
-    wanted = Wanted(types, home, facts, checkpoints, journals, index, address, max_per_second)
+    selection = Wanted(types, home, facts, checkpoints, journals, index, address, max_per_second)
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
     if with_enough:
-        output = WithEnough(output, _enough(wanted, judged_by))
+        output = WithEnough(output, _enough(selection, judged_by))
     if write and not Path(home).is_dir():
         raise P4WardenError(f"{home}: is not there; name the server's home with --home")
     noted = Noted() if write else None
-    with opened(wanted) as source:
+    with opened(selection) as source:
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
         counting = _judge(source, judged_by, output, noted, home)
@@ -134,12 +134,12 @@ def _check_options(
         raise click.UsageError("choose one of --csv and --json")
 
 
-def _enough(wanted: Wanted, policy: Policy) -> dict[str, str]:
+def _enough(selection: Wanted, policy: Policy) -> dict[str, str]:
     """Return sufficient views for the clients that the policy objects to."""
-    if "client" not in wanted.types:
+    if "client" not in selection.types:
         return {}
     # Judging the specs later repeats these notes.
-    answers = enough_views(wanted._replace(types=("client",)), policy, [])
+    answers = enough_views(selection._replace(types=("client",)), policy, [])
     return {
         answer.client: "\n".join(row.text() for row in answer.proposal.view)
         for answer, _ in answers

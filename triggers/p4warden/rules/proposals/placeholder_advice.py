@@ -36,21 +36,21 @@ def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
     """
     paths = [path for line in lines for path in _depot_path(line)]
     held = [path for path in paths if re.search(WIDER_WORDS, path)]
-    told = [_names_for(held)] if held else []
+    sentences = [_names_for(held)] if held else []
     if any(re.search(LONGER_WORDS, path) for path in paths):
-        told.append(f"Put a short name of your choice in place of {SHORT}.")
+        sentences.append(f"Put a short name of your choice in place of {SHORT}.")
     if more:
         depots = {path[2:].partition("/")[0] for path in paths}
         look = _command([f"//{depots.pop()}"]) if len(depots) == 1 and not held else ""
         listed = f"; this lists all directories: {look}" if look else "."
         verb = "is" if more == 1 else "are"
-        told.append(f"There {verb} {amount(more, 'more such line')}{listed}")
-    return told
+        sentences.append(f"There {verb} {amount(more, 'more such line')}{listed}")
+    return sentences
 
 
 def _names_for(held: list[str]) -> str:
     """Return the placeholders of paths to replace, and the command that lists the names."""
-    starts = [path[: found.start()] for path in held if (found := re.search(WIDER_WORDS, path))]
+    starts = [path[: match.start()] for path in held if (match := re.search(WIDER_WORDS, path))]
     if "/" in starts:
         both = f"{UNKNOWN_DEPOT} and {PLACEHOLDER}"
         return f"Put names in place of {both}; this lists the depots: p4 depots"
@@ -61,8 +61,8 @@ def _names_for(held: list[str]) -> str:
 
 def where_to_look(path: str) -> str:
     """Return the command that lists the names for a path's first placeholder, after a colon."""
-    found = re.search(WIDER_WORDS, path)
-    before = path[: found.start()] if found else path
+    match = re.search(WIDER_WORDS, path)
+    before = path[: match.start()] if match else path
     if before == "/":
         return ": p4 depots lists the depots"
     look = _command([before])
