@@ -1,10 +1,10 @@
 """Reports on the database, one SQL file each under `questions/`.
 
-The first line of a file is its title. A line `-- needs: NAME` says what a log must tell for an
-answer (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql` before the question,
-`-- waits: N` lets that look at more waits than rows are asked for. `-- unnamed: COLUMN` adds a
-note if that column has an empty cell: no command can be blamed for the wait. `-- unsure: COLUMN`
-adds a note if that column counts syncs whose estimates are not certain.
+The first line of a file is its title. A line `-- needs: NAME` names the facts that a log must
+contain for an answer (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql` before the
+query, `-- waits: N` makes that part examine more waits than the report has rows. `-- unnamed:
+COLUMN` adds a note if that column has an empty cell, because no command can be blamed for the
+wait. `-- unsure: COLUMN` adds a note if that column counts syncs whose estimates are not certain.
 """
 
 from __future__ import annotations

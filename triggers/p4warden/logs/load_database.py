@@ -136,7 +136,7 @@ def _fill(
 
 
 def _join(path: str) -> None:
-    """Find the commands that two logs tell of, of one server or of two."""
+    """Find the commands that appear in two logs, of one server or of two."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         counted_once.join(database)
         if database.execute("SELECT count(*) FROM server").fetchone()[0] > 1:

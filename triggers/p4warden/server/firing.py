@@ -190,17 +190,17 @@ class Trial:
         self._p4.input = form
         try:
             self._p4.run("client", "-i")
-            verdict = None
+            message = None
         except P4Exception as error:
-            said = str(error).strip()
-        if said and self._is_anothers(said):
-            return Fired(what, untried=f"another trigger refuses it: {_cause(said)}")
+            message = str(error).strip()
+        if message and self._is_anothers(message):
+            return Fired(what, untried=f"another trigger refuses it: {_cause(message)}")
         if not self._log.has(name=self._client, trial=True):
-            return Fired(what, _NOT_RUN + (f"; the server said: {verdict}" if verdict else ""))
-        if refused and verdict is None:
+            return Fired(what, _NOT_RUN + (f"; the server said: {message}" if message else ""))
+        if refused and message is None:
             return Fired(what, "p4warden refused it and the server accepted it all the same")
-        if verdict and not refused:
-            return Fired(what, f"it was refused: {verdict}")
+        if message and not refused:
+            return Fired(what, f"it was refused: {message}")
         return Fired(what)
 
     def _command(self, depot: str) -> Fired:
@@ -221,26 +221,27 @@ class Trial:
         except P4Exception as error:
             message = str(error).strip()
         ran = self._log.has(client=self._client, event="command", trial=True)
-        if not ran and self._is_anothers(said):
-            return Fired(what, untried=f"another trigger refuses it: {_cause(said)}")
+        if not ran and self._is_anothers(message):
+            return Fired(what, untried=f"another trigger refuses it: {_cause(message)}")
         return Fired(
-            what, None if ran else _NOT_RUN + (f"; the server said: {message}" if message else "")
+            what,
+            None if ran else _NOT_RUN + (f"; the server said: {message}" if message else ""),
         )
 
-    def _is_anothers(self, said: str) -> bool:
+    def _is_anothers(self, message: str) -> bool:
         """Tell whether a trigger of others refused something, or failed to answer.
 
         Another p4warden on the same server is one of them: its lines have other names. With
         triggers.io=1, p4d calls an answer that is not a dictionary indecipherable (Perforce API
         msgs/msgserver.cc 675).
         """
-        refused = "validation failed" in said or "indecipherable output" in said
-        return refused and self._ours not in said
+        refused = "validation failed" in message or "indecipherable output" in message
+        return refused and self._ours not in message
 
 
-def _cause(said: str) -> str:
+def _cause(message: str) -> str:
     """Return the line of a refusal that names the trigger, and the next one; else all lines."""
-    lines = said.splitlines()
+    lines = message.splitlines()
     named = (n for n, line in enumerate(lines) if "validation failed" in line)
     first = next(named, None)
-    return said if first is None else "\n".join(lines[first : first + 2])
+    return message if first is None else "\n".join(lines[first : first + 2])
