@@ -269,6 +269,97 @@ mod tests {
         }
     }
 
+    /// The shapes of all forests of so many directories, each as the depths of its directories, from
+    /// 1 for a depot, in the order of a walk (Beyer and Hedetniemi's successors of level sequences).
+    fn shapes(directories: usize) -> Vec<Vec<usize>> {
+        let mut levels: Vec<usize> = (0..=directories).collect();
+        let mut found = vec![levels[1..].to_vec()];
+        while let Some(last) = levels.iter().rposition(|level| *level > 1) {
+            let above = levels[..last].iter().rposition(|level| *level == levels[last] - 1);
+            let from = above.unwrap();
+            for at in last..levels.len() {
+                levels[at] = levels[at - (last - from)];
+            }
+            found.push(levels[1..].to_vec());
+        }
+        found
+    }
+
+    /// Numbers that look random, the same each time.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, most: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (self.0 >> 33) % most
+        }
+    }
+
+    /// A tree of a shape; every directory without one below it has needed files.
+    fn of_shape(depths: &[usize], numbers: &mut Numbers) -> Tree {
+        let mut directories: Vec<Directory> = Vec::new();
+        let mut open: Vec<(usize, String)> = Vec::new();
+        for (place, depth) in depths.iter().enumerate() {
+            open.truncate(depth - 1);
+            let path = format!("{}{}/", open.last().map_or("//", |(_, path)| path), name(place));
+            let own = numbers.below(6);
+            open.iter().for_each(|(above, _)| directories[*above].files += own);
+            let is_leaf = depths.get(place + 1).is_none_or(|next| next <= depth);
+            directories.push(Directory {
+                path: path.clone().into_bytes(),
+                files: own,
+                has_needed: is_leaf || numbers.below(4) == 0,
+                is_allowed: numbers.below(5) > 0,
+            });
+            open.push((place, path));
+        }
+        directories.sort_by(|one, other| one.path.cmp(&other.path));
+        Tree::new(directories, false)
+    }
+
+    /// Every set of allowed directories that are apart and hold all needed files below some places.
+    fn sets(tree: &Tree, places: &[usize]) -> Vec<Vec<usize>> {
+        places.iter().fold(vec![Vec::new()], |sets, place| {
+            let directory = &tree.directories[*place];
+            let own = directory.is_allowed.then(|| vec![*place]);
+            let is_open = !directory.has_needed && !tree.children[*place].is_empty();
+            let below = if is_open { sets_below(tree, *place) } else { Vec::new() };
+            let more: Vec<_> = own.into_iter().chain(below).collect();
+            sets.iter().flat_map(|set| more.iter().map(|one| [&set[..], one].concat())).collect()
+        })
+    }
+
+    fn sets_below(tree: &Tree, place: usize) -> Vec<Vec<usize>> {
+        sets(tree, &tree.children[place])
+    }
+
+    #[test]
+    fn all_shapes_of_up_to_12_directories_have_the_best_of_all_choices() {
+        let (mut numbers, mut trees, mut choices) = (Numbers(7), 0, 0);
+        for depths in (1..=12).flat_map(shapes) {
+            let tree = of_shape(&depths, &mut numbers);
+            let all = sets(&tree, &tree.depots);
+            let files =
+                |places: &[usize]| places.iter().map(|at| tree.directories[*at].files).sum::<u64>();
+            let texts = |places: &[usize]| {
+                places.iter().map(|at| tree.directories[*at].depot_side()).collect::<Vec<_>>()
+            };
+            for max_files in [None, Some(numbers.below(files(&tree.depots) + 2))] {
+                let within =
+                    all.iter().filter(|places| max_files.is_none_or(|most| files(places) <= most));
+                let best = within.min_by_key(|places| (places.len(), files(places), texts(places)));
+                let best =
+                    best.map(|places| Choice { files: files(places), places: places.clone() });
+                choices += usize::from(best.is_some());
+                assert_eq!(fewest(&tree, max_files, 12), best, "{depths:?} {max_files:?}");
+            }
+            trees += 1;
+        }
+        // Rooted trees with 2 to 13 nodes (OEIS A000081): forests of 1 to 12 directories.
+        assert_eq!(trees, 1 + 2 + 4 + 9 + 20 + 48 + 115 + 286 + 719 + 1842 + 4766 + 12486);
+        assert!(choices > trees / 2, "{choices} of {trees} trees have a choice");
+    }
+
     #[test]
     fn a_deep_tree_needs_no_deep_stack() {
         let path = |depth: usize| [&b"//d/"[..], &b"x/".repeat(depth)].concat();
