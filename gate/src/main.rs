@@ -46,34 +46,34 @@ fn main() -> ExitCode {
 
 /// Answers p4d for one trigger event.
 fn trigger(words: &[OsString]) -> ExitCode {
-    let given = Arguments::parse(words);
-    let mut declared = Declared::by(&given);
+    let arguments = Arguments::parse(words);
+    let mut declared = Declared::by(&arguments);
     HEAP.answer(declared.deny.into());
-    defect::answer_as_declared(&given, &declared);
-    let answer = match given.event {
-        _ if given.line == LineForm::Later => later_form(&given, &declared),
-        b"command" => command::run(&given, &mut declared, &System),
+    defect::answer_as_declared(&arguments, &declared);
+    let answer = match arguments.event {
+        _ if arguments.line == LineForm::Later => later_form(&arguments, &declared),
+        b"command" => command::run(&arguments, &mut declared, &System),
         b"form-save" | b"form-in" | b"form-out" | b"form-commit" | b"form-delete"
-        | b"change-submit" => supervisor::run(words, &given, &mut declared, &System),
-        _ if given.get("on-error").is_none() => return usage("no such event or command"),
-        _ => unknown_event(&given, &declared),
+        | b"change-submit" => supervisor::run(words, &arguments, &mut declared, &System),
+        _ if arguments.get("on-error").is_none() => return usage("no such event or command"),
+        _ => unknown_event(&arguments, &declared),
     };
-    old_lines::note(&declared.home, &given, &System);
-    ExitCode::from(answer.deliver(given.triggers_io()))
+    old_lines::note(&declared.home, &arguments, &System);
+    ExitCode::from(answer.deliver(arguments.triggers_io()))
 }
 
 /// The answer to a trigger line that a later release wrote.
-fn later_form(given: &Arguments<'_>, declared: &Declared) -> Answer {
+fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     if declared.home.is_off(&System) {
         return Answer::GoOn;
     }
     let cause = "the trigger line is of a later form than this release knows; install that release";
-    declared.fail(given, &Fault::new(cause), &System)
+    declared.fail(arguments, &Fault::new(cause), &System)
 }
 
 /// The answer to a trigger line whose event this release does not know.
-fn unknown_event(given: &Arguments<'_>, declared: &Declared) -> Answer {
-    declared.fail(given, &Fault::new("this release knows no such event"), &System)
+fn unknown_event(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
+    declared.fail(arguments, &Fault::new("this release knows no such event"), &System)
 }
 
 fn offline(run: fn(&[OsString]) -> Result<bool, Trouble>, words: &[OsString]) -> ExitCode {

@@ -272,7 +272,7 @@ fn off_holds_as_its_cases_say() -> Outcome {
                 end_ns: i128::from(number("end_s")?) * 1_000_000_000,
             };
             let now_ns = u64::try_from(number("now_s")?)? * 1_000_000_000;
-            assert_eq!(Some(mark.holds(|| now_ns)), case["off"].as_bool(), "{case}");
+            assert_eq!(Some(mark.is_in_effect(|| now_ns)), case["off"].as_bool(), "{case}");
         }
     }
     Ok(())

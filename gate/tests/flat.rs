@@ -245,7 +245,11 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
     assert_eq!([wide.name, old.name], ["wide", "old"]);
     assert_eq!([mode(&wide.mode), mode(&old.mode)], ["enforce", "observe"]);
     assert_eq!(
-        [scope.need(b"a", true), scope.need(b"b", true), scope.need(b"b", false)],
+        [
+            scope.min_depth_in(b"a", true),
+            scope.min_depth_in(b"b", true),
+            scope.min_depth_in(b"b", false)
+        ],
         [0, 2, 3]
     );
     let programs: Vec<_> = programs.iter().map(|p| (p.program, p.below, p.advice)).collect();

@@ -6,7 +6,7 @@ use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::split_line::Split;
 use p4warden_gate::event::trigger_dictionary::agrees;
 use p4warden_gate::event::trigger_options::ORDER;
-use p4warden_gate::paths::command_synonyms::named;
+use p4warden_gate::paths::command_synonyms::resolve_name;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::error::Error;
@@ -223,7 +223,7 @@ fn rehearsed(values: &[String; 6]) -> Rehearsed {
     let [user, client, version, prog] = names.each_ref().map(Option::as_deref);
     let event = Event {
         command: b"fstat",
-        named: named(b"fstat"),
+        name: resolve_name(b"fstat"),
         user,
         groups: Vec::new(),
         client,

@@ -8,7 +8,7 @@ use p4warden_gate::event::command_event::Event;
 use p4warden_gate::home::folder::Home;
 use p4warden_gate::home::state::{Layout, State};
 use p4warden_gate::offline::judge::Judge;
-use p4warden_gate::paths::command_synonyms::named;
+use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::compiled::{Extras, Front, PREFIX_BYTES, Prefix, Rules, encode};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
@@ -115,7 +115,7 @@ fn says<A: Asked>(asked: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failu
         now_ns += arrival.after_ns;
         let event = Event {
             command: b"fstat",
-            named: named(b"fstat"),
+            name: resolve_name(b"fstat"),
             user: Some(arrival.user.as_bytes()),
             groups: Vec::new(),
             client: None,

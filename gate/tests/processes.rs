@@ -6,7 +6,7 @@ use p4warden_gate::event::command_event::Event;
 use p4warden_gate::home::active_policy::Running;
 use p4warden_gate::home::folder::{Home, POLICY};
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, State};
-use p4warden_gate::paths::command_synonyms::named;
+use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::compiled::{Extras, encode};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
@@ -102,7 +102,7 @@ fn layout(pages: u32) -> Layout {
 fn event(user: &[u8]) -> Event<'_> {
     Event {
         command: b"fstat",
-        named: named(b"fstat"),
+        name: resolve_name(b"fstat"),
         user: Some(user),
         groups: Vec::new(),
         client: None,

@@ -92,7 +92,9 @@ impl Place {
     /// Nanoseconds until a key's stored time.
     fn kept(&self, clock: Set, key: u128, horizon_ns: u64) -> Result<u64, Box<dyn Error>> {
         let kept = self.with(clock, |state, now_ns| {
-            state.kept_ns(of(key), horizon_ns, now_ns).map(|kept_ns| kept_ns.saturating_sub(now_ns))
+            state
+                .stored_ns(of(key), horizon_ns, now_ns)
+                .map(|stored_ns| stored_ns.saturating_sub(now_ns))
         })?;
         Ok(kept.map_err(|fault| fault.to_string())?)
     }
@@ -110,7 +112,8 @@ impl Place {
     }
 
     fn owed(&self, clock: Set) -> Result<Vec<Owed>, Box<dyn Error>> {
-        let owed = self.with(clock, |state, _| state.owed())?.map_err(|fault| fault.to_string())?;
+        let owed =
+            self.with(clock, |state, _| state.pending())?.map_err(|fault| fault.to_string())?;
         Ok(owed.into_iter().map(|owed| (owed.user, owed.count)).collect())
     }
 
@@ -255,7 +258,7 @@ fn two_keys_of_one_event_never_share_a_place() -> Outcome {
     let keys = [1, 128];
     let kept = place.with(at(0), |state, now_ns| {
         for key in keys {
-            state.kept_ns(of(key), HORIZON_NS, now_ns)?;
+            state.stored_ns(of(key), HORIZON_NS, now_ns)?;
         }
         state.keep(of(keys[0]), now_ns + S, now_ns)?;
         state.keep(of(keys[1]), now_ns + 2 * S, now_ns)
@@ -299,14 +302,14 @@ proptest! {
             let now_ns = clock.since_boot_ns;
             let until_ns = now_ns + (S << long);
             let counted = place.with(clock, |state, _| {
-                let kept_ns = state.kept_ns(key, HORIZON_NS, now_ns)?;
+                let stored_ns = state.stored_ns(key, HORIZON_NS, now_ns)?;
                 state.keep(key, until_ns, now_ns)?;
-                Ok((kept_ns, state.counts()[Counter::Untracked as usize]))
+                Ok((stored_ns, state.counts()[Counter::Untracked as usize]))
             });
             let counted: Result<_, p4warden_gate::base::fault::Fault> = counted.map_err(told)?;
-            let (kept_ns, count) = counted.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
+            let (stored_ns, count) = counted.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
             let wanted = known.get(&own).copied().filter(|ns| *ns > now_ns);
-            prop_assert_eq!(wanted, Some(kept_ns).filter(|ns| *ns > now_ns));
+            prop_assert_eq!(wanted, Some(stored_ns).filter(|ns| *ns > now_ns));
             if count == untracked {
                 known.insert(own, until_ns);
             }

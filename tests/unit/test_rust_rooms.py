@@ -58,9 +58,9 @@ def test_no_module_uses_a_later_one(program: str) -> None:
     assert not problems, "after crate:: name a room and a module that gate/rooms.cfg has before it"
 
 
-@pytest.mark.parametrize("path", ["base::text::cut", "rules::keys::Key", "rules::found::Found"])
+@pytest.mark.parametrize("path", ["base::text::cut", "rules::keys::Key", "rules::rule_result::RuleResult"])
 def test_what_is_listed_before_may_be_used(path: str) -> None:
-    assert misuses(Path("rules/found.rs"), f"use crate::{path};", order_of("gate/src")) == []
+    assert misuses(Path("rules/rule_result.rs"), f"use crate::{path};", order_of("gate/src")) == []
 
 
 @pytest.mark.parametrize(
@@ -76,5 +76,5 @@ def test_what_is_listed_before_may_be_used(path: str) -> None:
     ],
 )
 def test_another_use_is_told_with_its_line(line: str) -> None:
-    (problem,) = misuses(Path("rules/found.rs"), f"//!\n{line}", order_of("gate/src"))
-    assert problem.startswith("rules/found.rs:2: may not use ")
+    (problem,) = misuses(Path("rules/rule_result.rs"), f"//!\n{line}", order_of("gate/src"))
+    assert problem.startswith("rules/rule_result.rs:2: may not use ")

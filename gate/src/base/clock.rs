@@ -42,8 +42,8 @@ fn nanoseconds(time: Timespec) -> u64 {
 /// UTC.
 #[must_use]
 pub fn zone() -> tz::TimeZone {
-    let named = std::env::var("TZ").ok().filter(|name| !name.is_empty());
-    let zone = named.map_or_else(tz::TimeZone::local, |name| tz::TimeZone::from_posix_tz(&name));
+    let name = std::env::var("TZ").ok().filter(|name| !name.is_empty());
+    let zone = name.map_or_else(tz::TimeZone::local, |name| tz::TimeZone::from_posix_tz(&name));
     zone.unwrap_or_else(|_| tz::TimeZone::utc())
 }
 

@@ -58,7 +58,7 @@ pub struct Arguments<'a> {
     pub tampered: bool,
     /// The words after the event.
     pub words: &'a [OsString],
-    taken: Vec<(&'static str, &'a [u8])>,
+    options: Vec<(&'static str, &'a [u8])>,
     args: Option<(&'a [u8], &'a [OsString])>,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Arguments<'a> {
     /// The value of an option; None if the option is absent, empty or unexpanded as `%name%`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
-        let (_, value) = self.taken.iter().find(|(taken, _)| *taken == name)?;
+        let (_, value) = self.options.iter().find(|(option, _)| *option == name)?;
         (!value.is_empty() && !unexpanded(value)).then_some(value)
     }
 
@@ -104,12 +104,12 @@ impl<'a> Arguments<'a> {
                 (!value.is_empty()).then(|| without_blank(value).into())
             }
             (LineForm::Two, _) => {
-                let text = joined(value, rest);
+                let text = join(value, rest);
                 let text = without_blank(text.strip_suffix(LINE_END)?);
                 (!text.is_empty()).then(|| without_blank(text).to_vec().into())
             }
             (_, []) => Some(value.into()),
-            _ => Some(joined(value, rest).into()),
+            _ => Some(join(value, rest).into()),
         }
     }
 
@@ -122,12 +122,12 @@ impl<'a> Arguments<'a> {
     /// Returns the same arguments without any user-chosen value, marked as tampered with.
     #[must_use]
     pub fn distrusted(mut self) -> Self {
-        self.taken.retain(|(name, _)| !USERS.contains(name));
+        self.options.retain(|(name, _)| !USERS.contains(name));
         Arguments { tampered: true, args: None, ..self }
     }
 
     fn of_form_2(event: &'a [u8], words: &'a [OsString]) -> Self {
-        let Checked { is_clean, known, before_args } = check(event, words);
+        let Checked { is_clean, certain, before_args } = check(event, words);
         let args = words.get(before_args).and_then(|word| value_of(ARGS, word.as_bytes()));
         let rest = words.get(before_args + 1..).unwrap_or_default();
         Arguments {
@@ -135,7 +135,7 @@ impl<'a> Arguments<'a> {
             line: LineForm::Two,
             tampered: !is_clean,
             words,
-            taken: known,
+            options: certain,
             args: args.filter(|_| is_clean).map(|value| (value, rest)),
         }
     }
@@ -150,19 +150,19 @@ impl<'a> Arguments<'a> {
                 self.args = Some((value, self.words.get(index + 1..).unwrap_or_default()));
                 break;
             }
-            if let Some(known) = find(&USERS_OF_FORM_1, name) {
+            if let Some(option) = find(&USERS_OF_FORM_1, name) {
                 trusted = false;
-                self.take(known, value);
-            } else if let Some(known) = find(&OURS_OF_FORM_1, name).filter(|_| trusted) {
-                trusted = known != "user" || !broken_out(value);
-                self.take(known, value);
+                self.take(option, value);
+            } else if let Some(option) = find(&OURS_OF_FORM_1, name).filter(|_| trusted) {
+                trusted = option != "user" || !broken_out(value);
+                self.take(option, value);
             }
         }
     }
 
     fn take(&mut self, name: &'static str, value: &'a [u8]) {
-        if !self.taken.iter().any(|(taken, _)| *taken == name) {
-            self.taken.push((name, value));
+        if !self.options.iter().any(|(option, _)| *option == name) {
+            self.options.push((name, value));
         }
     }
 }
@@ -198,10 +198,10 @@ fn option(word: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 fn find(names: &[&'static str], name: &[u8]) -> Option<&'static str> {
-    names.iter().copied().find(|known| known.as_bytes() == name)
+    names.iter().copied().find(|option| option.as_bytes() == name)
 }
 
-fn joined(value: &[u8], words: &[OsString]) -> Vec<u8> {
+fn join(value: &[u8], words: &[OsString]) -> Vec<u8> {
     let mut text = value.to_vec();
     for word in words {
         text.push(b' ');
@@ -228,28 +228,28 @@ mod tests {
     #[test]
     fn the_first_occurrence_wins_and_ours_end_at_the_first_of_the_users() {
         let line = words(&["command", "--user=ann", "--user=bob", "--client=ws", "--home=/evil"]);
-        let given = Arguments::parse(&line);
-        assert_eq!(given.event, b"command");
-        assert_eq!(given.get("user"), Some(&b"ann"[..]));
-        assert_eq!(given.get("client"), Some(&b"ws"[..]));
-        assert_eq!(given.get("home"), None);
+        let arguments = Arguments::parse(&line);
+        assert_eq!(arguments.event, b"command");
+        assert_eq!(arguments.get("user"), Some(&b"ann"[..]));
+        assert_eq!(arguments.get("client"), Some(&b"ws"[..]));
+        assert_eq!(arguments.get("home"), None);
     }
 
     #[test]
     fn an_empty_or_unexpanded_value_takes_its_place_and_is_absent() {
         let line = words(&["command", "--client=", "--client=ws", "--prog=%clientprog%"]);
-        let given = Arguments::parse(&line);
-        assert_eq!(given.get("client"), None);
-        assert_eq!(given.get("prog"), None);
-        assert_eq!(given.args(), None);
+        let arguments = Arguments::parse(&line);
+        assert_eq!(arguments.get("client"), None);
+        assert_eq!(arguments.get("prog"), None);
+        assert_eq!(arguments.args(), None);
     }
 
     #[test]
     fn args_takes_all_that_follows_as_it_is() {
         let line = words(&["command", "--args=-Ob", "--user=eve", "--prog=p", ""]);
-        let given = Arguments::parse(&line);
-        assert_eq!(given.args().as_deref(), Some(&b"-Ob --user=eve --prog=p "[..]));
-        assert_eq!(given.get("user"), None);
+        let arguments = Arguments::parse(&line);
+        assert_eq!(arguments.args().as_deref(), Some(&b"-Ob --user=eve --prog=p "[..]));
+        assert_eq!(arguments.get("user"), None);
         for text in ["", "%args%"] {
             let line = words(&["command", &format!("--args={text}")]);
             assert_eq!(Arguments::parse(&line).args().as_deref(), Some(text.as_bytes()));
@@ -267,11 +267,11 @@ mod tests {
         fn no_word_after_a_users_option_changes_ours(tail in prop::collection::vec(".*", 0..6)) {
             let mut line = words(&["command", "--home=/h", "--user=ann", "--client=ws"]);
             line.extend(tail.iter().map(OsString::from));
-            let given = Arguments::parse(&line);
-            prop_assert_eq!(given.get("home"), Some(&b"/h"[..]));
-            prop_assert_eq!(given.get("user"), Some(&b"ann"[..]));
-            prop_assert_eq!(given.get("client"), Some(&b"ws"[..]));
-            prop_assert_eq!(given.get("on-error"), None);
+            let arguments = Arguments::parse(&line);
+            prop_assert_eq!(arguments.get("home"), Some(&b"/h"[..]));
+            prop_assert_eq!(arguments.get("user"), Some(&b"ann"[..]));
+            prop_assert_eq!(arguments.get("client"), Some(&b"ws"[..]));
+            prop_assert_eq!(arguments.get("on-error"), None);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One command that a user sends to the server.
 
-use crate::paths::command_synonyms::{Named, named};
+use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
 use p4warden_index::file::index::Index;
@@ -11,7 +11,7 @@ pub struct Event<'a> {
     /// The command as the user sent it, without `user-`.
     pub command: &'a [u8],
     /// The command's main name, by which rules are looked up.
-    pub named: Named<'a>,
+    pub name: CommandName<'a>,
     /// Name of the user who sent the command.
     pub user: Option<&'a [u8]>,
     /// Names of the groups that contain the user.
@@ -85,6 +85,6 @@ const RESCUE: [&str; 31] = [
 /// Whether a command is exempt from all limits, whatever the policy says.
 #[must_use]
 pub fn is_rescue(command: &[u8]) -> bool {
-    let main = named(command).main;
-    RESCUE.iter().any(|known| known.as_bytes() == main)
+    let main = resolve_name(command).main;
+    RESCUE.iter().any(|rescue| rescue.as_bytes() == main)
 }

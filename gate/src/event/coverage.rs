@@ -2,7 +2,7 @@
 //! synonym adds.
 
 use crate::event::command_event::Event;
-use crate::paths::command_synonyms::holds;
+use crate::paths::command_synonyms::contains_addition;
 use crate::policy::compiled::Rule;
 
 /// Whether a rule for the event's main command covers the event; None if that depends on arguments
@@ -14,10 +14,10 @@ pub fn covers(rule: &Rule<'_>, event: &Event<'_>) -> Option<bool> {
         return Some(true);
     }
     let mut unknown = false;
-    for added in only {
+    for addition in only {
         match event.args {
-            _ if added == event.named.added => return Some(true),
-            Some(args) if holds(args, added) => return Some(true),
+            _ if addition == event.name.addition => return Some(true),
+            Some(args) if contains_addition(args, addition) => return Some(true),
             Some(_) => {}
             None => unknown = true,
         }

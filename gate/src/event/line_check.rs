@@ -18,7 +18,7 @@ pub struct Checked<'a> {
     /// Whether every word is the expected one.
     pub is_clean: bool,
     /// The options that are certain, in the order of their words.
-    pub known: Vec<(&'static str, &'a [u8])>,
+    pub certain: Vec<(&'static str, &'a [u8])>,
     /// Number of words before the text of the command's arguments.
     pub before_args: usize,
 }
@@ -27,14 +27,14 @@ pub struct Checked<'a> {
 #[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
     let options = options_of(event);
-    let mut known: Vec<(&'static str, &'a [u8])> = Vec::with_capacity(options.len());
+    let mut certain: Vec<(&'static str, &'a [u8])> = Vec::with_capacity(options.len());
     let mut intact = true;
     let mut expected = options.iter().copied().filter(|name| *name != ARGS && *name != END);
     let mut next = expected.next();
     while let (Some(name), true) = (next, intact) {
-        let word = words.get(known.len()).map_or(&b""[..], |word| word.as_bytes());
+        let word = words.get(certain.len()).map_or(&b""[..], |word| word.as_bytes());
         match value_of(name, word) {
-            Some(value) if is_plain(value) => known.push((name, value)),
+            Some(value) if is_plain(value) => certain.push((name, value)),
             None if MAY_BE_ABSENT.contains(&name) => {}
             _ => {
                 intact = false;
@@ -43,15 +43,15 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
         }
         next = expected.next();
     }
-    let before_args = known.len();
+    let before_args = certain.len();
     let is_clean = intact
         && ends_well(words.get(before_args..).unwrap_or_default(), options)
         && is_whole(words, options);
     if !is_clean {
-        let sure = trusted(&known, words, options);
-        known.truncate(sure);
+        let sure = trusted(&certain, words, options);
+        certain.truncate(sure);
     }
-    Checked { is_clean, known, before_args }
+    Checked { is_clean, certain, before_args }
 }
 
 /// Whether an option's value contains no text that belongs to another option.
@@ -78,7 +78,7 @@ fn is_whole(words: &[OsString], options: &[&str]) -> bool {
 ///
 /// Words with the server's own values are always certain. A word with a user-chosen name is certain
 /// if the next word is an option of the line and that option occurs nowhere else in the line.
-fn trusted(known: &[(&'static str, &[u8])], words: &[OsString], options: &[&str]) -> usize {
+fn trusted(certain: &[(&'static str, &[u8])], words: &[OsString], options: &[&str]) -> usize {
     let is_followed = |at: usize, name: &str| {
         let next = options.iter().position(|option| *option == name).map(|place| place + 1);
         let next = next.and_then(|place| options.get(place)).copied().unwrap_or_default();
@@ -87,7 +87,7 @@ fn trusted(known: &[(&'static str, &[u8])], words: &[OsString], options: &[&str]
     };
     let broken =
         |(at, (name, _)): (usize, &(&str, &[u8]))| USERS.contains(name) && !is_followed(at, name);
-    known.iter().enumerate().position(broken).unwrap_or(known.len())
+    certain.iter().enumerate().position(broken).unwrap_or(certain.len())
 }
 
 fn has_its_end(words: &[OsString]) -> bool {

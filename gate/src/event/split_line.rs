@@ -38,15 +38,15 @@ impl Split {
     /// Returns the event as a trigger would read it from the words.
     #[must_use]
     pub fn event<'e>(&'e self, event: Event<'e>) -> Event<'e> {
-        let given = Arguments::parse(&self.words);
+        let arguments = Arguments::parse(&self.words);
         Event {
-            user: given.get("user"),
-            client: given.get("client"),
-            version: given.get("version"),
-            prog: given.get("prog"),
-            directory: given.get("cwd"),
+            user: arguments.get("user"),
+            client: arguments.get("client"),
+            version: arguments.get("version"),
+            prog: arguments.get("prog"),
+            directory: arguments.get("cwd"),
             args: self.args.as_deref(),
-            tampered: given.tampered,
+            tampered: arguments.tampered,
             ..event
         }
     }

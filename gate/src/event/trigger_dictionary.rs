@@ -26,16 +26,16 @@ const VARIABLES: [(&str, &str, bool); 6] = [
 pub fn agrees(words: &[OsString], dictionary: &[u8]) -> bool {
     let names = VARIABLES.iter().all(|(option, variable, always)| {
         let value = words.iter().find_map(|word| value_of(option, word.as_bytes()));
-        match (value, told(dictionary, variable)) {
-            (Some(value), Some(told)) => agrees_on(value, told, variable, *always),
+        match (value, find_entry(dictionary, variable)) {
+            (Some(value), Some(entry)) => agrees_on(value, entry, variable, *always),
             _ => true,
         }
     });
-    names && told(dictionary, "args").is_none_or(|told| agrees_on_arguments(words, told))
+    names && find_entry(dictionary, "args").is_none_or(|entry| agrees_on_arguments(words, entry))
 }
 
 /// The value of a variable in a dictionary; the first entry with that name counts.
-fn told<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
+fn find_entry<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
     dictionary.split(|byte| *byte == b'\n').find_map(|line| {
         let colon = line.iter().position(|byte| *byte == b':')?;
         let name = line.get(..colon)?.trim_ascii();
@@ -43,12 +43,12 @@ fn told<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
     })
 }
 
-fn agrees_on(value: &[u8], told: &[u8], variable: &str, always: bool) -> bool {
+fn agrees_on(value: &[u8], entry: &[u8], variable: &str, always: bool) -> bool {
     let is_left = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     if is_left == Some(variable.as_bytes()) {
         return true; // the server does not support this variable in a trigger line
     }
-    let readings = readings(told);
+    let readings = readings(entry);
     if value.is_empty() && !always {
         let breaks = |byte: &u8| matches!(byte, b'"' | b'\0');
         return !readings.iter().any(|reading| reading.iter().any(breaks));
@@ -58,7 +58,7 @@ fn agrees_on(value: &[u8], told: &[u8], variable: &str, always: bool) -> bool {
 
 /// Compares a command's arguments, ignoring characters lost by word splitting; a line that passes
 /// no arguments agrees.
-fn agrees_on_arguments(words: &[OsString], told: &[u8]) -> bool {
+fn agrees_on_arguments(words: &[OsString], entry: &[u8]) -> bool {
     let text: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
     let text = text.join(&b' ');
     let place = |name: &str| {
@@ -68,7 +68,7 @@ fn agrees_on_arguments(words: &[OsString], told: &[u8]) -> bool {
         return true;
     };
     let text = text.get(start + ARGS.len() + 3..end).unwrap_or_default();
-    let readings = readings(told);
+    let readings = readings(entry);
     if readings.iter().any(|reading| count(ARGS, reading) + count(END, reading) > 0) {
         return false;
     }
@@ -84,10 +84,17 @@ fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
 
 /// All readings of a value from the dictionary: with or without a blank after the colon,
 /// percent-encoded or not.
-fn readings(told: &[u8]) -> [Vec<u8>; 6] {
-    let without_return = told.strip_suffix(b"\r").unwrap_or(told);
-    let [plain, bare, ended] = [told, blank_off(told), blank_off(without_return)];
-    [plain.to_vec(), bare.to_vec(), ended.to_vec(), decoded(plain), decoded(bare), decoded(ended)]
+fn readings(entry: &[u8]) -> [Vec<u8>; 6] {
+    let without_return = entry.strip_suffix(b"\r").unwrap_or(entry);
+    let [plain, bare, trimmed] = [entry, blank_off(entry), blank_off(without_return)];
+    [
+        plain.to_vec(),
+        bare.to_vec(),
+        trimmed.to_vec(),
+        decoded(plain),
+        decoded(bare),
+        decoded(trimmed),
+    ]
 }
 
 fn blank_off(text: &[u8]) -> &[u8] {

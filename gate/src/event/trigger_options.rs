@@ -134,7 +134,7 @@ mod tests {
     fn every_event_has_its_options_in_the_one_order() {
         for event in [&b"command"[..], b"form-save", b"form-out", b"change-submit"] {
             let options = options_of(event);
-            let places = options.iter().map(|name| ORDER.iter().position(|known| known == name));
+            let places = options.iter().map(|name| ORDER.iter().position(|option| option == name));
             let places: Option<Vec<_>> = places.collect();
             assert!(places.is_some_and(|places| places.is_sorted()), "{options:?}");
         }

@@ -9,7 +9,7 @@ use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
 use crate::event::json::{Object, quote};
 use crate::home::folder::{DECISIONS, Home};
-use crate::home::state::{Due, Owed};
+use crate::home::state::{Due, Pending};
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::tampered_line::LOG_NAME;
 use std::io::Write;
@@ -76,7 +76,7 @@ pub fn took_s(took_ns: u64) -> String {
 
 /// Formats the log line of decisions that were counted but not yet logged.
 #[must_use]
-pub fn owed(owed: &Owed, wall_ns: u64) -> String {
+pub fn owed(owed: &Pending, wall_ns: u64) -> String {
     line(wall_ns, |record| {
         let name = if owed.verdict == "fault" { "fault" } else { "rule" };
         record.text("event", &owed.event).chosen("user", Some(&owed.user));

@@ -68,7 +68,7 @@ impl Home {
     /// Whether an administrator has switched p4warden off and the mark has not expired.
     #[must_use]
     pub fn is_off(&self, clock: &impl Clock) -> bool {
-        self.off_mark().is_some_and(|mark| mark.holds(|| clock.wall_ns()))
+        self.off_mark().is_some_and(|mark| mark.is_in_effect(|| clock.wall_ns()))
     }
 
     /// Whether p4warden is off because it was uninstalled.
@@ -110,24 +110,24 @@ impl Home {
 
     /// Opens a file of the home folder for reading and writing; creates it if missing.
     pub fn open_or_make(&self, name: &str) -> Result<Opened, Fault> {
-        self.made(Opened::new(self.file(name), OFlags::RDWR | OFlags::CREATE)?)
+        self.give_to_owner(Opened::new(self.file(name), OFlags::RDWR | OFlags::CREATE)?)
     }
 
     /// Opens a file of the home folder for appending lines; creates it if missing.
     pub fn open_to_append(&self, name: &str) -> Result<Opened, Fault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::APPEND;
-        self.made(Opened::new(self.file(name), flags)?)
+        self.give_to_owner(Opened::new(self.file(name), flags)?)
     }
 
     /// Changes the owner of a file just created by root to the folder's owner, whose triggers must
     /// be able to write it.
-    fn made(&self, opened: Opened) -> Result<Opened, Fault> {
+    fn give_to_owner(&self, opened: Opened) -> Result<Opened, Fault> {
         if opened.bytes == 0 && rustix::process::geteuid().is_root() {
             let folder =
                 rustix::fs::stat(&self.folder).map_err(|error| opened.fault(&error.into()))?;
             let (user, group) = (Uid::from_raw(folder.st_uid), Gid::from_raw(folder.st_gid));
-            let given = rustix::fs::fchown(&opened.file, Some(user), Some(group));
-            given.map_err(|error| opened.fault(&error.into()))?;
+            let outcome = rustix::fs::fchown(&opened.file, Some(user), Some(group));
+            outcome.map_err(|error| opened.fault(&error.into()))?;
         }
         Ok(opened)
     }

@@ -40,7 +40,7 @@ impl OffMark {
 
     /// Whether the mark is in effect; the clock is read only if the mark has an expiry.
     #[must_use]
-    pub fn holds(&self, wall_ns: impl FnOnce() -> u64) -> bool {
+    pub fn is_in_effect(&self, wall_ns: impl FnOnce() -> u64) -> bool {
         if !self.has_end {
             return true;
         }

@@ -20,8 +20,8 @@ pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
     };
     let announced = read(home).unwrap_or_default();
     let mut words = announced.split_ascii_whitespace();
-    let (tried, until_s) = (words.next(), words.next().and_then(|word| word.parse::<u64>().ok()));
-    tried.map(str::as_bytes) == Some(client)
+    let (name, until_s) = (words.next(), words.next().and_then(|word| word.parse::<u64>().ok()));
+    name.map(str::as_bytes) == Some(client)
         && until_s.is_some_and(|until_s| wall_ns / 1_000_000_000 < until_s)
         && words.next().is_none()
 }
@@ -42,7 +42,7 @@ mod tests {
     const CLIENT: &str = "p4warden-trial-0a";
     const UNTIL_NS: u64 = 1_800_000_000_000_000_000;
 
-    fn tried(announced: &str, client: &str, wall_ns: u64) -> Result<bool, std::io::Error> {
+    fn accepts(announced: &str, client: &str, wall_ns: u64) -> Result<bool, std::io::Error> {
         let folder = tempfile::tempdir()?;
         write(folder.path().join(TRIAL), announced)?;
         set_permissions(folder.path().join(TRIAL), Permissions::from_mode(0o600))?;
@@ -52,8 +52,8 @@ mod tests {
     #[test]
     fn it_ends_on_the_second() -> Result<(), std::io::Error> {
         let announced = format!("{CLIENT} {}\n", UNTIL_NS / 1_000_000_000);
-        assert!(tried(&announced, CLIENT, UNTIL_NS - 1)?);
-        assert!(!tried(&announced, CLIENT, UNTIL_NS)?);
+        assert!(accepts(&announced, CLIENT, UNTIL_NS - 1)?);
+        assert!(!accepts(&announced, CLIENT, UNTIL_NS)?);
         Ok(())
     }
 
@@ -63,9 +63,9 @@ mod tests {
         for other in
             ["ws", "p4warden-trial-", "p4warden-trial-0", "p4warden-trial-0ab", "P4WARDEN-TRIAL-0A"]
         {
-            assert!(!tried(&announced, other, 0)?, "{other}");
+            assert!(!accepts(&announced, other, 0)?, "{other}");
         }
-        assert!(!tried("ws 1800000000\n", "ws", 0)?);
+        assert!(!accepts("ws 1800000000\n", "ws", 0)?);
         Ok(())
     }
 
@@ -75,7 +75,7 @@ mod tests {
         let unreadable = ["", CLIENT, "1800000000", "x 1", &long].map(str::to_owned);
         let damaged = ["", "never", "-1", "1.5", "1800000000 more", "99999999999999999999"];
         for text in unreadable.into_iter().chain(damaged.map(|until| format!("{CLIENT} {until}"))) {
-            assert!(!tried(&text, CLIENT, 0)?, "{text:?}");
+            assert!(!accepts(&text, CLIENT, 0)?, "{text:?}");
         }
         Ok(())
     }

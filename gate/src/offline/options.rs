@@ -6,7 +6,7 @@ use std::ffi::OsString;
 pub(crate) struct Options(Vec<(String, String)>);
 
 impl Options {
-    pub(crate) fn read(words: &[OsString], known: &[&str]) -> Result<Self, String> {
+    pub(crate) fn read(words: &[OsString], names: &[&str]) -> Result<Self, String> {
         let mut options = Vec::new();
         let mut words = words.iter().map(|word| word.to_string_lossy().into_owned());
         while let Some(word) = words.next() {
@@ -16,7 +16,7 @@ impl Options {
                 None => (option.to_owned(), words.next()),
             };
             match value {
-                Some(value) if known.contains(&name.as_str()) => options.push((name, value)),
+                Some(value) if names.contains(&name.as_str()) => options.push((name, value)),
                 _ => {
                     return Err(format!("{word} is no option, or lacks a value"));
                 }
@@ -26,6 +26,6 @@ impl Options {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.0.iter().find(|(option, _)| option == name).map(|(_, value)| value.as_str())
     }
 }

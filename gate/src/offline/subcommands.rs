@@ -60,19 +60,22 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
 pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["home"])?;
     let home = home_of(&options);
-    let told = |fault| Trouble::File(format!("{fault}"));
-    let state = State::lock(&home, Layout::default(), &System).map_err(told)?;
-    let (counts, owed) = (state.counts(), state.owed().map_err(told)?);
-    state.finish().map_err(told)?;
+    let trouble = |fault| Trouble::File(format!("{fault}"));
+    let state = State::lock(&home, Layout::default(), &System).map_err(trouble)?;
+    let (counts, pending) = (state.counts(), state.pending().map_err(trouble)?);
+    state.finish().map_err(trouble)?;
     let mut line = String::new();
     let mut object = Object::new(&mut line);
     for (name, count) in COUNTERS.into_iter().zip(counts) {
         object.number(name, count);
     }
-    object.list("owed", &owed, |object, owed| {
-        object.text("event", &owed.event).text("verdict", &owed.verdict).text("rule", &owed.rule);
-        object.text("user", &printable(&owed.user)).number("count", owed.count);
-        if let Some(would) = owed.would {
+    object.list("owed", &pending, |object, pending| {
+        object
+            .text("event", &pending.event)
+            .text("verdict", &pending.verdict)
+            .text("rule", &pending.rule);
+        object.text("user", &printable(&pending.user)).number("count", pending.count);
+        if let Some(would) = pending.would {
             object.text("would", would.word());
         }
     });
@@ -88,17 +91,18 @@ pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
     let checks = self_test::run(&home_of(&options), &System);
     let mut line = String::new();
     let mut object = Object::new(&mut line);
-    for (name, found) in &checks {
-        let told = found.as_ref().err().map(ToString::to_string);
-        object.text(name, &told.map_or("ok".to_owned(), |told| printable(told.as_bytes())));
+    for (name, result) in &checks {
+        let problem = result.as_ref().err().map(ToString::to_string);
+        object
+            .text(name, &problem.map_or("ok".to_owned(), |problem| printable(problem.as_bytes())));
     }
     object.finish();
     writeln!(stdout(), "{line}")?;
-    Ok(checks.iter().all(|(_, found)| found.is_ok()))
+    Ok(checks.iter().all(|(_, result)| result.is_ok()))
 }
 
-fn read_options(words: &[OsString], known: &[&str]) -> Result<Options, Trouble> {
-    Options::read(words, known).map_err(Trouble::Usage)
+fn read_options(words: &[OsString], names: &[&str]) -> Result<Options, Trouble> {
+    Options::read(words, names).map_err(Trouble::Usage)
 }
 
 fn home_of(options: &Options) -> Home {
@@ -136,10 +140,10 @@ fn facts(path: &str) -> Result<FactsDocument, Trouble> {
 }
 
 fn read(path: &str) -> Result<Vec<u8>, Trouble> {
-    let told = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
+    let trouble = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
     let mut content = Vec::new();
-    let file = std::fs::File::open(path).map_err(told)?;
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content).map_err(told)?;
+    let file = std::fs::File::open(path).map_err(trouble)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content).map_err(trouble)?;
     if content.len() as u64 > MAX_FILE_BYTES {
         return Err(Trouble::File(format!("{path}: is larger than {MAX_FILE_BYTES} bytes")));
     }

@@ -27,15 +27,15 @@ impl<'a> Version<'a> {
     /// The version in a program's name or version field that is comparable with `self`; None if
     /// neither field has one.
     #[must_use]
-    pub fn told_by(&self, prog: &'a [u8], version: Option<&'a [u8]>) -> Option<Version<'a>> {
-        let read = match self {
+    pub fn reported_by(&self, prog: &'a [u8], version: Option<&'a [u8]>) -> Option<Version<'a>> {
+        let parse_part = match self {
             Version::Release(_) => release,
             Version::Level(_) => level,
         };
         let behind_the_name = prog.split(|byte| *byte == b'/').skip(1);
         let version = version.unwrap_or_default().split(|byte| *byte == b'/');
         let mut parts = behind_the_name.chain(version);
-        parts.find_map(read)
+        parts.find_map(parse_part)
     }
 
     /// The version as originally written, including the `v` of a level.
@@ -100,34 +100,37 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn told<'a>(like: &'a str, prog: &'a str, version: Option<&'a str>) -> Option<&'a str> {
+    fn version_in<'a>(like: &'a str, prog: &'a str, version: Option<&'a str>) -> Option<&'a str> {
         let like = Version::parse(like.as_bytes())?;
-        let told = like.told_by(prog.as_bytes(), version.map(str::as_bytes))?;
-        str::from_utf8(told.text()).ok()
+        let version = like.reported_by(prog.as_bytes(), version.map(str::as_bytes))?;
+        str::from_utf8(version.text()).ok()
     }
 
     #[test]
     fn programs_tell_their_version_in_either_place() {
         let v86 = Some("v86");
-        assert_eq!(told("1.0", "Helix P4V/NTX64/2019.2/1904275", v86), Some("2019.2"));
-        assert_eq!(told("v1", "Helix P4V/NTX64/2019.2/1904275", v86), Some("v86"));
-        assert_eq!(told("1.0", "p4", Some("2024.1.TEST/LINUX26X86_64/2611120")), Some("2024.1"));
-        assert_eq!(told("1.0", "p4/2016.2/LINUX26X86_64/1598668", None), Some("2016.2"));
-        assert_eq!(told("v1", "p4jobdt/v93 (brokered)", None), Some("v93"));
+        assert_eq!(version_in("1.0", "Helix P4V/NTX64/2019.2/1904275", v86), Some("2019.2"));
+        assert_eq!(version_in("v1", "Helix P4V/NTX64/2019.2/1904275", v86), Some("v86"));
         assert_eq!(
-            told("1.0", "Git Fusion/2017.1.SNAPSHOT/1778910 (2019/04/01)", v86),
+            version_in("1.0", "p4", Some("2024.1.TEST/LINUX26X86_64/2611120")),
+            Some("2024.1")
+        );
+        assert_eq!(version_in("1.0", "p4/2016.2/LINUX26X86_64/1598668", None), Some("2016.2"));
+        assert_eq!(version_in("v1", "p4jobdt/v93 (brokered)", None), Some("v93"));
+        assert_eq!(
+            version_in("1.0", "Git Fusion/2017.1.SNAPSHOT/1778910 (2019/04/01)", v86),
             Some("2017.1")
         );
-        assert_eq!(told("1.0", "P4VS", Some("17.2.152.3804")), Some("17.2.152.3804"));
+        assert_eq!(version_in("1.0", "P4VS", Some("17.2.152.3804")), Some("17.2.152.3804"));
     }
 
     #[test]
     fn what_is_no_version_is_none() {
         for prog in ["Unity", "3DSMax", "x/NTX64/12", "x/.1", "x/1.", "99.1", "x/v", "x/v8x"] {
-            assert_eq!(told("1.0", prog, Some("v86")), None, "{prog}");
+            assert_eq!(version_in("1.0", prog, Some("v86")), None, "{prog}");
         }
-        assert_eq!(told("v1", "x/v8x", Some("2019.2")), None);
-        assert_eq!(told("1.0", "x/99999999999999999999.1", None), None);
+        assert_eq!(version_in("v1", "x/v8x", Some("2019.2")), None);
+        assert_eq!(version_in("1.0", "x/99999999999999999999.1", None), None);
         for text in ["", "2019", "2019.", ".2", "v", "v8.6", "2019.2/1904275", "2019.2 ", "x1.0"] {
             assert!(Version::parse(text.as_bytes()).is_none(), "{text}");
         }
@@ -151,8 +154,8 @@ mod tests {
         #[test]
         fn any_bytes_are_read(prog: Vec<u8>, version: Option<Vec<u8>>) {
             for like in [Version::Release(b"1.0"), Version::Level(b"v1")] {
-                let told = like.told_by(&prog, version.as_deref());
-                prop_assert!(told.is_none_or(|told| told.compare(&told) == Ordering::Equal));
+                let result = like.reported_by(&prog, version.as_deref());
+                prop_assert!(result.is_none_or(|version| version.compare(&version) == Ordering::Equal));
             }
         }
     }

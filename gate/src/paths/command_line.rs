@@ -91,9 +91,9 @@ impl<'a> CommandLine<'a> {
     /// Records the position at which the files begin; the earliest position of all readings is
     /// kept.
     fn end_options(&mut self, files: Words<'a>, is_bounded: bool) {
-        let kept = if is_bounded { &mut self.bounded } else { &mut self.files };
-        if kept.is_none_or(|kept| files.number < kept.number) {
-            *kept = Some(files);
+        let earliest = if is_bounded { &mut self.bounded } else { &mut self.files };
+        if earliest.is_none_or(|earliest| files.number < earliest.number) {
+            *earliest = Some(files);
         }
     }
 }
@@ -141,17 +141,17 @@ struct Ways<'a> {
     open: Vec<(Words<'a>, bool)>,
     /// Readings already followed: by the number of words consumed and by whether an option bounds
     /// the command.
-    seen: Vec<[bool; 2]>,
+    visits: Vec<[bool; 2]>,
 }
 
 impl<'a> Ways<'a> {
     fn add(&mut self, words: Words<'a>, is_bounded: bool) {
-        if self.seen.len() <= words.number {
-            self.seen.resize(words.number + 1, [false; 2]);
+        if self.visits.len() <= words.number {
+            self.visits.resize(words.number + 1, [false; 2]);
         }
-        let seen = self.seen.get_mut(words.number);
-        let seen = seen.and_then(|seen| seen.get_mut(usize::from(is_bounded)));
-        if seen.is_some_and(|seen| !std::mem::replace(seen, true)) {
+        let visit = self.visits.get_mut(words.number);
+        let visit = visit.and_then(|visit| visit.get_mut(usize::from(is_bounded)));
+        if visit.is_some_and(|visit| !std::mem::replace(visit, true)) {
             self.open.push((words, is_bounded));
         }
     }
@@ -246,8 +246,8 @@ mod tests {
         #[test]
         fn no_text_is_too_much(command in "fstat|files|grep|other", args: Vec<u8>) {
             let line = CommandLine::read(command.as_bytes(), &args);
-            let counted = line.files.map_or(0, Iterator::count) + line.values.len();
-            prop_assert!(counted <= 2 * args.len());
+            let count = line.files.map_or(0, Iterator::count) + line.values.len();
+            prop_assert!(count <= 2 * args.len());
         }
 
         #[test]

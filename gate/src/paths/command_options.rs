@@ -42,7 +42,7 @@ pub fn options_of(command: &[u8]) -> Options {
 /// option.
 #[must_use]
 pub fn takes_value(name: &[u8]) -> bool {
-    LONG.split(' ').any(|known| known.as_bytes() == name)
+    LONG.split(' ').any(|option| option.as_bytes() == name)
 }
 
 impl Options {
@@ -50,7 +50,7 @@ impl Options {
     /// None for any other option.
     #[must_use]
     pub fn kind(&self, letter: u8) -> Option<u8> {
-        let at = self.letters.iter().step_by(2).position(|known| *known == letter)?;
+        let at = self.letters.iter().step_by(2).position(|option| *option == letter)?;
         self.letters.get(2 * at + 1).copied()
     }
 }

@@ -8,12 +8,12 @@ use crate::paths::command_line::Words;
 
 /// A command resolved to its main name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Named<'a> {
+pub struct CommandName<'a> {
     /// The main name of the command.
     pub main: &'a [u8],
     /// The option or word that makes the main command equivalent to the synonym; empty if none is
     /// needed.
-    pub added: &'static str,
+    pub addition: &'static str,
 }
 
 /// Each synonym with its main command and the option or word to add to that command.
@@ -43,11 +43,11 @@ const LONG: [(&str, &str); 4] =
 
 /// Resolves a command name, given without `user-`; a main name resolves to itself.
 #[must_use]
-pub fn named(name: &[u8]) -> Named<'_> {
-    let known = SYNONYMS.iter().find(|(known, _, _)| known.as_bytes() == name);
-    known.map_or(Named { main: name, added: "" }, |(_, main, added)| Named {
+pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
+    let entry = SYNONYMS.iter().find(|(synonym, _, _)| synonym.as_bytes() == name);
+    entry.map_or(CommandName { main: name, addition: "" }, |(_, main, addition)| CommandName {
         main: main.as_bytes(),
-        added,
+        addition,
     })
 }
 
@@ -57,14 +57,14 @@ pub fn named(name: &[u8]) -> Named<'_> {
 /// be the option counts: a single dash followed by letters that include the option's, or the
 /// option's long form.
 #[must_use]
-pub fn holds(args: &[u8], added: &str) -> bool {
-    let long = LONG.iter().find(|(short, _)| *short == added).map(|(_, long)| long.as_bytes());
-    Words::of(args).any(|word| match added.strip_prefix('-') {
-        None => word.text == added.as_bytes(),
+pub fn contains_addition(args: &[u8], addition: &str) -> bool {
+    let long = LONG.iter().find(|(short, _)| *short == addition).map(|(_, long)| long.as_bytes());
+    Words::of(args).any(|word| match addition.strip_prefix('-') {
+        None => word.text == addition.as_bytes(),
         Some(_) if word.text.starts_with(b"--") => Some(word.text) == long,
         Some(letter) => {
             let letters = word.text.strip_prefix(b"-").unwrap_or_default();
-            letters.iter().any(|known| letter.as_bytes().contains(known))
+            letters.iter().any(|byte| letter.as_bytes().contains(byte))
         }
     })
 }
@@ -75,19 +75,21 @@ mod tests {
 
     #[test]
     fn a_synonym_stands_for_its_main_command() {
-        assert_eq!(named(b"flush"), Named { main: b"sync", added: "-k" });
-        assert_eq!(named(b"sync"), Named { main: b"sync", added: "" });
-        assert!(SYNONYMS.iter().all(|(_, main, _)| named(main.as_bytes()).added.is_empty()));
+        assert_eq!(resolve_name(b"flush"), CommandName { main: b"sync", addition: "-k" });
+        assert_eq!(resolve_name(b"sync"), CommandName { main: b"sync", addition: "" });
+        assert!(
+            SYNONYMS.iter().all(|(_, main, _)| resolve_name(main.as_bytes()).addition.is_empty())
+        );
     }
 
     #[test]
     fn options_count_however_they_are_written() {
         for args in ["-k //a", "-qk", "-q -k //a", "--keep-client", "\"-k\""] {
-            assert!(holds(args.as_bytes(), "-k"), "{args}");
+            assert!(contains_addition(args.as_bytes(), "-k"), "{args}");
         }
         for args in ["", "-q //a/-k", "k", "--keep", "-", "//a"] {
-            assert!(!holds(args.as_bytes(), "-k"), "{args}");
+            assert!(!contains_addition(args.as_bytes(), "-k"), "{args}");
         }
-        assert!(holds(b"-o job", "job") && !holds(b"-o jobs", "job"));
+        assert!(contains_addition(b"-o job", "job") && !contains_addition(b"-o jobs", "job"));
     }
 }

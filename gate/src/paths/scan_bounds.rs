@@ -231,19 +231,19 @@ mod tests {
 
     #[test]
     fn the_latest_changes_are_asked_for_plainly() {
-        let asks = |args: &str| asks_for_the_latest(b"changes", args.as_bytes());
-        assert!(asks("-m1 -ssubmitted //depot/..."));
-        assert!(asks("-m 10 -s submitted -l //depot/... //..."));
-        assert!(asks("--max=5 //depot/..."));
-        assert!(!asks("//depot/..."));
-        assert!(!asks("-m0 //depot/..."));
-        assert!(!asks("-m 20000 //depot/..."));
-        assert!(!asks("-m1 //depot/...@<=764311"));
-        assert!(!asks("-m1 -u ann //depot/..."));
-        assert!(!asks("-m1 -i //depot/..."));
-        assert!(!asks("-m1  -u ann //depot/..."));
-        assert!(!asks("-m1 \"//depot/...@x\""));
-        assert!(!asks("-m"));
+        let is_latest = |args: &str| asks_for_the_latest(b"changes", args.as_bytes());
+        assert!(is_latest("-m1 -ssubmitted //depot/..."));
+        assert!(is_latest("-m 10 -s submitted -l //depot/... //..."));
+        assert!(is_latest("--max=5 //depot/..."));
+        assert!(!is_latest("//depot/..."));
+        assert!(!is_latest("-m0 //depot/..."));
+        assert!(!is_latest("-m 20000 //depot/..."));
+        assert!(!is_latest("-m1 //depot/...@<=764311"));
+        assert!(!is_latest("-m1 -u ann //depot/..."));
+        assert!(!is_latest("-m1 -i //depot/..."));
+        assert!(!is_latest("-m1  -u ann //depot/..."));
+        assert!(!is_latest("-m1 \"//depot/...@x\""));
+        assert!(!is_latest("-m"));
         assert!(!asks_for_the_latest(b"files", b"-m1 //depot/..."));
     }
 

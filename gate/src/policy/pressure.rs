@@ -65,7 +65,7 @@ impl Level {
 
 /// The worst of the pressure levels that p4d passed; None if it passed none.
 #[must_use]
-pub fn passed(values: [Option<&[u8]>; 2]) -> Option<Level> {
+pub fn worst_of(values: [Option<&[u8]>; 2]) -> Option<Level> {
     values.into_iter().flatten().filter_map(Level::parse).max()
 }
 
@@ -95,9 +95,9 @@ mod tests {
 
     #[test]
     fn both_of_p4ds_spellings_are_taken_and_the_worst_counts() {
-        assert_eq!(passed([Some(b"low"), Some(b"1")]), Some(Level::Medium));
-        assert_eq!(passed([Some(b"High"), None]), Some(Level::High));
-        assert_eq!(passed([Some(b"banana"), None]), None);
+        assert_eq!(worst_of([Some(b"low"), Some(b"1")]), Some(Level::Medium));
+        assert_eq!(worst_of([Some(b"High"), None]), Some(Level::High));
+        assert_eq!(worst_of([Some(b"banana"), None]), None);
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Rate {
 
     /// Number of requests that count against the limit at `now_ns`, the current request included.
     #[must_use]
-    pub fn counted(&self, stored_ns: u64, now_ns: u64) -> u64 {
+    pub fn count_at(&self, stored_ns: u64, now_ns: u64) -> u64 {
         let taken_ns = stored_ns.max(now_ns) - now_ns;
         taken_ns.div_ceil(self.interval_ns.max(1)).saturating_add(1)
     }
@@ -59,7 +59,7 @@ mod tests {
             stored = rate.taken_ns(stored, 5_000);
         }
         assert_eq!(rate.wait_ns(stored, 5_000), 1_000);
-        assert_eq!(rate.counted(stored, 5_000), 4);
+        assert_eq!(rate.count_at(stored, 5_000), 4);
         assert_eq!(rate.wait_ns(stored, 6_000), 0);
         assert_eq!(stored, rate.horizon_ns(0, 5_000));
     }

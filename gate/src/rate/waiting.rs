@@ -52,11 +52,11 @@ impl Waiting {
     pub fn take(&mut self, place: Place, now_ns: u64) -> Option<Full> {
         let mut of_user = 0;
         let mut free = None;
-        for taken in &mut self.0 {
-            if taken.until_ns <= now_ns {
-                free = free.or(Some(taken));
+        for slot in &mut self.0 {
+            if slot.until_ns <= now_ns {
+                free = free.or(Some(slot));
             } else {
-                of_user += usize::from(taken.user == place.user);
+                of_user += usize::from(slot.user == place.user);
             }
         }
         match free {
@@ -87,8 +87,8 @@ mod tests {
     #[test]
     fn one_user_does_not_take_the_places_of_others() {
         let mut waiting = Waiting::default();
-        let taken = (0..70).filter(|_| take(&mut waiting, 1, 200, 100).is_none()).count();
-        assert_eq!(taken, MOST_OF_A_USER);
+        let count = (0..70).filter(|_| take(&mut waiting, 1, 200, 100).is_none()).count();
+        assert_eq!(count, MOST_OF_A_USER);
         assert_eq!(take(&mut waiting, 1, 200, 100), Some(Full::OfUser));
         assert_eq!(take(&mut waiting, 2, 200, 100), None);
     }

@@ -9,23 +9,23 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::client_version::Version;
 use crate::policy::compiled::{Program, Programs};
-use crate::rules::found::Found;
+use crate::rules::rule_result::RuleResult;
 use std::cmp::Ordering;
 
 const SUMMARY: &str = "a program that the policy does not allow asks";
 
 /// Judges the client program; the first entry of the policy that blocks it is the finding.
 #[must_use]
-pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> Found<'static> {
+pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let Some(prog) = event.prog else {
-        return Found { unknown: true, ..Found::default() };
+        return RuleResult { unknown: true, ..RuleResult::default() };
     };
     let mut unknown = false;
     for entry in programs.iter().filter(|entry| is_meant(entry, prog, event)) {
         let Some(below) = entry.below.and_then(Version::parse) else {
             return blocked(&entry, event, prog, None);
         };
-        match below.told_by(prog, event.version) {
+        match below.reported_by(prog, event.version) {
             None => unknown = true,
             Some(version) if version.compare(&below) == Ordering::Less => {
                 return blocked(&entry, event, prog, Some((version, below)));
@@ -33,7 +33,7 @@ pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> Found<'static> {
             Some(_) => {}
         }
     }
-    Found { unknown, ..Found::default() }
+    RuleResult { unknown, ..RuleResult::default() }
 }
 
 /// Whether an entry's pattern matches the program's whole text or its bare name.
@@ -54,7 +54,7 @@ fn blocked(
     event: &Event<'_>,
     prog: &[u8],
     old: Option<(Version<'_>, Version<'_>)>,
-) -> Found<'static> {
+) -> RuleResult<'static> {
     let text = |version: Version<'_>| printable(version.text());
     let old = old.map(|(version, below)| (text(version), text(below)));
     let (problem, otherwise) = match &old {
@@ -72,7 +72,7 @@ fn blocked(
     let (value, limit) = old.map_or((Amount::Nothing, Amount::Nothing), |(version, below)| {
         (Amount::Text(version), Amount::Text(below))
     });
-    Found::from(Finding {
+    RuleResult::from(Finding {
         summary: SUMMARY,
         detail: format!("{place} ({item}) {problem}"),
         item,

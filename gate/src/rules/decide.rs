@@ -10,13 +10,13 @@ use crate::event::exemptions::applies;
 use crate::policy::compiled::{Kind, Mode, Rule, Rules};
 use crate::rate::waiting::Room;
 use crate::rules::block_client_program;
-use crate::rules::found::{Attempt, Found};
 use crate::rules::keys::{Key, Keys, of_rule};
 use crate::rules::limit_command_rate;
 use crate::rules::limit_command_scope;
 use crate::rules::limit_scanned_rows;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::rate_store::RateStore;
+use crate::rules::rule_result::{Attempt, RuleResult};
 use crate::rules::tampered_line;
 use std::ops::Range;
 
@@ -51,21 +51,21 @@ pub fn decide<'p, R: RateStore>(
     let mut attempt = Attempt { keys, places: Vec::new(), now_ns };
     let mut trial = Trial::default();
     for (rule, exemption) in rules.rules.iter().zip(exempt) {
-        let covered = if exemption.is_none() { covers(rule, event) } else { Some(false) };
-        if event.tampered && covered != Some(false) {
+        let coverage = if exemption.is_none() { covers(rule, event) } else { Some(false) };
+        if event.tampered && coverage != Some(false) {
             let start = attempt.places.len();
-            trial.judge(rule, event, tampered_line::found(), &mut attempt.places, start);
-        } else if covered.is_none() {
+            trial.judge(rule, event, tampered_line::result(), &mut attempt.places, start);
+        } else if coverage.is_none() {
             trial.judge(rule, event, unknown(), &mut attempt.places, 0);
-        } else if covered == Some(true) {
+        } else if coverage == Some(true) {
             let start = attempt.places.len();
-            let found = match &rule.kind {
+            let result = match &rule.kind {
                 Kind::Rate(settings) => {
                     limit_command_rate::find(settings, event, &mut attempt, rates)?
                 }
                 _ => find(rule, event),
             };
-            trial.judge(rule, event, found, &mut attempt.places, start);
+            trial.judge(rule, event, result, &mut attempt.places, start);
         }
     }
     if trial.settle(&mut attempt, rates)? < Verdict::Refuse {
@@ -85,15 +85,15 @@ pub fn decide_without_rates<'p>(
 ) -> Outcome<'p> {
     let mut trial = Trial::default();
     for (rule, exemption) in rules.rules.iter().zip(exempt) {
-        let keeps = matches!(rule.kind, Kind::Rate(_)) && !event.tampered;
-        let judges = exemption.is_none() && !keeps;
-        let found = match covers(rule, event).filter(|_| judges) {
-            Some(true) | None if judges && event.tampered => tampered_line::found(),
+        let is_rate = matches!(rule.kind, Kind::Rate(_)) && !event.tampered;
+        let judges = exemption.is_none() && !is_rate;
+        let result = match covers(rule, event).filter(|_| judges) {
+            Some(true) | None if judges && event.tampered => tampered_line::result(),
             Some(true) => find(rule, event),
             None if judges => unknown(),
             _ => continue,
         };
-        trial.judge(rule, event, found, &mut Vec::new(), 0);
+        trial.judge(rule, event, result, &mut Vec::new(), 0);
     }
     trial.outcome(rules, exempt)
 }
@@ -110,14 +110,14 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>)
 }
 
 /// The result of a rule for an event that the rule may or may not cover.
-fn unknown<'p>() -> Found<'p> {
-    Found { unknown: true, ..Found::default() }
+fn unknown<'p>() -> RuleResult<'p> {
+    RuleResult { unknown: true, ..RuleResult::default() }
 }
 
 /// The result of a rule that keeps no rates.
-fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Found<'p> {
+fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     match &rule.kind {
-        Kind::Rate(_) => Found::default(),
+        Kind::Rate(_) => RuleResult::default(),
         Kind::Scope(settings) => limit_command_scope::find(settings, event),
         Kind::Scanned(settings) => limit_scanned_rows::find(settings, event),
         Kind::Program(settings) => block_client_program::find(settings, event),
@@ -145,12 +145,12 @@ impl<'p> Trial<'p> {
         &mut self,
         rule: &Rule<'p>,
         event: &Event<'_>,
-        found: Found<'p>,
+        result: RuleResult<'p>,
         places: &mut Vec<(Key, u64)>,
         start: usize,
     ) {
-        self.value = self.value.or(found.estimate);
-        let would = would(rule, &found);
+        self.value = self.value.or(result.estimate);
+        let would = would(rule, &result);
         match would {
             Verdict::Allow => return,
             Verdict::Refuse => places.truncate(start),
@@ -160,7 +160,7 @@ impl<'p> Trial<'p> {
         let stops = would >= Verdict::Delay;
         let verdict = if stops && !acts(&rule.mode, event) { Verdict::Observe } else { would };
         let Rule { name, advice, ref kind, .. } = *rule;
-        let (kind, objection) = (kind.word(), found.objection);
+        let (kind, objection) = (kind.word(), result.objection);
         self.judgements.push(Judgement { rule: name, advice, kind, verdict, would, objection });
     }
 
@@ -235,9 +235,9 @@ impl<'p> Trial<'p> {
 }
 
 /// The verdict that a finding leads to if its rule acts.
-fn would(rule: &Rule<'_>, found: &Found<'_>) -> Verdict {
-    match &found.objection {
-        None if found.unknown => Verdict::Unknown,
+fn would(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
+    match &result.objection {
+        None if result.unknown => Verdict::Unknown,
         None => Verdict::Allow,
         Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(&rule.kind)) => {
             Verdict::Delay

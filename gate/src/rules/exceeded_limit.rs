@@ -16,7 +16,7 @@ const SUMMARY: &str = "a command comes more often than the policy allows";
 pub struct Over<'l> {
     pub(super) limit: Limit<'l>,
     /// Number of requests that count against the limit, the current request included.
-    pub(super) counted: u64,
+    pub(super) count: u64,
     pub(super) wait_ns: u64,
     /// Reason why no waiting slot is free, although the wait is short enough.
     pub(super) full: Option<Full>,
@@ -31,7 +31,7 @@ impl Over<'_> {
             place: "Command".to_owned(),
             detail: format!("{} {problem}", cut(event.command)),
             problem,
-            value: Amount::Number(self.counted),
+            value: Amount::Number(self.count),
             limit: Amount::Text(self.limit.allow().into_owned()),
             fix: Fix::Advice(self.advice(event)),
             wait_ns: Some(self.wait_ns),
@@ -53,9 +53,9 @@ impl Over<'_> {
             Level::High => " while the server is under high pressure".to_owned(),
             level => format!(" while the server is under {} pressure or more", level.word()),
         };
-        let (counted, crowd) = (self.counted, self.crowd());
+        let (count, crowd) = (self.count, self.crowd());
         format!(
-            "came too often (request {counted}): the limit for {whom} is {allowed}{pressure}{crowd}"
+            "came too often (request {count}): the limit for {whom} is {allowed}{pressure}{crowd}"
         )
     }
 

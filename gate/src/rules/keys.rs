@@ -30,14 +30,14 @@ pub struct Key {
 pub struct Keys<'e> {
     secret: Secret,
     event: &'e Event<'e>,
-    known: Vec<(Parts, Option<u128>)>,
+    hashes: Vec<(Parts, Option<u128>)>,
 }
 
 impl<'e> Keys<'e> {
     /// Creates the key table of a request.
     #[must_use]
     pub fn new(secret: Secret, event: &'e Event<'e>) -> Self {
-        Keys { secret, event, known: Vec::new() }
+        Keys { secret, event, hashes: Vec::new() }
     }
 
     /// The key of the request under a limit; None if a part that the limit counts by is unknown.
@@ -52,11 +52,11 @@ impl<'e> Keys<'e> {
     }
 
     fn of_parts(&mut self, parts: Parts) -> Option<u128> {
-        if let Some((_, hash)) = self.known.iter().find(|(known, _)| *known == parts) {
+        if let Some((_, hash)) = self.hashes.iter().find(|(entry, _)| *entry == parts) {
             return *hash;
         }
         let hash = of_values(&self.secret, parts, self.event);
-        self.known.push((parts, hash));
+        self.hashes.push((parts, hash));
         hash
     }
 }
@@ -97,7 +97,7 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
         Part::Program => event.prog,
         Part::Args => return arguments(event),
         Part::Shape => {
-            return arguments(event).map(|args| Cow::Owned(shape(event.named.main, &args)));
+            return arguments(event).map(|args| Cow::Owned(shape(event.name.main, &args)));
         }
     };
     Some(Cow::Borrowed(name.unwrap_or_default()))
@@ -105,9 +105,9 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
 
 /// The arguments of the main command that is equivalent to the user's command.
 fn arguments<'a>(event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
-    let (args, added) = (event.args?, event.named.added.as_bytes());
-    let words = [added, args];
+    let (args, addition) = (event.args?, event.name.addition.as_bytes());
+    let words = [addition, args];
     let whole =
         || words.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(&b' ');
-    Some(if added.is_empty() { Cow::Borrowed(args) } else { Cow::Owned(whole()) })
+    Some(if addition.is_empty() { Cow::Borrowed(args) } else { Cow::Owned(whole()) })
 }

@@ -4,8 +4,8 @@ use crate::event::command_event::Event;
 use crate::policy::compiled;
 use crate::policy::pressure::Level;
 use crate::rules::exceeded_limit::Over;
-use crate::rules::found::{Attempt, Found, Objection};
 use crate::rules::rate_store::RateStore;
+use crate::rules::rule_result::{Attempt, Objection, RuleResult};
 
 /// Judges the request by all limits of a rule together.
 pub fn find<'p, R: RateStore>(
@@ -13,27 +13,27 @@ pub fn find<'p, R: RateStore>(
     event: &Event<'_>,
     attempt: &mut Attempt<'_>,
     rates: &mut R,
-) -> Result<Found<'p>, R::Fault> {
-    let (mut found, mut worst) = (Found::default(), None::<Over<'_>>);
+) -> Result<RuleResult<'p>, R::Fault> {
+    let (mut result, mut worst) = (RuleResult::default(), None::<Over<'_>>);
     let now_ns = attempt.now_ns;
     for limit in settings.limits() {
         if event.pressure.is_some_and(|pressure| pressure < limit.when) {
             continue;
         }
-        let known = event.pressure.is_some() || limit.when == Level::Low;
-        let Some(key) = attempt.keys.under(&limit).filter(|_| known) else {
-            found.unknown = true;
+        let is_pressure_known = event.pressure.is_some() || limit.when == Level::Low;
+        let Some(key) = attempt.keys.under(&limit).filter(|_| is_pressure_known) else {
+            result.unknown = true;
             continue;
         };
         let horizon_ns = limit.rate.horizon_ns(settings.max_delay_ns, now_ns);
-        let kept_ns = rates.kept_ns(key, horizon_ns, now_ns)?;
-        attempt.places.push((key, limit.rate.taken_ns(kept_ns, now_ns)));
-        let wait_ns = limit.rate.wait_ns(kept_ns, now_ns);
+        let stored_ns = rates.stored_ns(key, horizon_ns, now_ns)?;
+        attempt.places.push((key, limit.rate.taken_ns(stored_ns, now_ns)));
+        let wait_ns = limit.rate.wait_ns(stored_ns, now_ns);
         if wait_ns > worst.map_or(0, |worst| worst.wait_ns) {
-            let counted = limit.rate.counted(kept_ns, now_ns);
-            worst = Some(Over { limit, counted, wait_ns, full: None });
+            let count = limit.rate.count_at(stored_ns, now_ns);
+            worst = Some(Over { limit, count, wait_ns, full: None });
         }
     }
-    found.objection = worst.map(Objection::Rate);
-    Ok(found)
+    result.objection = worst.map(Objection::Rate);
+    Ok(result)
 }

@@ -14,8 +14,8 @@ use crate::paths::command_options::{Alone, options_of};
 use crate::paths::depot_path::{Span, Unmeasured, has_wildcard, span};
 use crate::paths::scan_bounds::{asks_for_the_latest, is_of_few_changes};
 use crate::policy::compiled::Scope;
-use crate::rules::found::Found;
-use crate::rules::narrower_path::Known;
+use crate::rules::narrower_path::DepotDepths;
+use crate::rules::rule_result::RuleResult;
 
 const SUMMARY: &str = "a command asks for more of a depot than the policy allows";
 /// The text that p4d leaves in place of `%args%` if it does not support the variable.
@@ -23,23 +23,23 @@ pub const UNEXPANDED: &[u8] = b"%args%";
 
 /// Judges a command's file arguments; the first argument that is too wide is the finding.
 #[must_use]
-pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> Found<'static> {
+pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
-        return Found { unknown: true, ..Found::default() };
+        return RuleResult { unknown: true, ..RuleResult::default() };
     };
-    let line = CommandLine::read(event.named.main, args);
-    let alone = options_of(event.named.main).alone;
+    let line = CommandLine::read(event.name.main, args);
+    let alone = options_of(event.name.main).alone;
     let reach = |word: &[u8]| reach(word, alone, settings, event);
     let (wide, mut unknown) = judge(line.files.into_iter().flatten(), &reach);
     let wide = wide.or_else(|| line.values.iter().find_map(|word| as_value(word, &reach)));
-    if let Some(found) = wide.filter(|_| !asks_for_the_latest(event.named.main, args)) {
-        return found.into();
+    if let Some(finding) = wide.filter(|_| !asks_for_the_latest(event.name.main, args)) {
+        return finding.into();
     }
     let (wide, unclear) = judge(line.bounded.into_iter().flatten(), &reach);
     unknown |= unclear || wide.is_some();
     let files = line.files.or(line.bounded);
     unknown |= alone == Alone::Elsewhere && files.is_none_or(|mut files| files.next().is_none());
-    Found { unknown, ..Found::default() }
+    RuleResult { unknown, ..RuleResult::default() }
 }
 
 /// Judges words as file arguments. Returns the first that is too wide, and whether any is unknown.
@@ -51,11 +51,11 @@ fn judge<'a>(
     for word in files {
         ahead.next();
         let text = with_blanks(&word, ahead.clone());
-        for read in [Some(word.text), text].into_iter().flatten() {
-            match reach(read) {
+        for candidate in [Some(word.text), text].into_iter().flatten() {
+            match reach(candidate) {
                 Reach::Narrow => {}
-                Reach::Wide(wide) if !has_few_changes(read) => {
-                    return (Some(wide.finding(word.number, read)), unknown);
+                Reach::Wide(wide) if !has_few_changes(candidate) => {
+                    return (Some(wide.finding(word.number, candidate)), unknown);
                 }
                 Reach::Unknown | Reach::Wide(_) => unknown = true,
             }
@@ -141,16 +141,16 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
 /// graphical clients request them to show a depot (`fstat //depot/*`), and p4d then reads no other
 /// files.
 fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
-    let need = settings.need(span.depot, event.case_sensitive);
-    if span.depth >= need || span.one_directory {
+    let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
+    if span.depth >= min_depth || span.one_directory {
         return Reach::Narrow;
     }
     if !is_depot(span.depot, settings, event) {
         return Reach::Unknown;
     }
     Reach::Wide(Wide {
-        problem: too_wide(span, path, need),
-        measured: Some((span.depth, need)),
+        problem: too_wide(span, path, min_depth),
+        measured: Some((span.depth, min_depth)),
         instead: instead_of(path, settings, event),
     })
 }
@@ -171,8 +171,8 @@ fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
 
 /// Text about a path that names too few directories, to follow the path in a message. Same text as
 /// `too_wide` in `limit_view_scope.py`.
-fn too_wide(span: &Span<'_>, path: &[u8], need: u64) -> String {
-    let missing = need.saturating_sub(span.depth);
+fn too_wide(span: &Span<'_>, path: &[u8], min_depth: u64) -> String {
+    let missing = min_depth.saturating_sub(span.depth);
     let more = if span.depth == 0 { "" } else { "more " };
     let extent = extent(span, path);
     format!("asks for {extent}; name at least {} below it", directories(missing, more))
@@ -183,22 +183,22 @@ fn extent(span: &Span<'_>, path: &[u8]) -> String {
     // Number of path elements to keep: two slashes, the depot, and each complete directory.
     let names = usize::try_from(span.depth).unwrap_or(usize::MAX).saturating_add(3);
     let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
-    let (named, rest) = parts.split_at(names.min(parts.len()));
-    let (named, rest) = (named.join(&b'/'), rest.join(&b'/'));
+    let (prefix, rest) = parts.split_at(names.min(parts.len()));
+    let (prefix, rest) = (prefix.join(&b'/'), rest.join(&b'/'));
     match rest.as_slice() {
-        b"..." => format!("all of {}", cut(&named)),
-        rest => format!("all paths below {} that match {}", cut(&named), cut(rest)),
+        b"..." => format!("all of {}", cut(&prefix)),
+        rest => format!("all paths below {} that match {}", cut(&prefix), cut(rest)),
     }
 }
 
 fn every_depot(path: &[u8], why: &str, settings: &Scope<'_>, event: &Event<'_>) -> Wide {
-    let need = settings.min_depth.max(1);
-    let directories = directories(need, "");
+    let min_depth = settings.min_depth.max(1);
+    let directories = directories(min_depth, "");
     Wide {
         problem: format!(
             "{why} (p4 depots lists the depots); name one depot and at least {directories} below it"
         ),
-        measured: Some((0, need)),
+        measured: Some((0, min_depth)),
         instead: instead_of(path, settings, event),
     }
 }
@@ -212,9 +212,9 @@ fn directories(number: u64, more: &str) -> String {
 }
 
 fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> String {
-    let need = |depot: &[u8]| settings.need(depot, event.case_sensitive);
+    let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
     let (depots, case_sensitive) = (event.depots, event.case_sensitive);
-    Known { depots, case_sensitive, need: &need }.instead_of(path)
+    DepotDepths { depots, case_sensitive, min_depth: &min_depth }.instead_of(path)
 }
 
 /// The path without its revision. The revision starts at the first `#` or `@`; file names contain
@@ -249,7 +249,7 @@ impl Wide {
             place,
             problem,
             value: self.measured.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
-            limit: self.measured.map_or(Amount::Nothing, |(_, need)| amount(need)),
+            limit: self.measured.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
             fix: Fix::Path(self.instead),
             wait_ns: None,
         }

@@ -12,9 +12,9 @@ use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word, Words};
 use crate::paths::command_options::{Alone, options_of};
 use crate::policy::compiled::Scanned;
-use crate::rules::found::Found;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of};
-use crate::rules::scanned_argument::{Looks, Named, Scan};
+use crate::rules::rule_result::RuleResult;
+use crate::rules::scanned_argument::{Access, Scan, Syntax};
 use p4warden_index::estimate::count::Table;
 use p4warden_index::estimate::view::met_in_client;
 use p4warden_index::file::client::Client;
@@ -33,25 +33,29 @@ const OF_FILES: &str = "copy cstat diff diff2 dirs files fstat grep integ integr
 
 /// Judges a command by the estimated records of all its arguments together.
 #[must_use]
-pub fn find(settings: &Scanned, event: &Event<'_>) -> Found<'static> {
+pub fn find(settings: &Scanned, event: &Event<'_>) -> RuleResult<'static> {
     let args = event.args.filter(|args| *args != UNEXPANDED);
-    let (Some(args), Some(index), Some(looks)) = (args, event.index, looks(event.command)) else {
-        return Found { unknown: true, ..Found::default() };
+    let (Some(args), Some(index), Some(access)) = (args, event.index, access_of(event.command))
+    else {
+        return RuleResult { unknown: true, ..RuleResult::default() };
     };
-    let limit = match looks.table {
+    let limit = match access.table {
         Table::Files => settings.max_files,
         Table::Revisions => settings.max_revisions,
     };
-    let scan = Scan::new(index, event, looks);
+    let scan = Scan::new(index, event, access);
     let arguments = estimates(&scan, args);
     let sum = arguments.iter().filter_map(|argument| argument.rows).fold(0, u64::saturating_add);
     let unknown = arguments.iter().any(|argument| argument.rows.is_none());
     if sum > limit {
         let widest = arguments.iter().max_by_key(|argument| argument.rows);
-        let found = widest.map(|widest| finding(&scan, widest, arguments.len(), sum, limit));
-        return Found { estimate: Some(sum), ..found.map(Found::from).unwrap_or_default() };
+        let objection = widest.map(|widest| finding(&scan, widest, arguments.len(), sum, limit));
+        return RuleResult {
+            estimate: Some(sum),
+            ..objection.map(RuleResult::from).unwrap_or_default()
+        };
     }
-    Found { unknown, estimate: Some(sum).filter(|_| !unknown), ..Found::default() }
+    RuleResult { unknown, estimate: Some(sum).filter(|_| !unknown), ..RuleResult::default() }
 }
 
 /// Estimates the number of records that a command reads; None if unknown.
@@ -64,13 +68,13 @@ pub fn estimate(event: &Event<'_>) -> Option<u64> {
 /// The table that a command reads, and whether the command is limited to the client's view; None
 /// for a command that reads other tables than the index counts.
 #[must_use]
-pub fn looks(command: &[u8]) -> Option<Looks> {
+pub fn access_of(command: &[u8]) -> Option<Access> {
     let is_one_of = |names: &str| names.split_whitespace().any(|name| name.as_bytes() == command);
     let goes_by_view = is_one_of(BY_VIEW);
     match is_one_of(OF_REVISIONS) {
-        true => Some(Looks { table: Table::Revisions, goes_by_view }),
+        true => Some(Access { table: Table::Revisions, goes_by_view }),
         false if goes_by_view || is_one_of(OF_FILES) => {
-            Some(Looks { table: Table::Files, goes_by_view })
+            Some(Access { table: Table::Files, goes_by_view })
         }
         false => None,
     }
@@ -91,14 +95,16 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     let words = line.words();
     let first = words.clone().next().map_or(usize::MAX, |word| word.number);
     let before = Words::of(args).take_while(|word| word.number < first);
-    let given: Vec<&[u8]> = before.map(|word| word.text).collect();
+    let option_words: Vec<&[u8]> = before.map(|word| word.text).collect();
     // With `-b` (branch) or `-S` (stream) the files are mapped by a branch or a stream, which the
     // index cannot resolve.
-    let has = |letter: u8| given.iter().any(|word| word.get(..2) == Some(&[b'-', letter]));
-    if [b'b', b'S'].iter().any(|letter| options.kind(*letter) == Some(b':') && has(*letter)) {
+    let has_option =
+        |letter: u8| option_words.iter().any(|word| word.get(..2) == Some(&[b'-', letter]));
+    if [b'b', b'S'].iter().any(|letter| options.kind(*letter) == Some(b':') && has_option(*letter))
+    {
         return vec![Argument { word: None, rows: None }];
     }
-    let most = most(&given).filter(|_| command.starts_with(b"change"));
+    let most = most(&option_words).filter(|_| command.starts_with(b"change"));
     // An option value that is a path counts as a file argument, in case the option's real value was
     // an empty word.
     let values = line.values.iter().filter(|word| word.text.starts_with(b"//"));
@@ -139,7 +145,7 @@ fn rows(scan: &Scan<'_>, word: &[u8], alone: Alone) -> Option<u64> {
 /// Number of records that a command without a file argument reads.
 fn rows_alone(scan: &Scan<'_>, alone: Alone) -> Option<u64> {
     match alone {
-        _ if scan.looks.goes_by_view => scan.rows_of_view(None),
+        _ if scan.access.goes_by_view => scan.rows_of_view(None),
         Alone::NeedsFiles | Alone::LooksAtNone => Some(0),
         Alone::Elsewhere => None,
     }
@@ -158,7 +164,7 @@ fn is_known(revision: &[u8]) -> bool {
 fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {
     let command = cut(scan.event.command);
     let item = widest.word.map_or_else(|| command.clone(), cut);
-    let unit = match scan.looks.table {
+    let unit = match scan.access.table {
         Table::Files => "files",
         Table::Revisions => "revisions",
     };
@@ -193,23 +199,23 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
 
 /// An allowed path below the widest argument, in the same syntax, with its estimated records.
 fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8>, u64)> {
-    let (index, table) = (scan.index, scan.looks.table);
+    let (index, table) = (scan.index, scan.access.table);
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
-    let named = path.and_then(|path| scan.named(path));
-    if let Some(Named::Depot(path)) = named {
-        let known = had_in_depot(scan, path, limit).or_else(|| used(scan, path, limit));
-        return known.or_else(|| index.narrower(table, split(path).0, limit).ok()?);
+    let syntax = path.and_then(|path| scan.syntax_of(path));
+    if let Some(Syntax::Depot(path)) = syntax {
+        let proposal = synced_directory_in_depot(scan, path, limit).or_else(|| used(scan, path, limit));
+        return proposal.or_else(|| index.narrower(table, split(path).0, limit).ok()?);
     }
-    let (name, start) = match &named {
-        Some(Named::Client(name, path)) => (*name, split(path).0),
+    let (name, start) = match &syntax {
+        Some(Syntax::Client(name, path)) => (*name, split(path).0),
         _ => (scan.event.client?, &b""[..]),
     };
     let client = scan.client(name)?;
-    let known = had(scan, name, &client, start, limit);
+    let proposal = synced_directory(scan, name, &client, start, limit);
     let is_whole = start.len() <= b"//".len() + name.len() + 1;
     let used = || is_whole.then(|| used_in_view(scan, name, &client, limit)).flatten();
-    if let Some(known) = known.or_else(used) {
-        return Some(known);
+    if let Some(proposal) = proposal.or_else(used) {
+        return Some(proposal);
     }
     let view = &client.wide.as_ref()?.view;
     view.iter().find_map(|line| {
@@ -221,7 +227,7 @@ fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8
 }
 
 /// A directory below a path in client syntax that contains many of the files the client has synced.
-fn had(
+fn synced_directory(
     scan: &Scan<'_>,
     name: &[u8],
     client: &Client,
@@ -231,7 +237,7 @@ fn had(
     let is_below = |directory: &&Vec<u8>| is_longer(directory, start, scan.index.folds());
     client.had.iter().filter(is_below).find_map(|directory| {
         let path = [directory, &b"..."[..]].concat();
-        let rows = scan.index.count_in_view(scan.looks.table, name, client, Some(&path)).ok()?;
+        let rows = scan.index.count_in_view(scan.access.table, name, client, Some(&path)).ok()?;
         (rows > 0 && rows <= limit).then_some((path, rows))
     })
 }
@@ -239,7 +245,7 @@ fn had(
 /// A directory below a path in depot syntax that contains many of the files the event's client has
 /// synced, found through the client's view. No path is proposed on a server that ignores case,
 /// because the index stores views in folded case there.
-fn had_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
+fn synced_directory_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
     let client = scan.client(scan.event.client?).filter(|_| !scan.index.folds())?;
     let start = split(path).0;
     client.had.iter().find_map(|directory| {
@@ -249,7 +255,7 @@ fn had_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u6
         let [range] = ranges.as_slice() else { return None };
         let range = Some(range).filter(is_below).filter(|one| one.extent == Extent::Below)?;
         let path = [&range.literal, &b"..."[..]].concat();
-        let rows = scan.index.count_path(scan.looks.table, &path).ok()?;
+        let rows = scan.index.count_path(scan.access.table, &path).ok()?;
         (rows > 0 && rows <= limit).then_some((path, rows))
     })
 }
@@ -262,7 +268,7 @@ fn used(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
     directories.iter().find_map(|directory| {
         let path = [directory, &b"..."[..]].concat();
         let is_below = is_longer(directory, start, scan.index.folds());
-        let rows = is_below.then(|| scan.index.count_path(scan.looks.table, &path).ok())??;
+        let rows = is_below.then(|| scan.index.count_path(scan.access.table, &path).ok())??;
         (rows > 0 && rows <= limit).then_some((path, rows))
     })
 }
@@ -277,7 +283,7 @@ fn used_in_view(
     let directories = scan.index.user_directories(scan.event.user?).ok()?;
     directories.iter().find_map(|directory| {
         let path = [directory, &b"..."[..]].concat();
-        let rows = scan.index.count_in_view(scan.looks.table, name, client, Some(&path)).ok()?;
+        let rows = scan.index.count_in_view(scan.access.table, name, client, Some(&path)).ok()?;
         (rows > 0 && rows <= limit).then_some((path, rows))
     })
 }
@@ -297,14 +303,14 @@ fn about(number: u64) -> u64 {
 /// Formats a number with thousands separators: 12,400,000.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let mut told = String::new();
+    let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            told.push(',');
+            text.push(',');
         }
-        told.push(digit);
+        text.push(digit);
     }
-    told
+    text
 }
 
 #[cfg(test)]
@@ -321,8 +327,10 @@ mod tests {
 
     #[test]
     fn labels_are_not_known() {
-        for known in ["", "#head", "@12", "@=12", "@2026/01/02:10:00:00,@now", "@12,#have", "@>5"] {
-            assert!(is_known(known.as_bytes()), "{known}");
+        for revision in
+            ["", "#head", "@12", "@=12", "@2026/01/02:10:00:00,@now", "@12,#have", "@>5"]
+        {
+            assert!(is_known(revision.as_bytes()), "{revision}");
         }
         for label in ["@release", "@1,@label", "@12a"] {
             assert!(!is_known(label.as_bytes()), "{label}");

@@ -5,7 +5,6 @@
 pub mod block_client_program;
 pub mod decide;
 pub mod exceeded_limit;
-pub mod found;
 pub mod keys;
 pub mod limit_command_rate;
 pub mod limit_command_scope;
@@ -15,5 +14,6 @@ pub mod outcome;
 pub mod rate_store;
 pub mod rates_in_memory;
 pub mod refusal;
+pub mod rule_result;
 pub mod scanned_argument;
 pub mod tampered_line;

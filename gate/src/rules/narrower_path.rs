@@ -13,25 +13,25 @@ const DIRECTORY: &str = "DIRECTORY";
 const DEPOT: &str = "DEPOT";
 
 /// Names of a server's depots, and the minimum depth of a path in each depot.
-pub struct Known<'a> {
+pub struct DepotDepths<'a> {
     /// The server's depots, commonly mapped ones first; None if unknown.
     pub depots: Option<Depots<'a>>,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
     /// Returns, for a depot's name, the number of directories that a path in that depot must name.
-    pub need: &'a dyn Fn(&[u8]) -> u64,
+    pub min_depth: &'a dyn Fn(&[u8]) -> u64,
 }
 
-impl Known<'_> {
+impl DepotDepths<'_> {
     /// The path limited to the required number of directories; an example path in some depot if the
     /// path's own depot is unclear.
     #[must_use]
     pub fn instead_of(&self, path: &[u8]) -> String {
-        let shown = cut(path);
+        let text = cut(path);
         // A path that was cut for display would be a different path.
-        let whole = shown.as_bytes() == path;
-        let told = if whole { self.deep_enough(self.in_depot(shown)) } else { None };
-        told.or_else(|| self.deep_enough(self.in_depot("//...".to_owned()))).unwrap_or_default()
+        let whole = text.as_bytes() == path;
+        let proposal = if whole { self.deep_enough(self.in_depot(text)) } else { None };
+        proposal.or_else(|| self.deep_enough(self.in_depot("//...".to_owned()))).unwrap_or_default()
     }
 
     /// Replaces a wildcard in the place of the depot's name by a depot's name.
@@ -57,7 +57,7 @@ impl Known<'_> {
         let mut path = path;
         while has_wildcard(path.as_bytes()) {
             let Span { depot, depth, one_directory, .. } = span(path.as_bytes()).ok()?;
-            if depth >= (self.need)(depot) || one_directory {
+            if depth >= (self.min_depth)(depot) || one_directory {
                 break;
             }
             path = within(&path, beginning(&path).as_deref().unwrap_or(DIRECTORY))?;
@@ -69,8 +69,8 @@ impl Known<'_> {
 /// Advice to add to a proposed path: the command that lists the names to choose from.
 #[must_use]
 pub fn how_to_choose(path: &str) -> Option<String> {
-    let holds = |word: &str| path.split('/').position(|name| name == word);
-    let at = holds(DEPOT).filter(|at| *at == 2).or_else(|| holds(DIRECTORY))?;
+    let position_of = |word: &str| path.split('/').position(|name| name == word);
+    let at = position_of(DEPOT).filter(|at| *at == 2).or_else(|| position_of(DIRECTORY))?;
     let before: Vec<_> = path.split('/').take(at).collect();
     let before = before.join("/");
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./+-".contains(c);
@@ -98,8 +98,8 @@ fn within(path: &str, name: &str) -> Option<String> {
     if !tail.is_empty() && !part.contains("...") {
         return Some(format!("{head}{name}{tail}"));
     }
-    let begun = beginning(path).filter(|begun| name.starts_with(begun.as_str()));
-    let rest = part.get(begun.map_or(0, |begun| begun.len())..)?;
+    let start = beginning(path).filter(|start| name.starts_with(start.as_str()));
+    let rest = part.get(start.map_or(0, |start| start.len())..)?;
     Some(format!("{head}{name}/{rest}{tail}"))
 }
 
@@ -119,31 +119,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_proposed_is_deep_enough(path in "//([a.*]|%%1){0,5}(/([a.*]|%%1){0,5}){0,4}", need in 0_u64..4) {
+        fn what_is_proposed_is_deep_enough(path in "//([a.*]|%%1){0,5}(/([a.*]|%%1){0,5}){0,4}", min_depth in 0_u64..4) {
             let mut names = Writer::default();
             Depots::write(&mut names, b"a");
-            let known =
-                Known { depots: Depots::read(&names.0), case_sensitive: true, need: &|_| need };
-            let told = known.instead_of(path.as_bytes());
-            if has_wildcard(told.as_bytes()) {
-                let span = span(told.as_bytes());
-                let passes = |span: Span<'_>| span.depth >= need || span.one_directory;
-                prop_assert!(span.is_ok_and(passes), "{path} -> {told}");
+            let depths =
+                DepotDepths { depots: Depots::read(&names.0), case_sensitive: true, min_depth: &|_| min_depth };
+            let proposal = depths.instead_of(path.as_bytes());
+            if has_wildcard(proposal.as_bytes()) {
+                let span = span(proposal.as_bytes());
+                let passes = |span: Span<'_>| span.depth >= min_depth || span.one_directory;
+                prop_assert!(span.is_ok_and(passes), "{path} -> {proposal}");
             } else {
-                prop_assert!(told.starts_with("//"), "{path} -> {told}");
+                prop_assert!(proposal.starts_with("//"), "{path} -> {proposal}");
             }
         }
     }
 
     #[test]
     fn the_command_that_lists_the_names_is_told() {
-        let told = |path| how_to_choose(path).unwrap_or_default();
+        let advice = |path| how_to_choose(path).unwrap_or_default();
         assert!(
-            told("//depot/main/DIRECTORY/...")
+            advice("//depot/main/DIRECTORY/...")
                 .ends_with("; this lists the names: p4 dirs \"//depot/main/*\"")
         );
-        assert!(told("//DEPOT/DIRECTORY/...").ends_with("; this lists the depots: p4 depots"));
-        assert!(told("//depot/$(id)/DIRECTORY/...").ends_with(" in place of DIRECTORY."));
-        assert_eq!(told("//depot/main/..."), "");
+        assert!(advice("//DEPOT/DIRECTORY/...").ends_with("; this lists the depots: p4 depots"));
+        assert!(advice("//depot/$(id)/DIRECTORY/...").ends_with(" in place of DIRECTORY."));
+        assert_eq!(advice("//depot/main/..."), "");
     }
 }

@@ -4,7 +4,7 @@ use crate::event::command_event::Event;
 use crate::event::finding::Finding;
 use crate::policy::compiled::Exemption;
 use crate::rate::waiting::Full;
-use crate::rules::found::Objection;
+use crate::rules::rule_result::Objection;
 use std::borrow::Cow;
 
 /// All verdicts, mildest first.

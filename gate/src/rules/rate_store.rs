@@ -13,7 +13,7 @@ pub trait RateStore {
 
     /// The time stored for a key in nanoseconds, 0 if none. A time beyond the horizon is invalid
     /// and ignored.
-    fn kept_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Self::Fault>;
+    fn stored_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Self::Fault>;
 
     /// Stores a time for a key.
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Self::Fault>;

@@ -17,7 +17,7 @@ const DISORDER_NS: u64 = 60_000_000_000;
 #[derive(Debug)]
 pub struct Memory {
     secret: Secret,
-    kept: HashMap<u128, u64, BuildHasherDefault<AlreadyHashed>>,
+    times_ns: HashMap<u128, u64, BuildHasherDefault<AlreadyHashed>>,
     real: Option<Box<Waiting>>,
     shadows: HashMap<u64, Waiting>,
     clean_at: usize,
@@ -28,8 +28,8 @@ impl Memory {
     /// Creates an empty store with a secret for hashing keys.
     #[must_use]
     pub fn new(secret: Secret) -> Self {
-        let (kept, shadows) = (HashMap::default(), HashMap::new());
-        Memory { secret, kept, real: None, shadows, clean_at: FEW, latest_ns: 0 }
+        let (times_ns, shadows) = (HashMap::default(), HashMap::new());
+        Memory { secret, times_ns, real: None, shadows, clean_at: FEW, latest_ns: 0 }
     }
 
     /// Takes the time of the next event. If the clock was set back, all rates are discarded, as in
@@ -43,9 +43,9 @@ impl Memory {
 
     /// Removes expired keys each time the number of keys has doubled.
     fn clean(&mut self, now_ns: u64) {
-        if self.kept.len() >= self.clean_at {
-            self.kept.retain(|_, until_ns| *until_ns > now_ns);
-            self.clean_at = FEW.max(self.kept.len().saturating_mul(2));
+        if self.times_ns.len() >= self.clean_at {
+            self.times_ns.retain(|_, until_ns| *until_ns > now_ns);
+            self.clean_at = FEW.max(self.times_ns.len().saturating_mul(2));
         }
     }
 }
@@ -57,12 +57,12 @@ impl RateStore for Memory {
         self.secret
     }
 
-    fn kept_ns(&mut self, key: Key, _horizon_ns: u64, _now_ns: u64) -> Result<u64, Infallible> {
-        Ok(self.kept.get(&key.own).copied().unwrap_or(0))
+    fn stored_ns(&mut self, key: Key, _horizon_ns: u64, _now_ns: u64) -> Result<u64, Infallible> {
+        Ok(self.times_ns.get(&key.own).copied().unwrap_or(0))
     }
 
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Infallible> {
-        self.kept.insert(key.own, until_ns);
+        self.times_ns.insert(key.own, until_ns);
         self.clean(now_ns);
         Ok(())
     }

@@ -20,7 +20,7 @@ const ELSEWHERE: [u64; 2] = [1, 7];
 
 /// Description of the records that a command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Looks {
+pub struct Access {
     /// The table that the command reads.
     pub table: Table,
     /// Whether the command is limited to the client's view, even for arguments in depot syntax.
@@ -34,14 +34,14 @@ pub struct Scan<'a> {
     /// The command event.
     pub event: &'a Event<'a>,
     /// Description of the records that the command reads.
-    pub looks: Looks,
+    pub access: Access,
     /// The event's own client; set by the first look-up.
     own: OnceCell<Option<Rc<Client>>>,
 }
 
 /// A file argument in depot or client syntax.
 #[derive(Debug)]
-pub enum Named<'a> {
+pub enum Syntax<'a> {
     /// A path in depot syntax.
     Depot(&'a [u8]),
     /// A path in client syntax: the client's name and the path.
@@ -51,18 +51,18 @@ pub enum Named<'a> {
 impl<'a> Scan<'a> {
     /// Creates the context of an event.
     #[must_use]
-    pub fn new(index: &'a Index, event: &'a Event<'a>, looks: Looks) -> Self {
-        Scan { index, event, looks, own: OnceCell::new() }
+    pub fn new(index: &'a Index, event: &'a Event<'a>, access: Access) -> Self {
+        Scan { index, event, access, own: OnceCell::new() }
     }
 
     /// Estimates the number of records that a path spans.
     #[must_use]
     pub fn rows(&self, path: &[u8]) -> Option<u64> {
-        match self.named(path)? {
-            Named::Depot(path) if self.looks.goes_by_view => self.rows_of_view(Some(path)),
-            Named::Depot(path) => self.index.count_path(self.looks.table, path).ok(),
-            Named::Client(name, path) => {
-                if self.looks.goes_by_view && !self.is_same(name, self.event.client?) {
+        match self.syntax_of(path)? {
+            Syntax::Depot(path) if self.access.goes_by_view => self.rows_of_view(Some(path)),
+            Syntax::Depot(path) => self.index.count_path(self.access.table, path).ok(),
+            Syntax::Client(name, path) => {
+                if self.access.goes_by_view && !self.is_same(name, self.event.client?) {
                     return None;
                 }
                 self.rows_of(name, Some(&path))
@@ -79,22 +79,22 @@ impl<'a> Scan<'a> {
 
     /// Determines the syntax of a path; a local path is converted to client syntax.
     #[must_use]
-    pub fn named<'p>(&'p self, path: &'p [u8]) -> Option<Named<'p>> {
+    pub fn syntax_of<'p>(&'p self, path: &'p [u8]) -> Option<Syntax<'p>> {
         let Some(below) = path.strip_prefix(b"//") else {
             let name = self.event.client?;
-            return self.local(name, path).map(|path| Named::Client(name, Cow::Owned(path)));
+            return self.local(name, path).map(|path| Syntax::Client(name, Cow::Owned(path)));
         };
         let name = below.split(|byte| *byte == b'/').next().unwrap_or_default();
         if has_wildcard(name) {
-            return Some(Named::Depot(path));
+            return Some(Syntax::Depot(path));
         }
         if self.is_depot(name)? {
-            return Some(Named::Depot(path));
+            return Some(Syntax::Depot(path));
         }
-        self.client(name).map(|_| Named::Client(name, Cow::Borrowed(path)))
+        self.client(name).map(|_| Syntax::Client(name, Cow::Borrowed(path)))
     }
 
-    /// Looks up a client in the index: the event's own client or one named in a path.
+    /// Access up a client in the index: the event's own client or one named in a path.
     #[must_use]
     pub fn client(&self, name: &[u8]) -> Option<Rc<Client>> {
         let find = || self.index.client(name).ok().flatten().map(Rc::new);
@@ -103,7 +103,7 @@ impl<'a> Scan<'a> {
 
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {
         let client = self.client(name)?;
-        self.index.count_in_view(self.looks.table, name, &client, argument).ok()
+        self.index.count_in_view(self.access.table, name, &client, argument).ok()
     }
 
     /// Whether a name is a depot's; None if the depot's files are stored elsewhere. Users choose

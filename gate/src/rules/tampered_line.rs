@@ -5,7 +5,7 @@
 //! event. Same text as `judge/tampered.py`.
 
 use crate::event::finding::{Amount, Finding, Fix};
-use crate::rules::found::Found;
+use crate::rules::rule_result::RuleResult;
 
 /// The single name under which all tampered lines are logged, because their own names can differ
 /// every time.
@@ -19,9 +19,9 @@ const ADVICE: &str =
 
 /// The result of every rule for a tampered line.
 #[must_use]
-pub fn found() -> Found<'static> {
+pub fn result() -> RuleResult<'static> {
     let place = "There".to_owned();
-    Found::from(Finding {
+    RuleResult::from(Finding {
         summary: SUMMARY,
         item: String::new(),
         detail: format!("{place} {PROBLEM}"),

@@ -12,7 +12,7 @@ use crate::home::decision_log;
 use crate::home::folder::{DELTA, Home, INDEX, SAVED};
 use crate::home::state::{Counter, Due, Layout, Note, State};
 use crate::home::trial_client;
-use crate::paths::command_synonyms::named;
+use crate::paths::command_synonyms::resolve_name;
 use crate::policy::compiled::{Depots, Front, Rules};
 use crate::policy::pressure::{self, Level, Thresholds};
 use crate::rules::decide::{decide, decide_without_rates, exempt, keeps_rates};
@@ -28,29 +28,29 @@ use p4warden_index::file::saved::Saved;
 use std::time::Duration;
 
 /// Judges the command in the trigger's arguments; if the verdict is a delay, waits.
-pub fn run(given: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -> Answer {
-    let command = given.get("command").map(command_name);
+pub fn run(arguments: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -> Answer {
+    let command = arguments.get("command").map(command_name);
     if command.is_some_and(is_rescue) || declared.home.is_off(clock) {
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
-    let distrusted = contradicted(given, clock).then(|| given.clone().distrusted());
-    let given = distrusted.as_ref().unwrap_or(given);
+    let distrusted = contradicted(arguments, clock).then(|| arguments.clone().distrusted());
+    let arguments = distrusted.as_ref().unwrap_or(arguments);
     let command = command.ok_or_else(|| Fault::new("the trigger line passes no --command"));
-    match command.and_then(|command| judge(given, command, declared, clock, began_ns)) {
+    match command.and_then(|command| judge(arguments, command, declared, clock, began_ns)) {
         Ok(answer) => answer,
-        Err(fault) => declared.fail(given, &fault, clock),
+        Err(fault) => declared.fail(arguments, &fault, clock),
     }
 }
 
 /// Whether the server passes a dictionary to its triggers that contradicts the trigger line.
-fn contradicted(given: &Arguments<'_>, clock: &impl Clock) -> bool {
-    let has_one = given.triggers_io() && given.line == LineForm::Two && !given.tampered;
-    has_one && !trigger_dictionary::agrees(given.words, &standard_input::read(clock))
+fn contradicted(arguments: &Arguments<'_>, clock: &impl Clock) -> bool {
+    let has_one = arguments.triggers_io() && arguments.line == LineForm::Two && !arguments.tampered;
+    has_one && !trigger_dictionary::agrees(arguments.words, &standard_input::read(clock))
 }
 
 fn judge(
-    given: &Arguments<'_>,
+    arguments: &Arguments<'_>,
     command: &[u8],
     declared: &mut Declared,
     clock: &impl Clock,
@@ -59,27 +59,27 @@ fn judge(
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
     declared.learn(&front);
-    let place = front.command(named(command).main).map_err(|Corrupt| running.corrupt())?;
+    let place = front.command(resolve_name(command).main).map_err(|Corrupt| running.corrupt())?;
     let blocks = place.map(|place| running.blocks(&place)).transpose()?;
     let rules = blocks.as_ref().map(|blocks| Rules::read(&blocks.rules, &blocks.exemptions));
     let rules = rules.transpose().map_err(|Corrupt| running.corrupt())?.unwrap_or_default();
     let day = || today(clock);
     let pressure =
-        if rules.need_the_pressure() { measure(given, front.thresholds) } else { Level::Low };
+        if rules.need_the_pressure() { measure(arguments, front.thresholds) } else { Level::Low };
     let depots = if rules.need_the_depots() { running.depots(&front)? } else { Vec::new() };
-    let (args, depots) = (given.args(), Depots::read(&depots));
-    let is_trial = trial_client::is_trial(&declared.home, given.get("client"), clock.wall_ns());
-    let event = event(given, command, args.as_deref(), &front, &day, pressure);
+    let (args, depots) = (arguments.args(), Depots::read(&depots));
+    let is_trial = trial_client::is_trial(&declared.home, arguments.get("client"), clock.wall_ns());
+    let event = event(arguments, command, args.as_deref(), &front, &day, pressure);
     let index = rules.need_the_index().then(|| index(&declared.home, &front)).flatten();
     let event = Event { depots, is_trial, index: index.as_ref(), ..event };
     let exempt = exempt(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
-            count_allowed(given, declared, clock);
+            count_allowed(arguments, declared, clock);
         }
         return Ok(Answer::GoOn);
     }
-    let judging = Judging { rules: &rules, exempt: &exempt, event: &event, given, declared };
+    let judging = Judging { rules: &rules, exempt: &exempt, event: &event, arguments, declared };
     let (outcome, due) = judging.settle(clock)?;
     decision_log::tell(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
@@ -89,7 +89,7 @@ fn judge(
 }
 
 fn event<'a>(
-    given: &'a Arguments<'_>,
+    arguments: &'a Arguments<'_>,
     command: &'a [u8],
     args: Option<&'a [u8]>,
     front: &Front<'_>,
@@ -99,22 +99,22 @@ fn event<'a>(
     // The release notes of 2014.1 show group names separated by blanks; a group's name cannot
     // contain a comma.
     let between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
-    let groups = given.get("groups").unwrap_or_default().split(between);
+    let groups = arguments.get("groups").unwrap_or_default().split(between);
     Event {
         command,
-        named: named(command),
-        user: given.get("user"),
+        name: resolve_name(command),
+        user: arguments.get("user"),
         groups: groups.filter(|group| !group.is_empty()).collect(),
-        client: given.get("client"),
-        ip: given.get("ip"),
-        prog: given.get("prog"),
-        version: given.get("version"),
+        client: arguments.get("client"),
+        ip: arguments.get("ip"),
+        prog: arguments.get("prog"),
+        version: arguments.get("version"),
         args,
         depots: None,
-        directory: given.get("cwd"),
+        directory: arguments.get("cwd"),
         index: None,
         is_trial: false,
-        tampered: given.tampered,
+        tampered: arguments.tampered,
         pressure: Some(pressure),
         day,
         case_sensitive: front.case_sensitive,
@@ -132,13 +132,13 @@ fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
 }
 
 /// Counts an event that no rule covers; the event is allowed even if it cannot be counted.
-fn count_allowed(given: &Arguments<'_>, declared: &Declared, clock: &impl Clock) {
-    let counted = State::lock(&declared.home, Layout::default(), clock).and_then(|mut state| {
+fn count_allowed(arguments: &Arguments<'_>, declared: &Declared, clock: &impl Clock) {
+    let result = State::lock(&declared.home, Layout::default(), clock).and_then(|mut state| {
         state.count(Counter::Allowed);
         state.finish()
     });
-    if let Err(fault) = counted {
-        declared.record(given, false, &fault.of_state(), clock);
+    if let Err(fault) = result {
+        declared.record(arguments, false, &fault.of_state(), clock);
     }
 }
 
@@ -147,7 +147,7 @@ struct Judging<'j, 'p> {
     rules: &'j Rules<'p>,
     exempt: &'j [Option<u16>],
     event: &'j Event<'j>,
-    given: &'j Arguments<'j>,
+    arguments: &'j Arguments<'j>,
     declared: &'j Declared,
 }
 
@@ -200,14 +200,14 @@ impl<'p> Judging<'_, 'p> {
         clock: &impl Clock,
     ) -> (Outcome<'p>, Due) {
         let refuses = outcome.verdict == Verdict::Refuse;
-        self.declared.record(self.given, refuses, fault, clock);
+        self.declared.record(self.arguments, refuses, fault, clock);
         let judgement = outcome.decisive().filter(|judged| judged.objection.is_some());
-        let told = judgement.is_none_or(|judgement| {
+        let is_logged = judgement.is_none_or(|judgement| {
             let verdict = outcome.verdict.word();
             let (home, wall_ns) = (&self.declared.home, clock.wall_ns());
             decision_log::told_of_decision(home, self.event.user, verdict, judgement.rule, wall_ns)
         });
-        (outcome, if told { Due::Later } else { Due::Now(1, None) })
+        (outcome, if is_logged { Due::Later } else { Due::Now(1, None) })
     }
 }
 
@@ -246,12 +246,13 @@ fn today(clock: &impl Clock) -> String {
 
 /// The pressure level that p4d passed; otherwise the kernel's, if the policy sets thresholds for
 /// it.
-fn measure(given: &Arguments<'_>, thresholds: Option<Thresholds>) -> Level {
-    let passed = pressure::passed(["pressure-cpu", "pressure-mem"].map(|name| given.get(name)));
+fn measure(arguments: &Arguments<'_>, thresholds: Option<Thresholds>) -> Level {
+    let from_server =
+        pressure::worst_of(["pressure-cpu", "pressure-mem"].map(|name| arguments.get(name)));
     let kernels = || {
         let files = ["/proc/pressure/cpu", "/proc/pressure/memory"];
         let texts = files.into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
         texts.map(|text| pressure::of_kernel(&text, thresholds?).into()).max().flatten()
     };
-    passed.or_else(kernels).unwrap_or(Level::Low)
+    from_server.or_else(kernels).unwrap_or(Level::Low)
 }

@@ -9,20 +9,20 @@ use std::panic::PanicHookInfo;
 
 /// Installs a panic hook that records the panic and gives the answer declared by the trigger line.
 /// Without it the process would end by a signal, which p4d treats as "go on".
-pub fn answer_as_declared(given: &Arguments<'_>, declared: &Declared) {
-    let (event, triggers_io) = (given.event.to_vec(), given.triggers_io());
+pub fn answer_as_declared(arguments: &Arguments<'_>, declared: &Declared) {
+    let (event, triggers_io) = (arguments.event.to_vec(), arguments.triggers_io());
     let declared = declared.clone();
     std::panic::set_hook(Box::new(move |info| {
-        let fault = Fault::new(format!("a defect: {}", told(info)));
-        let given = Arguments::of_event(&event);
+        let fault = Fault::new(format!("a defect: {}", describe(info)));
+        let arguments = Arguments::of_event(&event);
         let answer = declared.answer();
-        let line = decision_log::fault(&given, declared.deny, &fault, 1, System.wall_ns());
+        let line = decision_log::fault(&arguments, declared.deny, &fault, 1, System.wall_ns());
         let _ = decision_log::append(&declared.home, &line);
         std::process::exit(answer.deliver(triggers_io).into());
     }));
 }
 
-fn told(info: &PanicHookInfo<'_>) -> String {
+fn describe(info: &PanicHookInfo<'_>) -> String {
     let payload = info.payload();
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

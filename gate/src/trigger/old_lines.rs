@@ -17,44 +17,44 @@ const QUIET_S: u64 = 3600;
 const MAX_BYTES: u64 = 64 * 1024;
 
 /// Records the account of a trigger line that is not of the current form.
-pub fn note(home: &Home, given: &Arguments<'_>, clock: &impl Clock) {
-    let is_old = given.line == LineForm::One || home.is_uninstalled();
+pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
+    let is_old = arguments.line == LineForm::One || home.is_uninstalled();
     // Without a policy, as after an uninstall, no file is created.
     if is_old && home.file(POLICY).exists() {
-        let _ = append(home, given, clock.wall_ns() / 1_000_000_000);
+        let _ = append(home, arguments, clock.wall_ns() / 1_000_000_000);
     }
 }
 
-fn append(home: &Home, given: &Arguments<'_>, now_s: u64) -> Result<(), Fault> {
-    let told = told(given);
+fn append(home: &Home, arguments: &Arguments<'_>, now_s: u64) -> Result<(), Fault> {
+    let account = account_text(arguments);
     let opened = home.open_to_append(OLD_LINES)?;
     if opened.bytes > MAX_BYTES {
         opened.file.set_len(0).map_err(|error| opened.fault(&error))?;
     } else {
-        let mut known = vec![0; usize::try_from(opened.bytes).unwrap_or(0)];
-        opened.read(&mut known, 0)?;
-        if is_told(&String::from_utf8_lossy(&known), &told, now_s) {
+        let mut content = vec![0; usize::try_from(opened.bytes).unwrap_or(0)];
+        opened.read(&mut content, 0)?;
+        if is_recorded(&String::from_utf8_lossy(&content), &account, now_s) {
             return Ok(());
         }
     }
-    let line = format!("{{\"time\": {now_s}, {}\n", told.trim_start_matches('{'));
+    let line = format!("{{\"time\": {now_s}, {}\n", account.trim_start_matches('{'));
     opened.allow_length(opened.bytes.saturating_add(line.len() as u64))?;
     (&opened.file).write_all(line.as_bytes()).map_err(|error| opened.fault(&error))
 }
 
 /// The file's text about an account, without the time.
-fn told(given: &Arguments<'_>) -> String {
+fn account_text(arguments: &Arguments<'_>) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);
-    object.chosen("user", given.get("user")).chosen("event", Some(given.event));
-    object.number("line", if given.line == LineForm::One { 1 } else { 2 });
+    object.chosen("user", arguments.get("user")).chosen("event", Some(arguments.event));
+    object.number("line", if arguments.line == LineForm::One { 1 } else { 2 });
     object.finish();
     line
 }
 
 /// Whether the file contains the same text with a time within the last hour.
-fn is_told(known: &str, told: &str, now_s: u64) -> bool {
-    let last = known.lines().rfind(|line| line.ends_with(told.trim_start_matches('{')));
+fn is_recorded(content: &str, account: &str, now_s: u64) -> bool {
+    let last = content.lines().rfind(|line| line.ends_with(account.trim_start_matches('{')));
     let time_s = last.and_then(|line| line.strip_prefix("{\"time\": ")?.split(',').next());
     let time_s = time_s.and_then(|number| number.parse::<u64>().ok());
     time_s.is_some_and(|time_s| now_s.abs_diff(time_s) < QUIET_S)

@@ -27,11 +27,11 @@ pub struct Declared {
 impl Declared {
     /// Creates the handling that the trigger line declares.
     #[must_use]
-    pub fn by(given: &Arguments<'_>) -> Self {
-        let folder = given.get("home").unwrap_or(DEFAULT.as_bytes());
+    pub fn by(arguments: &Arguments<'_>) -> Self {
+        let folder = arguments.get("home").unwrap_or(DEFAULT.as_bytes());
         Declared {
             home: Home::at(Path::new(OsStr::from_bytes(folder))),
-            deny: given.get("on-error") == Some(b"deny"),
+            deny: arguments.get("on-error") == Some(b"deny"),
             contact: None,
         }
     }
@@ -53,33 +53,44 @@ impl Declared {
     }
 
     /// Records a failure and returns the answer declared for failures.
-    pub fn fail(&self, given: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Answer {
-        self.record(given, self.deny, fault, clock);
+    pub fn fail(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Answer {
+        self.record(arguments, self.deny, fault, clock);
         self.answer()
     }
 
     /// Records a failure that did not decide the event, or one whose event was answered as
     /// `refuses` states.
-    pub fn record(&self, given: &Arguments<'_>, refuses: bool, fault: &Fault, clock: &impl Clock) {
-        let due = self.due(given, fault, clock);
+    pub fn record(
+        &self,
+        arguments: &Arguments<'_>,
+        refuses: bool,
+        fault: &Fault,
+        clock: &impl Clock,
+    ) {
+        let due = self.due(arguments, fault, clock);
         decision_log::tell(&self.home, due, clock.wall_ns(), |count, wall_ns| {
-            decision_log::fault(given, refuses, fault, count, wall_ns)
+            decision_log::fault(arguments, refuses, fault, count, wall_ns)
         });
     }
 
     /// Counts a failure in the state file, unless the state file is what failed.
-    fn due(&self, given: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Due {
-        let noted = if fault.of_state { None } else { self.note(given, fault, clock).ok() };
-        noted.unwrap_or_else(|| {
-            let told = decision_log::told_of(&self.home, fault, clock.wall_ns());
-            if told { Due::Later } else { Due::Now(1, None) }
+    fn due(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Due {
+        let due = if fault.of_state { None } else { self.note(arguments, fault, clock).ok() };
+        due.unwrap_or_else(|| {
+            let is_logged = decision_log::told_of(&self.home, fault, clock.wall_ns());
+            if is_logged { Due::Later } else { Due::Now(1, None) }
         })
     }
 
-    fn note(&self, given: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Result<Due, Fault> {
+    fn note(
+        &self,
+        arguments: &Arguments<'_>,
+        fault: &Fault,
+        clock: &impl Clock,
+    ) -> Result<Due, Fault> {
         let mut state = State::lock(&self.home, Layout::default(), clock)?;
         state.count(Counter::Faults);
-        let (event, cause) = (cut(given.event), fault.to_string());
+        let (event, cause) = (cut(arguments.event), fault.to_string());
         let (event, rule) = (event.as_str(), cause.as_str());
         let due = state.note(&Note { event, verdict: "fault", would: None, rule, user: b"" })?;
         state.finish()?;

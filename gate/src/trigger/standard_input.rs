@@ -15,8 +15,8 @@ pub fn read(clock: &impl Clock) -> Vec<u8> {
     let end_ns = clock.since_boot_ns().saturating_add(DEADLINE_NS);
     while content.len() < MAX_BYTES {
         let left_ns = end_ns.saturating_sub(clock.since_boot_ns());
-        let left = Timespec { tv_sec: 0, tv_nsec: i64::try_from(left_ns).unwrap_or(0) };
-        let ready = poll(&mut [PollFd::new(&input, PollFlags::IN)], Some(&left));
+        let timeout = Timespec { tv_sec: 0, tv_nsec: i64::try_from(left_ns).unwrap_or(0) };
+        let ready = poll(&mut [PollFd::new(&input, PollFlags::IN)], Some(&timeout));
         if left_ns == 0 || !ready.is_ok_and(|ready| ready > 0) {
             break;
         }

@@ -26,7 +26,7 @@ const MAX_REFUSAL_BYTES: usize = 2 * 1024;
 /// Runs the worker, and returns its answer or the one declared for failures.
 pub fn run(
     words: &[OsString],
-    given: &Arguments<'_>,
+    arguments: &Arguments<'_>,
     declared: &mut Declared,
     clock: &impl Clock,
 ) -> Answer {
@@ -34,15 +34,15 @@ pub fn run(
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
-    match judge(words, given, declared, clock, began_ns) {
+    match judge(words, arguments, declared, clock, began_ns) {
         Ok(answer) => answer,
-        Err(fault) => declared.fail(given, &fault, clock),
+        Err(fault) => declared.fail(arguments, &fault, clock),
     }
 }
 
 fn judge(
     words: &[OsString],
-    given: &Arguments<'_>,
+    arguments: &Arguments<'_>,
     declared: &mut Declared,
     clock: &impl Clock,
     began_ns: u64,
@@ -57,7 +57,7 @@ fn judge(
     watched?;
     let answer = verdict(status, worker.text.bytes, &worker.complaint.bytes)?;
     if let Some(record) = Record::read(&worker.record.bytes) {
-        tell(&record, given, &answer, declared, clock, began_ns);
+        tell(&record, arguments, &answer, declared, clock, began_ns);
     }
     Ok(answer)
 }
@@ -66,7 +66,7 @@ fn judge(
 /// cannot be used, the verdict stands and the record is written at once.
 fn tell(
     record: &Record<'_>,
-    given: &Arguments<'_>,
+    arguments: &Arguments<'_>,
     answer: &Answer,
     declared: &Declared,
     clock: &impl Clock,
@@ -74,7 +74,7 @@ fn tell(
 ) {
     let due = count(record, declared, clock).unwrap_or_else(|fault| {
         let refuses = matches!(answer, Answer::Refuse(_));
-        declared.record(given, refuses, &fault.of_state(), clock);
+        declared.record(arguments, refuses, &fault.of_state(), clock);
         if record.note().is_some() { Due::Now(1, None) } else { Due::Later }
     });
     decision_log::tell(&declared.home, due, clock.wall_ns(), |count, _| {

@@ -24,7 +24,7 @@ const MAX_RECORD_BYTES: usize = 512 * 1024;
 pub struct Worker {
     child: Child,
     group: Pid,
-    ended: OwnedFd,
+    exit_fd: OwnedFd,
     /// The pipe to which the worker writes the text of a refusal.
     pub text: Output,
     /// The pipe to which Python writes the traceback of a defect, which must not be taken for a
@@ -61,7 +61,7 @@ impl Worker {
             .map_err(failed)?;
         let group = Pid::from_child(&child);
         match pidfd_open(group, PidfdFlags::empty()) {
-            Ok(ended) => Ok(Worker { child, group, ended, text, complaint, record }),
+            Ok(exit_fd) => Ok(Worker { child, group, exit_fd, text, complaint, record }),
             Err(error) => {
                 end(&mut child, group).map_err(failed)?;
                 Err(failed(error.into()))
@@ -79,11 +79,11 @@ impl Worker {
                 let seconds = seconds(deadline_ns);
                 return Err(Fault::new(format!("the worker took over {seconds} s")));
             }
-            let ended = self.wait(left_ns)?;
+            let has_ended = self.wait(left_ns)?;
             self.text.read()?;
             self.complaint.read()?;
             self.record.read_if_sound();
-            if ended {
+            if has_ended {
                 return Ok(());
             }
         }
@@ -93,14 +93,14 @@ impl Worker {
     fn wait(&self, left_ns: u64) -> Result<bool, Fault> {
         let outputs = [&self.text, &self.complaint, &self.record];
         let pipes = outputs.into_iter().filter_map(|output| output.pipe.as_ref());
-        let watched = std::iter::once(self.ended.as_fd()).chain(pipes.map(AsFd::as_fd));
+        let watched = std::iter::once(self.exit_fd.as_fd()).chain(pipes.map(AsFd::as_fd));
         let mut watched: Vec<_> =
             watched.map(|it| PollFd::from_borrowed_fd(it, PollFlags::IN)).collect();
         match poll(&mut watched, Some(&timespec(left_ns))) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Fault::new(format!("cannot wait for the worker: {error}"))),
         }
-        Ok(watched.first().is_some_and(|ended| !ended.revents().is_empty()))
+        Ok(watched.first().is_some_and(|fd| !fd.revents().is_empty()))
     }
 
     /// Ends the worker and all its descendants that stayed in its process group.

@@ -66,21 +66,22 @@ impl<'a> Record<'a> {
         if let Some(cause) = fault {
             return Some(Note { event, verdict: "fault", would: None, rule: cause, user: b"" });
         }
-        let passed = self.verdict == Verdict::Allow && exemption.is_none() && trouble.is_none();
+        let is_plain_allow =
+            self.verdict == Verdict::Allow && exemption.is_none() && trouble.is_none();
         let rule = rule.as_deref().or(trouble.as_deref()).unwrap_or_default();
         let user = user.as_deref().unwrap_or_default().as_bytes();
         let verdict = self.verdict.word();
         let would = self.document.would.as_deref().and_then(Verdict::of_word);
-        (!passed).then_some(Note { event, verdict, would, rule, user })
+        (!is_plain_allow).then_some(Note { event, verdict, would, rule, user })
     }
 
     /// The log line, with `count` similar events that it stands for and the time that this event
     /// took.
     #[must_use]
     pub fn line(&self, count: u64, took_ns: u64) -> String {
-        let told = self.line.strip_suffix('}').unwrap_or(self.line);
-        let counted = if count > 1 { format!(", \"count\": {count}") } else { String::new() };
-        format!("{told}, \"took_s\": {}{counted}}}\n", took_s(took_ns))
+        let fields = self.line.strip_suffix('}').unwrap_or(self.line);
+        let count = if count > 1 { format!(", \"count\": {count}") } else { String::new() };
+        format!("{fields}, \"took_s\": {}{count}}}\n", took_s(took_ns))
     }
 }
 
@@ -92,7 +93,7 @@ mod tests {
     const REFUSED: &str =
         "{\"event\": \"form-save\", \"user\": \"ann\", \"verdict\": \"refuse\", \"rule\": \"r\"}\n";
 
-    fn noted(line: &str) -> Option<(Counter, Option<(String, String)>)> {
+    fn parse_note(line: &str) -> Option<(Counter, Option<(String, String)>)> {
         let record = Record::read(line.as_bytes())?;
         let note = record.note().map(|note| (note.verdict.to_owned(), note.rule.to_owned()));
         Some((record.counter(), note))
@@ -100,21 +101,21 @@ mod tests {
 
     #[test]
     fn refusals_exemptions_troubles_and_faults_are_told_and_what_simply_went_on_is_not() {
-        let told = |verdict: &str, rule: &str| Some((verdict.to_owned(), rule.to_owned()));
-        let with = |more: &str| noted(&format!("{{\"event\": \"form-save\", {more}}}\n"));
-        assert_eq!(noted(REFUSED), Some((Counter::Refused, told("refuse", "r"))));
+        let note = |verdict: &str, rule: &str| Some((verdict.to_owned(), rule.to_owned()));
+        let with = |more: &str| parse_note(&format!("{{\"event\": \"form-save\", {more}}}\n"));
+        assert_eq!(parse_note(REFUSED), Some((Counter::Refused, note("refuse", "r"))));
         assert_eq!(with("\"verdict\": \"allow\""), Some((Counter::Allowed, None)));
         assert_eq!(
             with("\"verdict\": \"allow\", \"rule\": \"r\", \"exemption\": \"e\""),
-            Some((Counter::Allowed, told("allow", "r")))
+            Some((Counter::Allowed, note("allow", "r")))
         );
         assert_eq!(
             with("\"verdict\": \"allow\", \"trouble\": \"t\""),
-            Some((Counter::Allowed, told("allow", "t")))
+            Some((Counter::Allowed, note("allow", "t")))
         );
         assert_eq!(
             with("\"verdict\": \"refuse\", \"fault\": \"f\""),
-            Some((Counter::Faults, told("fault", "f")))
+            Some((Counter::Faults, note("fault", "f")))
         );
     }
 
@@ -135,8 +136,8 @@ mod tests {
         let record = Record::read(REFUSED.as_bytes());
         let once = REFUSED.replace('}', ", \"took_s\": 0.012345}");
         assert_eq!(record.as_ref().map(|record| record.line(1, 12_345_678)), Some(once));
-        let counted = REFUSED.replace('}', ", \"took_s\": 0, \"count\": 7}");
-        assert_eq!(record.map(|record| record.line(7, 999)), Some(counted));
+        let expected = REFUSED.replace('}', ", \"took_s\": 0, \"count\": 7}");
+        assert_eq!(record.map(|record| record.line(7, 999)), Some(expected));
     }
 
     #[test]
@@ -144,7 +145,7 @@ mod tests {
         for (from, to) in
             [("\n", ""), ("\n", "\n\n"), ("refuse", "maybe"), ("}", "}}"), ("e\"", "e\n\"")]
         {
-            assert_eq!(noted(&REFUSED.replace(from, to)), None, "{from:?} {to:?}");
+            assert_eq!(parse_note(&REFUSED.replace(from, to)), None, "{from:?} {to:?}");
         }
     }
 

@@ -30,7 +30,7 @@ pub struct Note<'a> {
 
 /// A number of similar decisions that are not yet in the log.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Owed {
+pub struct Pending {
     /// Kind of the first event.
     pub event: String,
     /// The common verdict, or `fault`.
@@ -51,12 +51,12 @@ pub(super) struct Entry {
     pub key: u128,
     epoch: u32,
     written_ns: u64,
-    pub owed: Owed,
+    pub pending: Pending,
 }
 
 impl Entry {
-    pub fn told(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
-        let owed = Owed {
+    pub fn logged(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
+        let pending = Pending {
             event: cut(note.event.as_bytes(), MAX_EVENT_BYTES),
             verdict: note.verdict.to_owned(),
             would: note.would,
@@ -64,7 +64,7 @@ impl Entry {
             user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
             count: 0,
         };
-        Entry { key, epoch: header.epoch, written_ns: now_ns, owed }
+        Entry { key, epoch: header.epoch, written_ns: now_ns, pending }
     }
 
     /// Whether the last log line for this key is so recent that the next decision is only counted.
@@ -82,18 +82,21 @@ impl Entry {
         let (event, verdict) = (from.text()?.to_owned(), from.text()?.to_owned());
         let (rule, user) = (from.text()?.to_owned(), from.bytes()?.to_vec());
         let would = Verdict::of_number(from.u8()?);
-        let owed = Owed { event, verdict, would, rule, user, count };
-        Ok(Entry { key, epoch, written_ns, owed })
+        let pending = Pending { event, verdict, would, rule, user, count };
+        Ok(Entry { key, epoch, written_ns, pending })
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut to = Writer(Vec::with_capacity(ENTRY_BYTES));
-        to.raw(&self.key.to_le_bytes()).u32(self.epoch).u64(self.written_ns).u64(self.owed.count);
-        to.text(&self.owed.event)
-            .text(&self.owed.verdict)
-            .text(&self.owed.rule)
-            .bytes(&self.owed.user)
-            .u8(self.owed.would.map_or(NOTHING, |would| would as u8));
+        to.raw(&self.key.to_le_bytes())
+            .u32(self.epoch)
+            .u64(self.written_ns)
+            .u64(self.pending.count);
+        to.text(&self.pending.event)
+            .text(&self.pending.verdict)
+            .text(&self.pending.rule)
+            .bytes(&self.pending.user)
+            .u8(self.pending.would.map_or(NOTHING, |would| would as u8));
         to.0.resize(ENTRY_BYTES - 8, 0);
         let check = checksum(&to.0);
         to.u64(check);

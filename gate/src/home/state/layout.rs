@@ -57,8 +57,8 @@ impl Layout {
     }
 
     /// Offset of the page at distance `passed` from a key's first page.
-    pub(super) fn page_of(&self, key: Key, passed: u64) -> u64 {
-        let number = key.shared.wrapping_add(passed) % u64::from(self.pages.max(1));
+    pub(super) fn page_of(&self, key: Key, distance: u64) -> u64 {
+        let number = key.shared.wrapping_add(distance) % u64::from(self.pages.max(1));
         self.pages_start() + number * PAGE_BYTES
     }
 

@@ -15,7 +15,7 @@ mod place;
 mod table;
 mod waiting_rooms;
 
-pub use entry::{Note, Owed};
+pub use entry::{Note, Pending};
 pub use header::{COUNTERS, Counter};
 pub use layout::Layout;
 pub use notes::Due;
@@ -78,8 +78,8 @@ impl State {
     }
 
     /// The decisions that were counted but not yet logged.
-    pub fn owed(&self) -> Result<Vec<Owed>, Fault> {
-        notes::owed(&self.opened, &self.header)
+    pub fn pending(&self) -> Result<Vec<Pending>, Fault> {
+        notes::pending(&self.opened, &self.header)
     }
 
     /// Writes the changed rates and the counters, and releases the lock.
@@ -96,14 +96,14 @@ impl RateStore for State {
         self.header.secret
     }
 
-    fn kept_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Fault> {
+    fn stored_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Fault> {
         let file = Locked { opened: &self.opened, header: &self.header, now_ns };
-        let kept_ns = self.table.kept_ns(file, key)?;
-        if kept_ns > horizon_ns {
+        let stored_ns = self.table.stored_ns(file, key)?;
+        if stored_ns > horizon_ns {
             self.header.count(Counter::Stale);
             return Ok(0);
         }
-        Ok(kept_ns)
+        Ok(stored_ns)
     }
 
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Fault> {

@@ -1,7 +1,7 @@
 //! Counting of decisions to be logged. For each verdict, rule and user the first decision is logged
 //! at once, then at most one line per ten seconds with the number of decisions since.
 
-use super::entry::{ENTRY_BYTES, Entry, Note, Owed};
+use super::entry::{ENTRY_BYTES, Entry, Note, Pending};
 use super::header::{Counter, Header};
 use super::layout::Layout;
 use crate::base::fault::Fault;
@@ -18,7 +18,7 @@ pub enum Due {
     Later,
     /// Logged now, with the number of decisions that the line stands for, and with the pending
     /// count of another key whose entry was replaced.
-    Now(u64, Option<Owed>),
+    Now(u64, Option<Pending>),
 }
 
 /// Counts a decision; implements `State::note`.
@@ -33,23 +33,23 @@ pub(super) fn note(
     let page = u64::try_from(key % u128::from(header.layout.notes.max(1))).unwrap_or(0);
     let start = Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64;
     let entries = read(opened, start)?;
-    let Some((index, known)) = choose(entries, key, header, now_ns) else {
+    let Some((index, entry)) = choose(entries, key, header, now_ns) else {
         header.count(Counter::Unlogged);
         return Ok(Due::Later);
     };
     let offset = start + index * ENTRY_BYTES as u64;
-    let (entry, due) = settle(known, key, note, header, now_ns);
+    let (entry, due) = settle(entry, key, note, header, now_ns);
     opened.write(&entry.to_bytes(), offset)?;
     Ok(due)
 }
 
 /// All decisions counted but not yet logged.
-pub(super) fn owed(opened: &Opened, header: &Header) -> Result<Vec<Owed>, Fault> {
+pub(super) fn pending(opened: &Opened, header: &Header) -> Result<Vec<Pending>, Fault> {
     let mut all = Vec::new();
     for page in 0..u64::from(header.layout.notes) {
         let entries = read(opened, Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64)?;
-        let owed = entries.into_iter().flatten().map(|entry| entry.owed);
-        all.extend(owed.filter(|owed| owed.count > 0));
+        let pending = entries.into_iter().flatten().map(|entry| entry.pending);
+        all.extend(pending.filter(|pending| pending.count > 0));
     }
     Ok(all)
 }
@@ -75,24 +75,24 @@ fn choose(
 
 /// The new content of the entry, and whether a log line is to be written now.
 fn settle(
-    known: Option<Entry>,
+    entry: Option<Entry>,
     key: u128,
     note: &Note<'_>,
     header: &Header,
     now_ns: u64,
 ) -> (Entry, Due) {
-    match known {
+    match entry {
         Some(mut entry) if entry.key == key && entry.is_quiet(header, now_ns) => {
-            entry.owed.count = entry.owed.count.saturating_add(1);
+            entry.pending.count = entry.pending.count.saturating_add(1);
             (entry, Due::Later)
         }
         Some(entry) if entry.key == key => {
-            let count = entry.owed.count.saturating_add(1);
-            (Entry::told(key, note, header, now_ns), Due::Now(count, None))
+            let count = entry.pending.count.saturating_add(1);
+            (Entry::logged(key, note, header, now_ns), Due::Now(count, None))
         }
         other => {
-            let owed = other.map(|entry| entry.owed).filter(|owed| owed.count > 0);
-            (Entry::told(key, note, header, now_ns), Due::Now(1, owed))
+            let pending = other.map(|entry| entry.pending).filter(|pending| pending.count > 0);
+            (Entry::logged(key, note, header, now_ns), Due::Now(1, pending))
         }
     }
 }

@@ -42,18 +42,18 @@ impl Pieces {
         &self,
         piece: usize,
         mut order: impl Iterator<Item = usize>,
-        wanted: impl Fn(&Place) -> bool,
+        is_match: impl Fn(&Place) -> bool,
     ) -> Option<Spot> {
         let places = &self.0.get(piece)?.places;
-        let index = order.find(|index| places.get(*index).is_some_and(&wanted));
+        let index = order.find(|index| places.get(*index).is_some_and(&is_match));
         index.map(|index| (piece, index))
     }
 
     /// Replaces the slot at an address.
     pub fn put(&mut self, (piece, index): Spot, place: Place) {
         let Some(piece) = self.0.get_mut(piece) else { return };
-        let Some(known) = piece.places.get_mut(index) else { return };
-        *known = place;
+        let Some(slot) = piece.places.get_mut(index) else { return };
+        *slot = place;
         let (first, last) = piece.changed.unwrap_or((index, index));
         piece.changed = Some((first.min(index), last.max(index)));
     }

@@ -5,7 +5,7 @@ use super::layout::Place;
 use siphasher::sip::SipHasher13;
 
 /// Creates a slot occupied by a key until a given time.
-pub(super) fn taken(own: u128, until_ns: u64, header: &Header) -> Place {
+pub(super) fn new_place(own: u128, until_ns: u64, header: &Header) -> Place {
     let time = u128::from(header.epoch) << 64 | u128::from(until_ns);
     let check = check(own, time, header);
     [own, u128::from(check) << 96 | time].map(u128::to_le_bytes)

@@ -11,7 +11,7 @@
 use super::header::Header;
 use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES, Place};
 use super::pieces::{Pieces, Spot};
-use super::place::{is_of, taken, until_ns};
+use super::place::{is_of, new_place, until_ns};
 use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 use crate::rules::keys::Key;
@@ -31,8 +31,8 @@ pub(super) struct Locked<'f> {
 }
 
 /// A slot that a search found, with the number of pages passed before it.
-struct Found {
-    passed: u64,
+struct Location {
+    pages_passed: u64,
     spot: Spot,
 }
 
@@ -49,24 +49,24 @@ impl Table {
     }
 
     /// The time stored for a key in nanoseconds; 0 if there is none.
-    pub fn kept_ns(&mut self, file: Locked<'_>, key: Key) -> Result<u64, Fault> {
-        let found = self.find(file, key)?;
-        Ok(found.map_or(0, |found| self.until_ns(file, found.spot)))
+    pub fn stored_ns(&mut self, file: Locked<'_>, key: Key) -> Result<u64, Fault> {
+        let location = self.find(file, key)?;
+        Ok(location.map_or(0, |location| self.until_ns(file, location.spot)))
     }
 
     /// Stores a time for a key; false if all possible slots are occupied by other active keys.
     pub fn keep(&mut self, file: Locked<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
-        let known = self.find(file, key)?;
-        let found = if known.is_some() { known } else { self.free(file, key)? };
-        let Some(Found { passed, spot }) = found else { return Ok(false) };
-        for page in 0..passed {
+        let own = self.find(file, key)?;
+        let location = if own.is_some() { own } else { self.free(file, key)? };
+        let Some(Location { pages_passed, spot }) = location else { return Ok(false) };
+        for page in 0..pages_passed {
             let first = (self.page(file, key, page)?, 0);
             if self.until_ns(file, first) < until_ns {
                 let told_ns = until_ns.saturating_add(MORE_NS);
-                self.pieces.put(first, taken(0, told_ns, file.header));
+                self.pieces.put(first, new_place(0, told_ns, file.header));
             }
         }
-        self.pieces.put(spot, taken(key.own, until_ns, file.header));
+        self.pieces.put(spot, new_place(key.own, until_ns, file.header));
         Ok(true)
     }
 
@@ -76,12 +76,12 @@ impl Table {
     }
 
     /// Finds the slot of a key, active or expired.
-    fn find(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Found>, Fault> {
+    fn find(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Location>, Fault> {
         self.search(file, key, |place| is_of(place, key.own), |beyond_ns| beyond_ns > file.now_ns)
     }
 
     /// Finds a free slot for a key.
-    fn free(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Found>, Fault> {
+    fn free(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Location>, Fault> {
         let is_free = |place: &Place| until_ns(place, file.header) <= file.now_ns;
         self.search(file, key, is_free, |_| true)
     }
@@ -92,13 +92,13 @@ impl Table {
         &mut self,
         file: Locked<'_>,
         key: Key,
-        wanted: impl Fn(&Place) -> bool,
+        is_match: impl Fn(&Place) -> bool,
         goes_on: impl Fn(u64) -> bool,
-    ) -> Result<Option<Found>, Fault> {
-        for passed in 0..NEAR {
-            let page = self.page(file, key, passed)?;
-            if let Some(spot) = self.pieces.first(page, page_order(key), &wanted) {
-                return Ok(Some(Found { passed, spot }));
+    ) -> Result<Option<Location>, Fault> {
+        for pages_passed in 0..NEAR {
+            let page = self.page(file, key, pages_passed)?;
+            if let Some(spot) = self.pieces.first(page, page_order(key), &is_match) {
+                return Ok(Some(Location { pages_passed, spot }));
             }
             if !goes_on(self.until_ns(file, (page, 0))) {
                 return Ok(None);
@@ -106,15 +106,15 @@ impl Table {
         }
         for start in self.layout.groups_of(key) {
             let group = self.pieces.load(file.opened, start, GROUP_PLACES)?;
-            if let Some(spot) = self.pieces.first(group, 0..GROUP_PLACES, &wanted) {
-                return Ok(Some(Found { passed: NEAR, spot }));
+            if let Some(spot) = self.pieces.first(group, 0..GROUP_PLACES, &is_match) {
+                return Ok(Some(Location { pages_passed: NEAR, spot }));
             }
         }
         Ok(None)
     }
 
-    fn page(&mut self, file: Locked<'_>, key: Key, passed: u64) -> Result<usize, Fault> {
-        self.pieces.load(file.opened, self.layout.page_of(key, passed), PAGE_PLACES)
+    fn page(&mut self, file: Locked<'_>, key: Key, pages_passed: u64) -> Result<usize, Fault> {
+        self.pieces.load(file.opened, self.layout.page_of(key, pages_passed), PAGE_PLACES)
     }
 
     fn until_ns(&self, file: Locked<'_>, spot: Spot) -> u64 {

@@ -41,14 +41,16 @@ fn find(
     now_ns: u64,
 ) -> Result<Option<(u64, u64, Waiting)>, Fault> {
     let Room::Shadow(rule) = room else {
-        let known = read(opened, header, 0)?.map(|(_, waiting)| waiting);
-        return Ok(Some((0, 0, known.unwrap_or_default())));
+        let waiting = read(opened, header, 0)?.map(|(_, waiting)| waiting);
+        return Ok(Some((0, 0, waiting.unwrap_or_default())));
     };
     let mut free = None;
-    for passed in 0..SHADOWS {
-        let page = 1 + rule.wrapping_add(passed) % SHADOWS;
+    for distance in 0..SHADOWS {
+        let page = 1 + rule.wrapping_add(distance) % SHADOWS;
         match read(opened, header, page)? {
-            Some((known, waiting)) if known == rule => return Ok(Some((page, rule, waiting))),
+            Some((page_rule, waiting)) if page_rule == rule => {
+                return Ok(Some((page, rule, waiting)));
+            }
             Some((_, waiting)) if !waiting.is_empty(now_ns) => {}
             _ => free = free.or(Some(page)),
         }

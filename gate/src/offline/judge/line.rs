@@ -4,7 +4,7 @@ use super::facts::FactsDocument;
 use super::text::Text;
 use super::time::nanoseconds;
 use crate::event::command_event::Event;
-use crate::paths::command_synonyms::named as synonym_of;
+use crate::paths::command_synonyms::resolve_name as synonym_of;
 use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
 use serde::Deserialize;
@@ -68,7 +68,7 @@ impl<'a> Line<'a> {
             id: names.id.map(RawValue::get),
             command,
             time_ns: names.time.map(|raw| nanoseconds(raw.get())).transpose()?,
-            args: names.args.take().map(|words| joined(&words)),
+            args: names.args.take().map(|words| join(&words)),
             pressure: pressure(level)?,
             names,
         })
@@ -97,16 +97,16 @@ impl<'a> Line<'a> {
         let own_depots = facts.and_then(|facts| Depots::read(&facts.depots.0));
         Event {
             command,
-            named: synonym_of(command),
-            user: named(names.user.as_ref()),
+            name: synonym_of(command),
+            user: name_bytes(names.user.as_ref()),
             groups: names.groups.iter().flatten().map(|group| &**group).collect(),
-            client: named(names.client.as_ref()),
-            ip: named(names.ip.as_ref()),
-            prog: named(names.prog.as_ref()),
-            version: named(names.version.as_ref()),
+            client: name_bytes(names.client.as_ref()),
+            ip: name_bytes(names.ip.as_ref()),
+            prog: name_bytes(names.prog.as_ref()),
+            version: name_bytes(names.version.as_ref()),
             args: self.args.as_deref(),
             depots: own_depots.or(depots),
-            directory: named(names.clientcwd.as_ref()),
+            directory: name_bytes(names.clientcwd.as_ref()),
             index: None,
             is_trial: false,
             tampered: false,
@@ -118,12 +118,12 @@ impl<'a> Line<'a> {
 }
 
 /// A name as bytes; an empty name is absent, as in a trigger's arguments.
-fn named<'e>(text: Option<&'e Text<'_>>) -> Option<&'e [u8]> {
+fn name_bytes<'e>(text: Option<&'e Text<'_>>) -> Option<&'e [u8]> {
     text.map(|text| &**text).filter(|name| !name.is_empty())
 }
 
 /// Joins the arguments as p4d does in `%args%`.
-fn joined(words: &[Text<'_>]) -> Vec<u8> {
+fn join(words: &[Text<'_>]) -> Vec<u8> {
     let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
     words.join(&b' ')
 }
@@ -148,7 +148,7 @@ mod tests {
     fn surrogate_escapes_are_bytes_again() -> Result<(), String> {
         let line = br#"{"event": "command", "command": "fstat", "user": "a\udcff\udc80\u00e9"}"#;
         let line = Line::parse(line)?;
-        assert_eq!(named(line.names.user.as_ref()), Some(&b"a\xff\x80\xc3\xa9"[..]));
+        assert_eq!(name_bytes(line.names.user.as_ref()), Some(&b"a\xff\x80\xc3\xa9"[..]));
         Ok(())
     }
 

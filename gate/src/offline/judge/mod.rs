@@ -112,7 +112,7 @@ impl<'p> Judge<'p> {
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.notice(now_ns);
         let none = Rules::default();
-        let rules = self.rules.get(event.named.main).unwrap_or(&none);
+        let rules = self.rules.get(event.name.main).unwrap_or(&none);
         let Ok(outcome) = decide(rules, &exempt(rules, event), event, &mut self.rates, now_ns);
         outcome
     }

@@ -23,10 +23,10 @@ pub fn stream(
 ) -> std::io::Result<bool> {
     let mut input = BufReader::with_capacity(1 << 16, input);
     let (mut line, mut number, mut all_good, mut answers) = (Vec::new(), 0, true, String::new());
-    while let Some(read) = next_line(&mut input, &mut line)? {
+    while let Some(length) = next_line(&mut input, &mut line)? {
         number += 1;
-        let blank = read == Length::Whole && line.trim_ascii().is_empty();
-        let answered = match read {
+        let blank = length == Length::Whole && line.trim_ascii().is_empty();
+        let answered = match length {
             _ if blank => Ok(()),
             Length::Whole => judge.line(&line, &now_ns, &mut answers),
             Length::TooLong => Err(format!("it is longer than {MAX_LINE_BYTES} bytes")),

@@ -17,8 +17,8 @@ fn scaled(digits: &str, shift: i64) -> Option<u64> {
         return None;
     }
     let Ok(more) = u32::try_from(shift) else {
-        let kept = digits.len().checked_sub(usize::try_from(shift.unsigned_abs()).ok()?);
-        return digits.get(..kept.unwrap_or(0)).map(|kept| kept.parse().unwrap_or(0));
+        let end = digits.len().checked_sub(usize::try_from(shift.unsigned_abs()).ok()?);
+        return digits.get(..end.unwrap_or(0)).map(|digits| digits.parse().unwrap_or(0));
     };
     digits.parse::<u64>().ok()?.checked_mul(10_u64.checked_pow(more)?)
 }

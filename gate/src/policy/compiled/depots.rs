@@ -11,8 +11,8 @@ impl<'a> Depots<'a> {
     /// Creates the iterator over names written with `write`; None if there are no names, which
     /// means that the depots are unknown.
     #[must_use]
-    pub fn read(written: &'a [u8]) -> Option<Self> {
-        (!written.is_empty()).then(|| Depots(Reader::new(written)))
+    pub fn read(bytes: &'a [u8]) -> Option<Self> {
+        (!bytes.is_empty()).then(|| Depots(Reader::new(bytes)))
     }
 
     /// Appends one depot's name.

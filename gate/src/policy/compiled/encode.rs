@@ -3,7 +3,7 @@
 use super::exemptions::Patterns;
 use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scanned, scope};
 use crate::base::bytes::{Writer, checksum};
-use crate::paths::command_synonyms::named;
+use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::{Exemption, Kind, Policy, Rule};
 use std::collections::{BTreeSet, HashMap};
 
@@ -43,7 +43,7 @@ pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
 #[derive(Default)]
 struct Blocks {
     bytes: Vec<u8>,
-    known: HashMap<Vec<u8>, usize>,
+    offsets: HashMap<Vec<u8>, usize>,
     commands: Vec<(Vec<u8>, [Placed; 2])>,
     depots: Placed,
 }
@@ -66,7 +66,7 @@ impl Blocks {
 
     fn place(&mut self, block: Vec<u8>) -> Placed {
         let end = self.bytes.len();
-        let offset = *self.known.entry(block.clone()).or_insert(end);
+        let offset = *self.offsets.entry(block.clone()).or_insert(end);
         if offset == end {
             self.bytes.extend_from_slice(&block);
         }
@@ -120,20 +120,21 @@ fn lets_pass(exemption: &Exemption, rule: &Rule) -> bool {
 }
 
 fn main_of(command: &String) -> &[u8] {
-    named(command.as_bytes()).main
+    resolve_name(command.as_bytes()).main
 }
 
 /// Encodes the words of which one must be added to a command for a rule to cover it; empty if the
 /// rule covers the command with any arguments.
 fn only(rule: &Rule, main: &[u8]) -> Vec<u8> {
-    let names = rule.commands.iter().map(|command| named(command.as_bytes()));
-    let mut added: Vec<_> = names.filter(|named| named.main == main).map(|n| n.added).collect();
-    if added.contains(&"") {
-        added.clear();
+    let names = rule.commands.iter().map(|command| resolve_name(command.as_bytes()));
+    let mut additions: Vec<_> =
+        names.filter(|name| name.main == main).map(|name| name.addition).collect();
+    if additions.contains(&"") {
+        additions.clear();
     }
     let mut to = Writer::default();
-    added.into_iter().for_each(|added| {
-        to.text(added);
+    additions.into_iter().for_each(|addition| {
+        to.text(addition);
     });
     to.0
 }

@@ -125,8 +125,8 @@ impl<'a> Front<'a> {
     /// Looks up a command, given without `user-`, in the index.
     pub fn command(&self, name: &[u8]) -> Result<Option<Command>, Corrupt> {
         for entry in self.commands() {
-            let (known, command) = entry?;
-            if known == name {
+            let (command_name, command) = entry?;
+            if command_name == name {
                 return Ok(Some(command));
             }
         }
@@ -135,6 +135,6 @@ impl<'a> Front<'a> {
 }
 
 fn thresholds(from: &mut Reader<'_>) -> Result<Option<Thresholds>, Corrupt> {
-    let (known, medium, high) = (from.u8()?, from.u8()?, from.u8()?);
-    Ok((known != 0).then_some(Thresholds { medium, high }))
+    let (is_set, medium, high) = (from.u8()?, from.u8()?, from.u8()?);
+    Ok((is_set != 0).then_some(Thresholds { medium, high }))
 }

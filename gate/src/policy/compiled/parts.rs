@@ -19,8 +19,8 @@ impl Parts {
 
     /// Iterates over the parts in the order of their bits.
     pub fn iter(self) -> impl Iterator<Item = Part> {
-        let chosen = move |(bit, part): (u32, Part)| (self.0 >> bit & 1 == 1).then_some(part);
-        (0..).zip(ALL).filter_map(chosen)
+        let member = move |(bit, part): (u32, Part)| (self.0 >> bit & 1 == 1).then_some(part);
+        (0..).zip(ALL).filter_map(member)
     }
 
     /// The set that contains only the first of these parts.

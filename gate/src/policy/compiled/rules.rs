@@ -71,19 +71,19 @@ impl Kind<'_> {
 impl<'a> Rules<'a> {
     /// Parses the two blocks of a command: its rules and its exemptions.
     pub fn read(rules: &'a [u8], exemptions: &'a [u8]) -> Result<Self, Corrupt> {
-        let mut found = Rules::default();
+        let mut result = Rules::default();
         let mut from = Reader::new(rules);
         if !from.is_at_end() {
-            found.rules.reserve(from.u16()?.into());
+            result.rules.reserve(from.u16()?.into());
         }
         while !from.is_at_end() {
-            found.rules.push(Rule::read(&mut from)?);
+            result.rules.push(Rule::read(&mut from)?);
         }
         let mut from = Reader::new(exemptions);
         while !from.is_at_end() {
-            found.exemptions.push(from.bytes()?);
+            result.exemptions.push(from.bytes()?);
         }
-        Ok(found)
+        Ok(result)
     }
 
     /// Whether a limit of these rules depends on the server's pressure.

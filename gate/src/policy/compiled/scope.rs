@@ -21,7 +21,7 @@ impl<'a> Scope<'a> {
 
     /// Number of directories that an argument must name below a given depot.
     #[must_use]
-    pub fn need(&self, depot: &[u8], case_sensitive: bool) -> u64 {
+    pub fn min_depth_in(&self, depot: &[u8], case_sensitive: bool) -> u64 {
         let mut depots = self.depots();
         let own = depots.find(|(name, _)| is_same(name, depot, case_sensitive));
         own.map_or(self.min_depth, |(_, depth)| depth)

@@ -81,7 +81,7 @@ enum ModeDocument {
 /// Converts one rule of `policy.json`; None if the rule is off or of a kind that the gate does not
 /// judge.
 fn rule(document: Value) -> Result<Option<Rule>, String> {
-    let Some(read) = document.get("rule").and_then(Value::as_str).and_then(reader) else {
+    let Some(parse_settings) = document.get("rule").and_then(Value::as_str).and_then(reader) else {
         return Ok(None);
     };
     let rule: RuleDocument =
@@ -92,7 +92,8 @@ fn rule(document: Value) -> Result<Option<Rule>, String> {
         (ModeDocument::Enforce, None) => Mode::Enforce,
         (ModeDocument::Enforce, Some(canary)) => Mode::Canary(canary),
     };
-    let kind = read(rule.settings).map_err(|problem| format!("rule {}: {problem}", rule.name))?;
+    let kind = parse_settings(rule.settings)
+        .map_err(|problem| format!("rule {}: {problem}", rule.name))?;
     let RuleDocument { name, advice, commands, .. } = rule;
     Ok(Some(Rule { name, mode, advice, commands, kind }))
 }

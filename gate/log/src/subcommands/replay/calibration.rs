@@ -12,7 +12,7 @@ use p4warden_gate::base::text::{cut, printable};
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::split_line::Split;
 use p4warden_gate::policy::compiled::Depots;
-use p4warden_gate::rules::limit_scanned_rows::{estimate, looks};
+use p4warden_gate::rules::limit_scanned_rows::{access_of, estimate};
 use p4warden_index::estimate::count::Table;
 use p4warden_index::file::index::Index;
 use serde_json::{Value, json};
@@ -141,7 +141,7 @@ impl Calibration {
         }
         let measured = self.commands.entry(name.to_vec()).or_default();
         measured.asked.note(found.is_none());
-        let rows = looks(name).and_then(|looks| rows(command, looks.table));
+        let rows = access_of(name).and_then(|access| rows(command, access.table));
         measured.note((found, rows), command);
     }
 

@@ -56,7 +56,7 @@ impl Asked {
                 interval_ns: interval_ms * 1_000_000,
                 tolerance_ns: u64::MAX,
             };
-            *burst = rate.counted(*until_ns, now_ns).max(*burst);
+            *burst = rate.count_at(*until_ns, now_ns).max(*burst);
             *until_ns = rate.taken_ns(*until_ns, now_ns);
         }
     }

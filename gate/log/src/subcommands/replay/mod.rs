@@ -32,7 +32,7 @@ use groups::Groups;
 use history::History;
 use p4warden_gate::base::patterns::folded;
 use p4warden_gate::offline::judge::FactsDocument;
-use p4warden_gate::paths::command_synonyms::named;
+use p4warden_gate::paths::command_synonyms::resolve_name;
 use policy_run::{PolicyRun, Said};
 use saved::Saved;
 use serde_json::Value;
@@ -172,7 +172,7 @@ impl Sink for Replay<'_> {
             && let Some(name) = command.request.command().and_then(|c| c.strip_prefix(b"user-"))
         {
             let user = command.request.user().unwrap_or_default();
-            history.note(named(name).main, &folded(user, self.case_sensitive), now_ns);
+            history.note(resolve_name(name).main, &folded(user, self.case_sensitive), now_ns);
         }
         let Some(said) = self.judged(command, now_ns) else {
             return;

@@ -11,7 +11,7 @@ use p4warden_gate::event::coverage::covers;
 use p4warden_gate::event::exemptions::applies;
 use p4warden_gate::event::split_line::Split;
 use p4warden_gate::offline::judge::Judge;
-use p4warden_gate::paths::command_synonyms::named;
+use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::compiled::{Depots, Exemption};
 use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
 use p4warden_index::file::index::Index;
@@ -74,7 +74,7 @@ impl<'p> PolicyRun<'p> {
     ) -> Option<Said<'p>> {
         let request = &command.request;
         let name = request.command()?.strip_prefix(b"user-")?;
-        let about = self.about(named(name).main)?;
+        let about = self.about(resolve_name(name).main)?;
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
         let index = self.index.clone();
@@ -156,7 +156,7 @@ pub fn event_of<'e>(
     let (command, user) = (request.command()?.strip_prefix(b"user-")?, request.user());
     Some(Event {
         command,
-        named: named(command),
+        name: resolve_name(command),
         user,
         groups: groups.zip(user).map_or(Vec::new(), |(groups, user)| groups.of(user)),
         client: request.client(),
@@ -177,7 +177,7 @@ pub fn event_of<'e>(
 
 /// Whether a rule that covers an event's main command also covers the event itself.
 fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
-    let rules = judge.rules(event.named.main).map_or(&[][..], |rules| &rules.rules);
+    let rules = judge.rules(event.name.main).map_or(&[][..], |rules| &rules.rules);
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
 }
 
@@ -192,7 +192,7 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
 
 /// Whether the user would be exempt from a rule as a member of certain groups.
 fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
-    let Some(rules) = judge.rules(event.named.main) else {
+    let Some(rules) = judge.rules(event.name.main) else {
         return false;
     };
     let rule = rules.rules.iter().find(|rule| rule.name == name);

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 /// Result of a rule for an event.
 #[derive(Debug, Default)]
-pub struct Found<'p> {
+pub struct RuleResult<'p> {
     /// The rule's objection, or None.
     pub objection: Option<Objection<'p>>,
     /// Whether the rule might object if an unknown fact were known.
@@ -50,9 +50,9 @@ impl Objection<'_> {
     }
 }
 
-impl From<Finding> for Found<'_> {
+impl From<Finding> for RuleResult<'_> {
     fn from(finding: Finding) -> Self {
-        Found {
+        RuleResult {
             objection: Some(Objection::Told(Box::new(finding))),
             unknown: false,
             estimate: None,
