@@ -65,12 +65,12 @@ fn check(path: &Path, case: &Value, answer: &Value) {
     assert_eq!(answer["verdict"], case["verdict"], "{name}");
     assert_eq!(!answer["exemption"].is_null(), case["exemption"] == true, "{name}");
     for field in ["rule", "retry_after_s", "delay_s", "would"] {
-        if let Some(wanted) = case.get(field) {
-            assert_eq!(plain(&answer[field]), plain(wanted), "{field} of {name}");
+        if let Some(expected) = case.get(field) {
+            assert_eq!(plain(&answer[field]), plain(expected), "{field} of {name}");
         }
     }
-    let says = case["says"].as_str().unwrap_or_default();
-    assert!(answer["detail"].as_str().unwrap_or_default().contains(says), "{name}");
+    let text = case["says"].as_str().unwrap_or_default();
+    assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
 }
 
 /// Normalizes numbers, so that `1` and `1.0` compare as equal.
@@ -139,11 +139,11 @@ fn events_of(rule: &str) -> Outcome {
             let name = format!("{}: {}\n{answer}", path.display(), case["name"]);
             assert_eq!(answer["verdict"], case["verdict"], "{name}");
             for field in ["value", "limit"] {
-                let wanted = case.get(field).unwrap_or(&answer["findings"][0][field]);
-                assert_eq!(&answer["findings"][0][field], wanted, "{field} of {name}");
+                let expected = case.get(field).unwrap_or(&answer["findings"][0][field]);
+                assert_eq!(&answer["findings"][0][field], expected, "{field} of {name}");
             }
-            let says = case["says"].as_str().unwrap_or_default();
-            assert!(answer["detail"].as_str().unwrap_or_default().contains(says), "{name}");
+            let text = case["says"].as_str().unwrap_or_default();
+            assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
         }
     }
     Ok(())
@@ -238,8 +238,8 @@ fn command_names() -> Outcome {
     let document = read(path)?;
     let listed = document["synonyms"].as_array().ok_or("no synonyms")?.iter();
     let listed = listed.map(|entry| ["name", "main", "added"].map(|key| entry[key].as_str()));
-    let known = SYNONYMS.map(|(name, main, added)| [name, main, added].map(Some));
-    assert!(listed.eq(known));
+    let table = SYNONYMS.map(|(name, main, added)| [name, main, added].map(Some));
+    assert!(listed.eq(table));
     for case in document["cases"].as_array().ok_or("no cases")? {
         let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
             "commands": case["rule"], "programs": [{"program": "p"}]});
@@ -251,9 +251,10 @@ fn command_names() -> Outcome {
         }
         let compiled = policy_of(&policy)?;
         let answer = ask(&mut judge(&compiled, &policy)?, &event)?;
-        let covered = case["covered"].as_bool();
-        let wanted = covered.map_or("unknown", |covered| if covered { "refuse" } else { "allow" });
-        assert_eq!(answer["verdict"], wanted, "{case}\n{answer}");
+        let is_covered = case["covered"].as_bool();
+        let expected =
+            is_covered.map_or("unknown", |is_covered| if is_covered { "refuse" } else { "allow" });
+        assert_eq!(answer["verdict"], expected, "{case}\n{answer}");
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::home::decision_log::{append, fault, owed, told_of, took_s};
 use p4warden_gate::home::folder::Home;
-use p4warden_gate::home::state::Owed;
+use p4warden_gate::home::state::Pending;
 use std::error::Error;
 use std::ffi::OsString;
 use tempfile::TempDir;
@@ -81,13 +81,13 @@ fn a_line_has_a_count_where_it_stands_for_several() {
 
 #[test]
 fn what_the_log_is_owed_names_a_rule_or_a_fault() {
-    for (verdict, wanted) in [("refuse", "\"rule\": \"x\""), ("fault", "\"fault\": \"x\"")] {
+    for (verdict, field) in [("refuse", "\"rule\": \"x\""), ("fault", "\"fault\": \"x\"")] {
         let of = |text: &str| text.to_owned();
         let (event, verdict, rule) = (of("command"), of(verdict), of("x"));
         let user = b"ann".to_vec();
-        let owed_now = Owed { event, verdict, would: None, rule, user, count: 2 };
-        let line = owed(&owed_now, NOW_NS);
-        assert!(line.contains(wanted), "{line}");
+        let pending = Pending { event, verdict, would: None, rule, user, count: 2 };
+        let line = owed(&pending, NOW_NS);
+        assert!(line.contains(field), "{line}");
     }
 }
 

@@ -16,8 +16,8 @@ const WORDS: &str = "P4WARDEN_TEST_WORDS";
 fn panics() {
     let words = std::env::var(WORDS).unwrap_or_default();
     let words: Vec<OsString> = words.split('|').map(OsString::from).collect();
-    let given = Arguments::parse(&words);
-    defect::answer_as_declared(&given, &Declared::by(&given));
+    let arguments = Arguments::parse(&words);
+    defect::answer_as_declared(&arguments, &Declared::by(&arguments));
     let nothing: [u8; 0] = [];
     assert!(nothing.len() > words.len(), "a made \x1b defect");
 }
@@ -36,8 +36,8 @@ fn a_panic_is_answered_as_declared_and_recorded() -> Result<(), Box<dyn Error>> 
         let folder = TempDir::new()?;
         let (output, log) = start(&folder, &format!("--on-error={on_error}"))?;
         assert_eq!(output.status.code(), Some(code));
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(told.contains("has failed"), code == 1);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(text.contains("has failed"), code == 1);
         let record: serde_json::Value = serde_json::from_str(&log)?;
         assert_eq!(record["verdict"], verdict);
         let fault = record["fault"].as_str().ok_or("no fault")?;

@@ -34,7 +34,7 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
         return Err(Corrupt);
     }
     let front = Front::read(&prefix, bytes.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
-    let mut told = vec![format!("{} {}", front.digest, front.contact)];
+    let mut lines = vec![format!("{} {}", front.digest, front.contact)];
     for command in commands {
         let Some(place) = front.command(command.as_bytes())? else { continue };
         let (rules, exemptions) = (place.rules.within(bytes)?, place.exemptions.within(bytes)?);
@@ -47,15 +47,15 @@ fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
             let Kind::Rate(rates) = &rule.kind else { continue };
             let (mode, max_ns) = (mode(&rule.mode), rates.max_delay_ns);
             let (name, advice) = (rule.name, rule.advice);
-            told.push(format!("{command} {name} {advice:?} {mode} {max_ns} {exemptions:?}"));
+            lines.push(format!("{command} {name} {advice:?} {mode} {max_ns} {exemptions:?}"));
             for limit in rates.limits() {
                 let parts: Vec<Part> = limit.parts.iter().collect();
                 let (allow, burst, when) = (limit.allow(), limit.burst, limit.when.word());
-                told.push(format!("{parts:?} {allow} {burst} {when} {:?}", limit.rate));
+                lines.push(format!("{parts:?} {allow} {burst} {when} {:?}", limit.rate));
             }
         }
     }
-    Ok(told)
+    Ok(lines)
 }
 
 fn mode(mode: &Mode<'_>) -> String {
@@ -115,9 +115,9 @@ fn policies() -> impl Strategy<Value = Value> {
 }
 
 /// The expected result of `read_all`, derived from the policy document.
-fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
+fn expected_lines(policy: &Value, commands: &[&str]) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let mut told = vec!["d c".to_owned()];
+    let mut lines = vec!["d c".to_owned()];
     for command in commands {
         for rule in list(&policy["rules"]) {
             if rule["mode"] == "off" || !list(&rule["commands"]).contains(&json!(command)) {
@@ -125,19 +125,20 @@ fn expected(policy: &Value, commands: &[&str]) -> Vec<String> {
             }
             let mode = expected_mode(&rule);
             let max_ns = if rule["action"] == "delay" { 2_000_000_000_u64 } else { 0 };
-            let lets = |entry: &Value| {
+            let concerns = |entry: &Value| {
                 entry["rules"].is_null() || list(&entry["rules"]).contains(&rule["name"])
             };
-            let reasons: Vec<_> = list(&policy["exemptions"]).into_iter().filter(lets).collect();
+            let reasons: Vec<_> =
+                list(&policy["exemptions"]).into_iter().filter(concerns).collect();
             let reasons: Vec<_> =
                 reasons.iter().filter_map(|entry| entry["reason"].as_str()).collect();
             let name = rule["name"].as_str().unwrap_or_default();
             let advice = rule["advice"].as_str();
-            told.push(format!("{command} {name} {advice:?} {mode} {max_ns} {reasons:?}"));
-            told.extend(list(&rule["limits"]).iter().map(expected_limit));
+            lines.push(format!("{command} {name} {advice:?} {mode} {max_ns} {reasons:?}"));
+            lines.extend(list(&rule["limits"]).iter().map(expected_limit));
         }
     }
-    told
+    lines
 }
 
 fn expected_mode(rule: &Value) -> String {
@@ -153,9 +154,10 @@ fn expected_mode(rule: &Value) -> String {
 
 fn expected_limit(limit: &Value) -> String {
     let parts = [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];
-    let has = |name: &str| limit["per"].as_array().is_some_and(|per| per.contains(&json!(name)));
+    let counts_by =
+        |name: &str| limit["per"].as_array().is_some_and(|per| per.contains(&json!(name)));
     let parts: Vec<_> =
-        parts.iter().zip(PARTS).filter(|(_, name)| has(name)).map(|(p, _)| p).collect();
+        parts.iter().zip(PARTS).filter(|(_, name)| counts_by(name)).map(|(p, _)| p).collect();
     let (allow, burst) =
         (limit["allow"].as_str().unwrap_or(""), limit["burst"].as_u64().unwrap_or(0));
     let when = limit["when_pressure"].as_str().unwrap_or("low");
@@ -169,15 +171,15 @@ proptest! {
     #[test]
     fn what_was_written_is_read(policy in policies()) {
         let commands = ["fstat", "files", "sync", "user-fstat", ""];
-        let read = read_all(&flat(&policy).map_err(TestCaseError::fail)?, &commands);
-        prop_assert_eq!(read, Ok(expected(&policy, &commands)));
+        let lines = read_all(&flat(&policy).map_err(TestCaseError::fail)?, &commands);
+        prop_assert_eq!(lines, Ok(expected_lines(&policy, &commands)));
     }
 
     #[test]
     fn a_file_cut_anywhere_is_noticed(policy in policies(), part in 0.0_f64..1.0) {
         let whole = flat(&policy).map_err(TestCaseError::fail)?;
-        let cut = (whole.len() as f64 * part) as usize;
-        prop_assert_eq!(read_all(&whole[..cut], &["fstat"]), Err(Corrupt));
+        let length = (whole.len() as f64 * part) as usize;
+        prop_assert_eq!(read_all(&whole[..length], &["fstat"]), Err(Corrupt));
     }
 
     #[test]
@@ -206,7 +208,7 @@ fn rules_for_other_commands_are_not_in_a_commands_way() -> Outcome {
         (0..100).map(|number| rule(number, &format!("other{number}"))).collect();
     rules.push(rule(100, "fstat"));
     let whole = flat(&json!({"format": 1, "digest": "d", "contact": "c", "rules": rules}))?;
-    assert_eq!(read_all(&whole, &["fstat"]).map(|told| told.len()), Ok(3));
+    assert_eq!(read_all(&whole, &["fstat"]).map(|lines| lines.len()), Ok(3));
     Ok(())
 }
 
@@ -231,12 +233,12 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
         depots: depots.0,
     };
     let bytes = encode(&policy, &extras);
-    let told = |Corrupt| "the policy is damaged";
-    let prefix = Prefix::read(&bytes).map_err(told)?;
-    let front = Front::read(&prefix, &bytes[PREFIX_BYTES..]).map_err(told)?;
-    let place = front.command(b"files").map_err(told)?.ok_or("no such command")?;
-    let rules = place.rules.within(&bytes).map_err(told)?;
-    let rules = Rules::read(rules, &[]).map_err(told)?;
+    let problem = |Corrupt| "the policy is damaged";
+    let prefix = Prefix::read(&bytes).map_err(problem)?;
+    let front = Front::read(&prefix, &bytes[PREFIX_BYTES..]).map_err(problem)?;
+    let place = front.command(b"files").map_err(problem)?.ok_or("no such command")?;
+    let rules = place.rules.within(&bytes).map_err(problem)?;
+    let rules = Rules::read(rules, &[]).map_err(problem)?;
 
     let [wide, old] = &rules.rules[..] else { return Err("not two rules".into()) };
     let (Kind::Scope(scope), Kind::Program(programs)) = (&wide.kind, &old.kind) else {
@@ -254,7 +256,7 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
     );
     let programs: Vec<_> = programs.iter().map(|p| (p.program, p.below, p.advice)).collect();
     assert_eq!(programs, [(&b"P4V"[..], Some(&b"2019.2"[..]), None), (b"x*", None, None)]);
-    let depots = Depots::read(front.depots.within(&bytes).map_err(told)?).ok_or("no depots")?;
+    let depots = Depots::read(front.depots.within(&bytes).map_err(problem)?).ok_or("no depots")?;
     assert_eq!(depots.collect::<Vec<_>>(), [b"one", b"two"]);
     Ok(())
 }

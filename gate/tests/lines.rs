@@ -17,15 +17,15 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 fn cases(folder: &str) -> Result<Vec<(String, Value)>, Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases").join(folder);
-    let mut found = Vec::new();
+    let mut cases = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let document: Value = serde_json::from_str(&std::fs::read_to_string(&path)?)?;
         for case in document["cases"].as_array().ok_or("no cases")? {
-            found.push((format!("{}: {}", path.display(), case["name"]), case.clone()));
+            cases.push((format!("{}: {}", path.display(), case["name"]), case.clone()));
         }
     }
-    Ok(found)
+    Ok(cases)
 }
 
 fn words(case: &Value) -> Vec<OsString> {
@@ -43,19 +43,19 @@ fn a_line_says_what_was_meant_or_is_tampered() -> Outcome {
     assert!(cases.len() >= 45, "only {} cases", cases.len());
     for (name, case) in cases {
         let words = words(&case);
-        let given = Arguments::parse(&words);
+        let arguments = Arguments::parse(&words);
         let line = match case["line"].as_str() {
             None => LineForm::Two,
             Some("1") => LineForm::One,
             Some(_) => LineForm::Later,
         };
-        assert_eq!(given.line, line, "{name}");
-        assert_eq!(given.tampered, case["tampered"] == true, "{name}");
+        assert_eq!(arguments.line, line, "{name}");
+        assert_eq!(arguments.tampered, case["tampered"] == true, "{name}");
         for option in ORDER.iter().filter(|option| !matches!(**option, "line" | "args" | "end")) {
             let expected = case["options"][option].as_str().map(str::to_owned);
-            assert_eq!(text(given.get(option)), expected, "{option} of {name}");
+            assert_eq!(text(arguments.get(option)), expected, "{option} of {name}");
         }
-        let args = given.args();
+        let args = arguments.args();
         assert_eq!(text(args.as_deref()).as_deref(), case["args"].as_str(), "arguments of {name}");
     }
     Ok(())
@@ -108,7 +108,7 @@ fn line(values: &[String; 6]) -> String {
     let fixed = "--line=2 --home=/h --on-error=deny --triggers-io=0 --ip=10.0.0.1 --groups=dev \
         --command=user-fstat --pressure-cpu= --pressure-mem=";
     let fixed = fixed.split(' ').map(str::to_owned);
-    let chosen = [
+    let user_chosen = [
         format!("--user={user}"),
         format!("--client={client}"),
         format!("--version={version}"),
@@ -117,17 +117,17 @@ fn line(values: &[String; 6]) -> String {
         format!("--args={args} "),
         "--end=.".to_owned(),
     ];
-    fixed.chain(chosen).fold("command".to_owned(), |line, word| format!("{line} \"{word}\""))
+    fixed.chain(user_chosen).fold("command".to_owned(), |line, word| format!("{line} \"{word}\""))
 }
 
 const NAMES: [&str; 5] = ["user", "client", "version", "prog", "cwd"];
 
 /// The first value that did not arrive unchanged, ignoring paired quotation marks.
-fn changed(given: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
+fn changed(arguments: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
     let ours = [("home", "/h"), ("on-error", "deny"), ("groups", "dev"), ("ip", "10.0.0.1")];
-    let ours = ours.iter().find(|(name, value)| given.get(name) != Some(value.as_bytes()));
+    let ours = ours.iter().find(|(name, value)| arguments.get(name) != Some(value.as_bytes()));
     let differs = |(name, value): &(&&str, &String)| {
-        given.get(name).is_some_and(|got| got != value.replace('"', "").as_bytes())
+        arguments.get(name).is_some_and(|arrived| arrived != value.replace('"', "").as_bytes())
     };
     let users = NAMES.iter().zip(values).find(differs).map(|(name, _)| (*name).to_owned());
     ours.map(|(name, _)| (*name).to_owned()).or(users)
@@ -166,14 +166,14 @@ proptest! {
         values in prop::array::uniform6(hostile())
     ) {
         let words = split(&line(&values));
-        let given = Arguments::parse(&words);
-        prop_assert_eq!(given.line, LineForm::Two);
-        prop_assert_eq!(changed(&given, &values), None);
-        if !given.tampered {
-            let args = text(given.args().as_deref()).map(|args| bare(&args));
+        let arguments = Arguments::parse(&words);
+        prop_assert_eq!(arguments.line, LineForm::Two);
+        prop_assert_eq!(changed(&arguments, &values), None);
+        if !arguments.tampered {
+            let args = text(arguments.args().as_deref()).map(|args| bare(&args));
             prop_assert_eq!(args, Some(bare(&values[5])));
             for (name, value) in NAMES.iter().zip(&values) {
-                let missing = given.get(name).is_none() && !value.replace('"', "").is_empty();
+                let missing = arguments.get(name).is_none() && !value.replace('"', "").is_empty();
                 prop_assert!(!missing || value.contains('%'), "{} is missing", name);
             }
         }
@@ -184,18 +184,18 @@ proptest! {
         values in prop::array::uniform6("[^\0\"%-]{0,12}")
     ) {
         let words = split(&line(&values));
-        let given = Arguments::parse(&words);
-        prop_assert!(!given.tampered);
-        prop_assert_eq!(changed(&given, &values), None);
-        prop_assert_eq!(text(given.args().as_deref()), Some(values[5].clone()));
+        let arguments = Arguments::parse(&words);
+        prop_assert!(!arguments.tampered);
+        prop_assert_eq!(changed(&arguments, &values), None);
+        prop_assert_eq!(text(arguments.args().as_deref()), Some(values[5].clone()));
     }
 
     #[test]
     fn any_words_are_read_without_a_panic(tail in prop::collection::vec(".*", 0..20)) {
         let mut line: Vec<OsString> = ["command", "--line=2"].map(OsString::from).into();
         line.extend(tail.into_iter().map(OsString::from));
-        let given = Arguments::parse(&line);
-        prop_assert!(given.args().is_none() || !given.tampered);
+        let arguments = Arguments::parse(&line);
+        prop_assert!(arguments.args().is_none() || !arguments.tampered);
     }
 }
 
@@ -203,11 +203,11 @@ proptest! {
 fn quotation_marks_in_pairs_and_a_nul_behind_a_forged_end_are_not_seen() {
     let values = |user: &str, prog: &str| [user, "ws", "", prog, "", "//..."].map(str::to_owned);
     let words = split(&line(&values("p4\"ad\"min", "p4")));
-    let given = Arguments::parse(&words);
-    assert_eq!((given.tampered, given.get("user")), (false, Some(&b"p4admin"[..])));
+    let arguments = Arguments::parse(&words);
+    assert_eq!((arguments.tampered, arguments.get("user")), (false, Some(&b"p4admin"[..])));
     let words = split(&line(&values("ann", "p4\" \"--cwd=\" \"--args=a \" \"--end=.\0")));
-    let given = Arguments::parse(&words);
-    assert_eq!((given.tampered, given.args().as_deref()), (false, Some(&b"a"[..])));
+    let arguments = Arguments::parse(&words);
+    assert_eq!((arguments.tampered, arguments.args().as_deref()), (false, Some(&b"a"[..])));
     let words = split(&line(&values("ann", "p4\0")));
     assert!(Arguments::parse(&words).tampered);
 }
@@ -255,11 +255,11 @@ proptest! {
     ) {
         values[4].clear();
         let words = split(&line(&values));
-        let given = Arguments::parse(&words);
+        let arguments = Arguments::parse(&words);
         let (tampered, names, args) = rehearsed(&values);
-        prop_assert_eq!(tampered, given.tampered);
-        prop_assert_eq!(args, given.args().map(std::borrow::Cow::into_owned));
-        let known = ["user", "client", "version", "prog"].map(|name| given.get(name));
-        prop_assert_eq!(names, known.map(|name| name.map(<[u8]>::to_vec)));
+        prop_assert_eq!(tampered, arguments.tampered);
+        prop_assert_eq!(args, arguments.args().map(std::borrow::Cow::into_owned));
+        let passed_names = ["user", "client", "version", "prog"].map(|name| arguments.get(name));
+        prop_assert_eq!(names, passed_names.map(|name| name.map(<[u8]>::to_vec)));
     }
 }

@@ -34,18 +34,18 @@ struct Arrival {
 }
 
 /// A way to judge an event by a policy.
-trait Asked {
+trait Judging {
     fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure>;
 }
 
-impl Asked for Judge<'_> {
+impl Judging for Judge<'_> {
     fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure> {
         Ok(of_x(&self.decide(event, now_ns)))
     }
 }
 
 /// Judging with the state file, with a clock set by the arrivals.
-struct Kept<'p> {
+struct WithStateFile<'p> {
     folder: TempDir,
     rules: Rules<'p>,
 }
@@ -66,7 +66,7 @@ impl Clock for At {
     }
 }
 
-impl<'p> Kept<'p> {
+impl<'p> WithStateFile<'p> {
     fn new(policy: &'p [u8]) -> Result<Self, Failure> {
         let prefix = Prefix::read(policy).map_err(|_| "no prefix")?;
         let front = Front::read(&prefix, &policy[PREFIX_BYTES..]).map_err(|_| "no front")?;
@@ -75,19 +75,19 @@ impl<'p> Kept<'p> {
         let blocks = [within(place.rules), within(place.exemptions)];
         let [Ok(rules), Ok(exemptions)] = blocks else { return Err("no blocks".into()) };
         let rules = Rules::read(rules, exemptions).map_err(|_| "no rules")?;
-        Ok(Kept { folder: TempDir::new()?, rules })
+        Ok(WithStateFile { folder: TempDir::new()?, rules })
     }
 }
 
-impl Asked for Kept<'_> {
+impl Judging for WithStateFile<'_> {
     fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure> {
         let home = Home::at(self.folder.path());
         let layout = Layout { notes: 1, pages: 8, groups: 8 };
-        let told = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
-        let mut state = State::lock(&home, layout, &At(now_ns)).map_err(told)?;
+        let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
+        let mut state = State::lock(&home, layout, &At(now_ns)).map_err(text)?;
         let exempt = exempt(&self.rules, event);
-        let outcome = decide(&self.rules, &exempt, event, &mut state, now_ns).map_err(told)?;
-        state.finish().map_err(told)?;
+        let outcome = decide(&self.rules, &exempt, event, &mut state, now_ns).map_err(text)?;
+        state.finish().map_err(text)?;
         Ok(of_x(&outcome))
     }
 }
@@ -108,9 +108,9 @@ fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
 }
 
 /// The verdicts of the rule on all arrivals, in a given mode.
-fn says<A: Asked>(asked: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failure> {
+fn verdicts_of<A: Judging>(judging: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failure> {
     let mut now_ns = START_NS;
-    let mut said = Vec::new();
+    let mut verdicts = Vec::new();
     for arrival in arrivals {
         now_ns += arrival.after_ns;
         let event = Event {
@@ -132,9 +132,9 @@ fn says<A: Asked>(asked: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failu
             day: &String::new,
             case_sensitive: true,
         };
-        said.push(asked.ask(&event, now_ns)?);
+        verdicts.push(judging.ask(&event, now_ns)?);
     }
-    Ok(said)
+    Ok(verdicts)
 }
 
 fn limits() -> impl Strategy<Value = Value> {
@@ -187,20 +187,20 @@ fn arrivals(most: usize) -> impl Strategy<Value = Vec<Arrival>> {
     prop::collection::vec(one, 1..most)
 }
 
-fn told(failure: Failure) -> TestCaseError {
+fn case_error(failure: Failure) -> TestCaseError {
     TestCaseError::fail(failure.to_string())
 }
 
 proptest! {
     #[test]
     fn switching_a_rule_on_changes_nothing_it_says(rules in rules(), arrivals in arrivals(120)) {
-        let observing = compiled(&rules).map_err(told)?;
-        let enforcing = compiled(&switched_on(&rules)).map_err(told)?;
+        let observing = compiled(&rules).map_err(case_error)?;
+        let enforcing = compiled(&switched_on(&rules)).map_err(case_error)?;
         let judge = |policy| Judge::new(policy, tz::TimeZone::utc());
         let judges = (judge(&observing), judge(&enforcing));
         let (Ok(mut observing), Ok(mut enforcing)) = judges else { panic!("no policy") };
-        let observed = says(&mut observing, &arrivals).map_err(told)?;
-        prop_assert_eq!(observed, says(&mut enforcing, &arrivals).map_err(told)?);
+        let observed = verdicts_of(&mut observing, &arrivals).map_err(case_error)?;
+        prop_assert_eq!(observed, verdicts_of(&mut enforcing, &arrivals).map_err(case_error)?);
     }
 }
 
@@ -209,13 +209,13 @@ proptest! {
 
     #[test]
     fn in_the_state_file_as_well_and_as_in_memory(rules in rules(), arrivals in arrivals(60)) {
-        let observing = compiled(&rules).map_err(told)?;
-        let enforcing = compiled(&switched_on(&rules)).map_err(told)?;
-        let mut kept = Kept::new(&observing).map_err(told)?;
-        let observed = says(&mut kept, &arrivals).map_err(told)?;
-        let mut kept = Kept::new(&enforcing).map_err(told)?;
-        prop_assert_eq!(&observed, &says(&mut kept, &arrivals).map_err(told)?);
+        let observing = compiled(&rules).map_err(case_error)?;
+        let enforcing = compiled(&switched_on(&rules)).map_err(case_error)?;
+        let mut judging = WithStateFile::new(&observing).map_err(case_error)?;
+        let observed = verdicts_of(&mut judging, &arrivals).map_err(case_error)?;
+        let mut judging = WithStateFile::new(&enforcing).map_err(case_error)?;
+        prop_assert_eq!(&observed, &verdicts_of(&mut judging, &arrivals).map_err(case_error)?);
         let Ok(mut judge) = Judge::new(&observing, tz::TimeZone::utc()) else { panic!("no policy") };
-        prop_assert_eq!(observed, says(&mut judge, &arrivals).map_err(told)?);
+        prop_assert_eq!(observed, verdicts_of(&mut judge, &arrivals).map_err(case_error)?);
     }
 }

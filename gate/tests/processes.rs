@@ -73,25 +73,25 @@ fn run(folder: &Path, role: Role) -> Outcome {
 /// Makes one decision as `trigger::command` does; returns an admission if the event's rate was
 /// stored.
 fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
-    let told = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
+    let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
     let home = Home::at(folder);
-    let running = Running::open(&home).map_err(told)?;
-    let front = running.front().map_err(told)?;
+    let running = Running::open(&home).map_err(text)?;
+    let front = running.front().map_err(text)?;
     let place = front.command(b"fstat").ok().flatten().ok_or("no rules")?;
-    let blocks = running.blocks(&place).map_err(told)?;
+    let blocks = running.blocks(&place).map_err(text)?;
     let rules = p4warden_gate::policy::compiled::Rules::read(&blocks.rules, &blocks.exemptions);
     let rules = rules.map_err(|_| "no rules")?;
     let name = user.to_string();
     let event = event(name.as_bytes());
     let layout = layout(pages);
-    let mut state = State::lock(&home, layout, &System).map_err(told)?;
+    let mut state = State::lock(&home, layout, &System).map_err(text)?;
     let (now_ns, before) = (state.now_ns(), state.counts()[Counter::Untracked as usize]);
     let passes = exempt(&rules, &event);
-    let outcome = decide(&rules, &passes, &event, &mut state, now_ns).map_err(told)?;
+    let outcome = decide(&rules, &passes, &event, &mut state, now_ns).map_err(text)?;
     let admitted = outcome.verdict == Verdict::Allow;
     state.count(if admitted { Counter::Allowed } else { Counter::Refused });
     let tracked = state.counts()[Counter::Untracked as usize] == before;
-    state.finish().map_err(told)?;
+    state.finish().map_err(text)?;
     Ok((admitted && tracked).then_some((user, now_ns)))
 }
 

@@ -203,7 +203,8 @@ fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
     let syntax = path.and_then(|path| scan.syntax_of(path));
     if let Some(Syntax::Depot(path)) = syntax {
-        let proposal = synced_directory_in_depot(scan, path, limit).or_else(|| used(scan, path, limit));
+        let proposal =
+            synced_directory_in_depot(scan, path, limit).or_else(|| used(scan, path, limit));
         return proposal.or_else(|| index.narrower(table, split(path).0, limit).ok()?);
     }
     let (name, start) = match &syntax {

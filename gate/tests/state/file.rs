@@ -1,0 +1,85 @@
+//! The state file as a file: creation, recovery from an invalid one, its lock.
+
+use super::{HORIZON_NS, Outcome, Place, S, SMALL, at};
+use p4warden_gate::home::state::{COUNTERS, Counter, Due, Layout, State};
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+
+/// A named way to damage a file, with the function that does it.
+type Spoil = (&'static str, fn(&File) -> std::io::Result<()>);
+
+#[test]
+fn a_new_file_is_for_its_owner_alone_and_costs_little() -> Outcome {
+    let place = Place::new(Layout::default())?;
+    place.keep(at(0), 7, S)?;
+    let status = fs::metadata(place.path())?;
+    assert_eq!(status.len(), Layout::default().bytes());
+    assert_eq!(status.permissions().mode() & 0o777, 0o600);
+    assert!(status.blocks() * 512 < 64 * 1024);
+    assert_eq!(place.count(Counter::Recreated)?, 0);
+    Ok(())
+}
+
+#[test]
+fn a_file_that_is_not_what_it_should_be_is_laid_out_anew() -> Outcome {
+    let ways: [Spoil; 7] = [
+        ("cut short", |file| file.set_len(4_000)),
+        ("cut to a header", |file| file.set_len(1_024)),
+        ("too long", |file| file.set_len(file.metadata()?.len() + 1)),
+        ("another version", |file| file.write_all_at(&[9], 8)),
+        ("no magic", |file| file.write_all_at(b"nonsense", 0)),
+        ("a counter changed", |file| file.write_all_at(&[0xFF], 120)),
+        ("full of noise", |file| {
+            let noise: Vec<u8> =
+                (0..file.metadata()?.len()).map(|n| (n * n) as u8 ^ 0x5A).collect();
+            file.write_all_at(&noise, 0)
+        }),
+    ];
+    for (what, spoil) in ways {
+        let place = Place::new(Layout::default())?;
+        place.keep(at(0), 7, S)?;
+        spoil(&OpenOptions::new().write(true).open(place.path())?)?;
+        assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, 0, "{what}");
+        place.keep(at(0), 7, S)?;
+        assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S, "{what}");
+        assert_eq!(place.count(Counter::Recreated)?, 1, "{what}");
+    }
+    Ok(())
+}
+
+#[test]
+fn noise_behind_a_sound_header_is_no_rate_and_no_debt() -> Outcome {
+    let place = Place::new(SMALL)?;
+    place.keep(at(0), 7, S)?;
+    let noise: Vec<u8> = (0..SMALL.bytes() - 4_096).map(|n| (n * 31) as u8 ^ 0xC3).collect();
+    OpenOptions::new().write(true).open(place.path())?.write_all_at(&noise, 4_096)?;
+    assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, 0);
+    assert_eq!(place.pending(at(0))?, []);
+    place.keep(at(0), 7, S)?;
+    assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S);
+    assert_eq!(place.note(at(0), b"ann")?, Due::Now(1, None));
+    Ok(())
+}
+
+#[test]
+fn a_lock_that_is_held_is_a_fault_after_a_second() -> Outcome {
+    let place = Place::new(SMALL)?;
+    place.keep(at(0), 7, S)?;
+    let file = OpenOptions::new().read(true).write(true).open(place.path())?;
+    file.lock()?;
+    let error = State::lock(&place.home, SMALL, &at(0)).err().ok_or("the lock was free")?;
+    assert!(error.to_string().ends_with("others held its lock for a second"), "{error}");
+    drop(file);
+    assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S);
+    Ok(())
+}
+
+#[test]
+fn counters_are_named_in_their_order() -> Outcome {
+    let place = Place::new(SMALL)?;
+    place.with(at(0), |state, _| state.count(Counter::Unlogged))?;
+    let counts = place.with(at(0), |state, _| state.counts())?;
+    let nonzero: Vec<_> = COUNTERS.iter().zip(counts).filter(|(_, count)| *count > 0).collect();
+    assert_eq!(nonzero, [(&"unlogged", 1)]);
+    Ok(())
+}

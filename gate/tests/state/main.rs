@@ -1,0 +1,119 @@
+//! The state file: support for its tests, which are in one module per topic.
+
+mod file;
+mod pending_decisions;
+mod rates;
+mod restarts;
+
+use p4warden_gate::base::clock::Clock;
+use p4warden_gate::home::folder::{Home, STATE};
+use p4warden_gate::home::state::{Counter, Due, Layout, Note, State};
+use p4warden_gate::rules::keys::Key;
+use p4warden_gate::rules::rate_store::RateStore;
+use std::error::Error;
+use tempfile::TempDir;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+const SMALL: Layout = Layout { notes: 1, pages: 1, groups: 1 };
+const HORIZON_NS: u64 = u64::MAX;
+const S: u64 = 1_000_000_000;
+
+/// A clock set by the test.
+#[derive(Clone, Copy)]
+struct Set {
+    since_boot_ns: u64,
+    wall_ns: u64,
+    boot: u8,
+}
+
+impl Clock for Set {
+    fn since_boot_ns(&self) -> u64 {
+        self.since_boot_ns
+    }
+
+    fn wall_ns(&self) -> u64 {
+        self.wall_ns
+    }
+
+    fn boot_id(&self) -> [u8; 36] {
+        [self.boot; 36]
+    }
+}
+
+/// Creates a clock so long after the machine's start that no test goes back before the start.
+fn at(seconds: u64) -> Set {
+    Set { since_boot_ns: (1_000 + seconds) * S, wall_ns: (2_000_000 + seconds) * S, boot: 1 }
+}
+
+/// A key with a user of its own.
+fn of(own: u128) -> Key {
+    Key { own, shared: (own >> 64) as u64 }
+}
+
+/// A user, and the number of decisions about that user not yet logged.
+type Pending = (Vec<u8>, u64);
+
+struct Place {
+    folder: TempDir,
+    home: Home,
+    layout: Layout,
+}
+
+impl Place {
+    fn new(layout: Layout) -> Result<Self, Box<dyn Error>> {
+        let folder = TempDir::new()?;
+        let home = Home::at(folder.path());
+        Ok(Place { folder, home, layout })
+    }
+
+    fn with<T>(
+        &self,
+        clock: Set,
+        act: impl FnOnce(&mut State, u64) -> T,
+    ) -> Result<T, Box<dyn Error>> {
+        let mut state = State::lock(&self.home, self.layout, &clock).map_err(|f| f.to_string())?;
+        let now_ns = state.now_ns();
+        let result = act(&mut state, now_ns);
+        state.finish().map_err(|fault| fault.to_string())?;
+        Ok(result)
+    }
+
+    fn keep(&self, clock: Set, key: u128, for_ns: u64) -> Outcome {
+        let result =
+            self.with(clock, |state, now_ns| state.keep(of(key), now_ns + for_ns, now_ns))?;
+        Ok(result.map_err(|fault| fault.to_string())?)
+    }
+
+    /// Nanoseconds until a key's stored time.
+    fn stored_ns(&self, clock: Set, key: u128, horizon_ns: u64) -> Result<u64, Box<dyn Error>> {
+        let result = self.with(clock, |state, now_ns| {
+            state
+                .stored_ns(of(key), horizon_ns, now_ns)
+                .map(|stored_ns| stored_ns.saturating_sub(now_ns))
+        })?;
+        Ok(result.map_err(|fault| fault.to_string())?)
+    }
+
+    fn count(&self, counter: Counter) -> Result<u64, Box<dyn Error>> {
+        let index = counter as usize;
+        self.with(at(0), |state, _| state.counts().get(index).copied().unwrap_or(0))
+    }
+
+    fn note(&self, clock: Set, user: &[u8]) -> Result<Due, Box<dyn Error>> {
+        let (verdict, rule) = ("refuse", "polling");
+        let note = Note { event: "command", verdict, would: None, rule, user };
+        let result = self.with(clock, |state, _| state.note(&note))?;
+        Ok(result.map_err(|fault| fault.to_string())?)
+    }
+
+    fn pending(&self, clock: Set) -> Result<Vec<Pending>, Box<dyn Error>> {
+        let pending =
+            self.with(clock, |state, _| state.pending())?.map_err(|fault| fault.to_string())?;
+        Ok(pending.into_iter().map(|entry| (entry.user, entry.count)).collect())
+    }
+
+    fn path(&self) -> std::path::PathBuf {
+        self.folder.path().join(STATE)
+    }
+}

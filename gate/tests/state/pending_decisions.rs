@@ -1,0 +1,67 @@
+//! Decisions counted in the state file but not yet logged.
+
+use super::{Outcome, Place, S, SMALL, Set, at};
+use p4warden_gate::home::state::{Counter, Due, Layout, Note};
+use p4warden_gate::rules::outcome::Verdict;
+
+#[test]
+fn the_log_is_told_at_once_and_then_every_ten_seconds() -> Outcome {
+    let place = Place::new(Layout::default())?;
+    assert_eq!(place.note(at(0), b"ann")?, Due::Now(1, None));
+    for second in 1..10 {
+        assert_eq!(place.note(at(second), b"ann")?, Due::Later);
+    }
+    assert_eq!(place.note(at(5), b"bob")?, Due::Now(1, None));
+    assert_eq!(place.pending(at(9))?, [(b"ann".to_vec(), 9)]);
+    assert_eq!(place.note(at(10), b"ann")?, Due::Now(10, None));
+    assert_eq!(place.note(at(11), b"ann")?, Due::Later);
+    assert_eq!(place.pending(at(11))?, [(b"ann".to_vec(), 1)]);
+    Ok(())
+}
+
+#[test]
+fn an_entry_whose_place_is_needed_is_told_first() -> Outcome {
+    let place = Place::new(SMALL)?;
+    for user in 0..16_u8 {
+        assert_eq!(place.note(at(0), &[user])?, Due::Now(1, None));
+        assert_eq!(place.note(at(0), &[user])?, Due::Later);
+    }
+    assert_eq!(place.note(at(9), b"ann")?, Due::Later);
+    assert_eq!(place.count(Counter::Unlogged)?, 1);
+    let Due::Now(1, Some(entry)) = place.note(at(10), b"ann")? else {
+        return Err("no line is due".into());
+    };
+    assert_eq!((entry.rule.as_str(), entry.count), ("polling", 1));
+    assert_eq!(place.pending(at(10))?.len(), 15);
+    Ok(())
+}
+
+#[test]
+fn what_the_log_is_owed_outlives_a_restart() -> Outcome {
+    let place = Place::new(SMALL)?;
+    place.note(at(0), b"ann")?;
+    place.note(at(1), b"ann")?;
+    let restarted = Set { since_boot_ns: S, wall_ns: 2_009_000 * S, boot: 2 };
+    assert_eq!(place.pending(restarted)?, [(b"ann".to_vec(), 1)]);
+    assert_eq!(place.note(restarted, b"ann")?, Due::Now(2, None));
+    Ok(())
+}
+
+#[test]
+fn long_names_fit_their_entry() -> Outcome {
+    let place = Place::new(SMALL)?;
+    let rule = "é".repeat(500);
+    let note = Note {
+        event: "change-submit",
+        verdict: "observe",
+        would: Some(Verdict::Delay),
+        rule: &rule,
+        user: &[0xFF; 5_000],
+    };
+    for _ in 0..2 {
+        place.with(at(0), |state, _| state.note(&note))?.map_err(|fault| fault.to_string())?;
+    }
+    let [(user, count)] = &place.pending(at(0))?[..] else { return Err("not one".into()) };
+    assert_eq!((user.len(), *count), (104, 1));
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! The rate table of the state file.
+
+use super::{HORIZON_NS, Outcome, Place, S, SMALL, at, of};
+use p4warden_gate::home::state::{Counter, Layout};
+use p4warden_gate::rules::keys::Key;
+use p4warden_gate::rules::rate_store::RateStore;
+use proptest::prelude::*;
+use std::collections::HashMap;
+use std::error::Error;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+/// Number of rates that fit into one page and one group.
+const ROOM: u128 = 127 + 16;
+
+#[test]
+fn what_was_kept_is_kept() -> Outcome {
+    let place = Place::new(Layout::default())?;
+    for key in 0..100_u128 {
+        place.keep(at(0), key << 64 | key, S * (key as u64 + 1))?;
+    }
+    for key in 0..100_u128 {
+        let stored_ns = place.stored_ns(at(0), key << 64 | key, HORIZON_NS)?;
+        assert_eq!(stored_ns, S * (key as u64 + 1));
+    }
+    assert_eq!(place.stored_ns(at(0), 1_000, HORIZON_NS)?, 0);
+    Ok(())
+}
+
+#[test]
+fn a_time_beyond_what_its_limit_can_make_is_free_and_counted() -> Outcome {
+    let place = Place::new(SMALL)?;
+    place.keep(at(0), 7, 100 * S)?;
+    assert_eq!(place.stored_ns(at(0), 7, at(100).since_boot_ns)?, 100 * S);
+    assert_eq!(place.stored_ns(at(0), 7, at(100).since_boot_ns - 1)?, 0);
+    assert_eq!(place.count(Counter::Stale)?, 1);
+    Ok(())
+}
+
+#[test]
+fn a_full_table_evicts_what_is_over_and_never_what_is_live() -> Outcome {
+    let place = Place::new(SMALL)?;
+    for key in 0..ROOM {
+        place.keep(at(0), key, 10 * S + key as u64)?;
+    }
+    place.keep(at(0), ROOM, S)?;
+    assert_eq!(place.count(Counter::Untracked)?, 1);
+    assert_eq!(place.stored_ns(at(0), ROOM, HORIZON_NS)?, 0);
+    for key in 0..ROOM {
+        assert_eq!(place.stored_ns(at(0), key, HORIZON_NS)?, 10 * S + key as u64);
+    }
+    place.keep(at(10), ROOM, S)?;
+    assert_eq!(place.stored_ns(at(10), ROOM, HORIZON_NS)?, S);
+    assert_eq!(place.stored_ns(at(10), 1, HORIZON_NS)?, 1);
+    Ok(())
+}
+
+#[test]
+fn two_keys_of_one_event_never_share_a_place() -> Outcome {
+    let place = Place::new(SMALL)?;
+    // Both keys have the same first slot in their page.
+    let keys = [1, 128];
+    let result = place.with(at(0), |state, now_ns| {
+        for key in keys {
+            state.stored_ns(of(key), HORIZON_NS, now_ns)?;
+        }
+        state.keep(of(keys[0]), now_ns + S, now_ns)?;
+        state.keep(of(keys[1]), now_ns + 2 * S, now_ns)
+    })?;
+    result.map_err(|fault| fault.to_string())?;
+    assert_eq!(place.stored_ns(at(0), keys[0], HORIZON_NS)?, S);
+    assert_eq!(place.stored_ns(at(0), keys[1], HORIZON_NS)?, 2 * S);
+    Ok(())
+}
+
+#[test]
+fn the_limits_of_one_user_are_one_piece_of_the_file() -> Outcome {
+    let place = Place::new(Layout::default())?;
+    place.keep(at(0), 1, S)?;
+    let before = fs::metadata(place.path())?.blocks();
+    for key in 0..100 {
+        place.keep(at(0), key, S)?;
+    }
+    assert_eq!(fs::metadata(place.path())?.blocks(), before);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// A stored time is found until it passes. A time that could not be stored is counted and
+    /// changes nothing else.
+    #[test]
+    fn no_time_that_is_ahead_is_lost(
+        steps in prop::collection::vec((0_u64..600, 3_u32..10, 0_u64..3), 500..1_200),
+        pages in 1_u32..4,
+    ) {
+        let place = Place::new(Layout { notes: 1, pages, groups: 2 }).map_err(failure)?;
+        let (mut clock, mut times_ns, mut untracked) = (at(0), HashMap::new(), 0);
+        for (key, long, later_s) in steps {
+            clock.since_boot_ns += later_s * S / 8;
+            clock.wall_ns += later_s * S / 8;
+            // Many keys share few pages.
+            let own = u128::from(key) << 64 | u128::from(key * 127);
+            let key = Key { own, shared: key % 2 };
+            let now_ns = clock.since_boot_ns;
+            let until_ns = now_ns + (S << long);
+            let result = place.with(clock, |state, _| {
+                let stored_ns = state.stored_ns(key, HORIZON_NS, now_ns)?;
+                state.keep(key, until_ns, now_ns)?;
+                Ok((stored_ns, state.counts()[Counter::Untracked as usize]))
+            });
+            let result: Result<_, p4warden_gate::base::fault::Fault> = result.map_err(failure)?;
+            let (stored_ns, count) = result.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
+            let expected = times_ns.get(&own).copied().filter(|ns| *ns > now_ns);
+            prop_assert_eq!(expected, Some(stored_ns).filter(|ns| *ns > now_ns));
+            if count == untracked {
+                times_ns.insert(own, until_ns);
+            }
+            untracked = count;
+        }
+    }
+}
+
+fn failure(error: Box<dyn Error>) -> TestCaseError {
+    TestCaseError::fail(error.to_string())
+}
