@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     HEAP.answer(1);
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let rest = words.get(1..).unwrap_or_default();
-    let done = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
+    let result = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
         "read" => read::run(rest),
         "replay" => replay::run(rest),
         "load" => load::run(rest),
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         }
         _ => Err(Trouble::Usage("no such command".to_owned())),
     };
-    match done {
+    match result {
         Ok(all_good) => ExitCode::from(u8::from(!all_good)),
         Err(Trouble::Usage(problem)) => {
             eprint!("p4warden-log: {problem}\n{USAGE}");

@@ -40,15 +40,15 @@ fn records(text: &str) -> Result<Vec<Value>, serde_json::Error> {
 fn read(path: &Path) -> Result<Vec<Value>, Box<dyn Error>> {
     let paths = [path.to_str().ok_or("a path that is no text")?.to_owned()];
     let mut reader = Reader::new(utc(), Detail::Full);
-    let mut found = Records::default();
-    let named = log_files::Named::plain(&paths);
+    let mut output = Records::default();
+    let named = log_files::LogFile::plain(&paths);
     for log in log_files::in_order(&named, |_| utc())?.logs {
-        reader.read(&log, &mut found, |_, _| More::No, |_| true)?;
+        reader.read(&log, &mut output, |_, _| More::No, |_| true)?;
     }
-    reader.finish(&mut found);
+    reader.finish(&mut output);
     let (counts, bytes) = (reader.counts(), reader.bytes);
-    json::counts(&mut found.0, &counts, bytes);
-    Ok(records(&found.0)?)
+    json::counts(&mut output.0, &counts, bytes);
+    Ok(records(&output.0)?)
 }
 
 fn logs(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
@@ -66,14 +66,14 @@ fn every_case_reads_as_expected() -> Outcome {
     assert!(!paths.is_empty());
     for path in paths {
         let expected = records(&std::fs::read_to_string(path.with_extension("expected"))?)?;
-        let found = read(&path)?;
-        for (index, (expected, found)) in expected.iter().zip(&found).enumerate() {
+        let output = read(&path)?;
+        for (index, (expected, output)) in expected.iter().zip(&output).enumerate() {
             for (field, value) in expected.as_object().ok_or("no object")? {
-                let place = format!("{} record {index}: {field}\n{found}", path.display());
-                assert_eq!(found.get(field).unwrap_or(&Value::Null), value, "{place}");
+                let place = format!("{} record {index}: {field}\n{output}", path.display());
+                assert_eq!(output.get(field).unwrap_or(&Value::Null), value, "{place}");
             }
         }
-        assert_eq!(found.len(), expected.len(), "{}", path.display());
+        assert_eq!(output.len(), expected.len(), "{}", path.display());
     }
     Ok(())
 }
@@ -87,8 +87,8 @@ fn real_logs_hold_nothing_unknown() -> Outcome {
         return Ok(());
     };
     for path in paths {
-        let found = read(&path)?;
-        let counts = found.last().ok_or("no counts")?;
+        let output = read(&path)?;
+        let counts = output.last().ok_or("no counts")?;
         assert_eq!(counts["unknown"], 0, "{}: {counts}", path.display());
         // One of these logs reports a lock without naming the command.
         let astray = u64::from(path.to_string_lossy().contains("SyncMultiArgMetaDb")) * 2;
@@ -99,15 +99,15 @@ fn real_logs_hold_nothing_unknown() -> Outcome {
 
 fn text_of(text: &[u8], detail: Detail) -> (Records, p4warden_log::record::counts::Counts) {
     let mut log = p4warden_log::parse::text::TextLog::new(utc(), detail);
-    let (mut found, mut lines) = (Records::default(), lines::Lines::new(text));
+    let (mut output, mut lines) = (Records::default(), lines::Lines::new(text));
     while let Ok(Some(line)) = lines.whole() {
-        log.line(line, &mut found);
+        log.line(line, &mut output);
     }
     if let Some(line) = lines.rest() {
-        log.line(line, &mut found);
+        log.line(line, &mut output);
     }
-    log.finish(&mut found);
-    (found, log.counts())
+    log.finish(&mut output);
+    (output, log.counts())
 }
 
 #[test]
@@ -117,8 +117,8 @@ fn a_hundred_thousand_commands_without_an_end_are_read() {
         text += "Perforce server info:\n\t2026/03/02 12:00:00 pid ";
         text += &format!("{pid} ann@ws 1.2.3.4 [p4/v93] 'user-fstat //depot/{pid}'\n");
     }
-    let (found, counts) = text_of(text.as_bytes(), Detail::Locks);
-    assert_eq!(found.0.lines().count(), 100_000);
+    let (output, counts) = text_of(text.as_bytes(), Detail::Locks);
+    assert_eq!(output.0.lines().count(), 100_000);
     assert_eq!((counts.commands, counts.without_end), (100_000, 100_000));
     assert_eq!(counts.evicted, 100_000 - (1 << 15));
 }
@@ -130,16 +130,16 @@ proptest::proptest! {
         picks in proptest::collection::vec((0_usize..SHAPES.len(), 0_usize..90, 0_u8..4), 0..60),
     ) {
         let mut text = Vec::new();
-        for (shape, cut, kind) in picks {
+        for (shape, length, kind) in picks {
             let line = SHAPES[shape].as_bytes();
-            text.extend_from_slice(if kind == 0 { &line[..cut.min(line.len())] } else { line });
+            text.extend_from_slice(if kind == 0 { &line[..length.min(line.len())] } else { line });
             if kind != 1 {
                 text.push(b'\n');
             }
         }
         for detail in [Detail::Full, Detail::Locks] {
-            let (found, counts) = text_of(&text, detail);
-            let records = records(&found.0)?;
+            let (output, counts) = text_of(&text, detail);
+            let records = records(&output.0)?;
             let lines = text.split(|byte| *byte == b'\n').count() as u64;
             proptest::prop_assert!(lines - counts.lines <= 1);
             let commands = records.iter().filter(|record| record["record"] == "command").count();
@@ -155,18 +155,18 @@ proptest::proptest! {
         picks in proptest::collection::vec((0_usize..RECORDS.len(), proptest::num::u8::ANY), 0..40),
     ) {
         let mut log = p4warden_log::parse::structured::StructuredLog::default();
-        let (mut found, mut assembly) = (Records::default(), Assembly::default());
+        let (mut output, mut assembly) = (Records::default(), Assembly::default());
         for (record, byte) in &picks {
             let mut line = RECORDS[*record].as_bytes().to_vec();
             let place = usize::from(*byte) % line.len();
             line[place] = *byte;
-            log.line(0, &mut assembly, &line, &mut found);
+            log.line(0, &mut assembly, &line, &mut output);
         }
-        log.end(0, &mut assembly, &mut found);
-        log.finish(&mut found);
+        log.end(0, &mut assembly, &mut output);
+        log.finish(&mut output);
         let counts = log.counts();
         proptest::prop_assert_eq!(counts.lines, picks.len() as u64);
-        proptest::prop_assert_eq!(records(&found.0)?.len() as u64, counts.commands + counts.events);
+        proptest::prop_assert_eq!(records(&output.0)?.len() as u64, counts.commands + counts.events);
     }
 }
 
@@ -227,12 +227,12 @@ fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error
         std::fs::write(&path, text)?;
         named.push(path.to_str().ok_or("a path that is no text")?.to_owned());
     }
-    let named = log_files::Named::plain(&named);
-    let (mut reader, mut found) = (Reader::new(utc(), Detail::Full), Records::default());
-    let logs = log_files::in_order(&named, |_| utc())?.written().logs;
-    assert_eq!(reader.read_together(&logs, &mut found, |_| {}), Vec::<String>::new());
-    reader.finish(&mut found);
-    let mut records = records(&found.0)?;
+    let named = log_files::LogFile::plain(&named);
+    let (mut reader, mut output) = (Reader::new(utc(), Detail::Full), Records::default());
+    let logs = log_files::in_order(&named, |_| utc())?.without_empty().logs;
+    assert_eq!(reader.read_together(&logs, &mut output, |_| {}), Vec::<String>::new());
+    reader.finish(&mut output);
+    let mut records = records(&output.0)?;
     for record in &mut records {
         record.as_object_mut().ok_or("no object")?.remove("line");
     }

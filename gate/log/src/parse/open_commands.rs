@@ -45,10 +45,10 @@ pub struct Open {
     free: Vec<usize>,
     by_key: HashMap<u64, usize, BuildHasherDefault<Spread>>,
     in_order: VecDeque<Ticket>,
-    ended: VecDeque<(u64, Ticket)>,
+    ended_commands: VecDeque<(u64, Ticket)>,
     serial: u64,
     text_bytes: usize,
-    told: Counts,
+    closed_counts: Counts,
     /// Whether the log contains ends of commands. A log written with `server=1` does not, and then
     /// it is unknown which commands were still running.
     pub tells_ends: bool,
@@ -111,7 +111,7 @@ impl Open {
         std::mem::swap(&mut slot.command.request, request);
         slot.command.start_ns = start_ns;
         if slot.command.request.user().is_some() {
-            sink.begun(&mut slot.command);
+            sink.begin(&mut slot.command);
         }
         let bytes = slot.command.request.text().len();
         let before = std::mem::replace(&mut slot.text_bytes, bytes);
@@ -119,19 +119,19 @@ impl Open {
     }
 
     /// Marks a command as ended; it stays open for late lines.
-    pub fn ended(&mut self, ticket: Ticket, at_ns: u64) {
+    pub fn end(&mut self, ticket: Ticket, at_ns: u64) {
         self.tells_ends = true;
-        self.ended.push_back((at_ns, ticket));
+        self.ended_commands.push_back((at_ns, ticket));
     }
 
     /// Closes the commands whose end is long before a given time.
     pub fn settle(&mut self, now_ns: u64, sink: &mut impl Sink) {
-        while let Some((at_ns, ticket)) = self.ended.front().copied() {
+        while let Some((at_ns, ticket)) = self.ended_commands.front().copied() {
             // If the clock was set back, all commands that ended before count as long ended.
             if now_ns.abs_diff(at_ns) <= LATE_NS {
                 return;
             }
-            self.ended.pop_front();
+            self.ended_commands.pop_front();
             self.note_running(ticket, Some(false));
             self.close(ticket, sink);
         }
@@ -139,7 +139,7 @@ impl Open {
 
     /// Closes the commands that have ended.
     pub fn close_ended(&mut self, sink: &mut impl Sink) {
-        while let Some((_, ticket)) = self.ended.pop_front() {
+        while let Some((_, ticket)) = self.ended_commands.pop_front() {
             self.note_running(ticket, Some(false));
             self.close(ticket, sink);
         }
@@ -152,7 +152,7 @@ impl Open {
             self.note_running(ticket, running.filter(|_| self.tells_ends));
             self.close(ticket, sink);
         }
-        self.ended.clear();
+        self.ended_commands.clear();
     }
 
     /// Closes a command unless it is already closed.
@@ -172,9 +172,9 @@ impl Open {
         self.text_bytes -= text_bytes;
         self.by_key.remove(&key);
         self.free.push(ticket.place);
-        self.told.commands += 1;
-        self.told.without_start += u64::from(!starts);
-        self.told.without_end += u64::from(!ends);
+        self.closed_counts.commands += 1;
+        self.closed_counts.without_start += u64::from(!starts);
+        self.closed_counts.without_end += u64::from(!ends);
     }
 
     fn note_running(&mut self, ticket: Ticket, running: Option<bool>) {
@@ -184,14 +184,14 @@ impl Open {
     }
 
     /// Counts of the commands closed since the previous call.
-    pub fn told(&mut self) -> Counts {
-        std::mem::take(&mut self.told)
+    pub fn take_counts(&mut self) -> Counts {
+        std::mem::take(&mut self.closed_counts)
     }
 
     fn close_oldest(&mut self, sink: &mut impl Sink) {
         while let Some(ticket) = self.in_order.pop_front() {
             if self.get(ticket).is_some() {
-                self.told.evicted += 1;
+                self.closed_counts.evicted += 1;
                 return self.close(ticket, sink);
             }
         }
@@ -206,9 +206,9 @@ impl Open {
             };
             self.in_order.retain(live);
         }
-        if self.ended.len() > 1_024 + 2 * self.by_key.len() {
+        if self.ended_commands.len() > 1_024 + 2 * self.by_key.len() {
             let slots = &self.slots;
-            self.ended.retain(|(_, ticket)| {
+            self.ended_commands.retain(|(_, ticket)| {
                 slots.get(ticket.place).is_some_and(|slot| slot.serial == ticket.serial)
             });
         }

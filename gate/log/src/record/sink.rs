@@ -6,7 +6,7 @@ use crate::record::command::Command;
 pub trait Sink {
     /// Called at the start of a command, with the data of its start line. The sink may set the
     /// command's mark.
-    fn begun(&mut self, command: &mut Command) {
+    fn begin(&mut self, command: &mut Command) {
         let _ = command;
     }
 

@@ -63,10 +63,10 @@ impl Tables {
 
     /// Index of the table with a given name. Searches the first `earlier` tables and adds a table
     /// if there is none; None if there are too many.
-    pub fn named(&mut self, name: &[u8], earlier: usize) -> Option<usize> {
-        let known = self.list.iter().take(earlier).position(|table| self.name(table) == name);
-        if known.is_some() || self.list.len() >= MAX_TABLES {
-            return known;
+    pub fn index_of(&mut self, name: &[u8], earlier: usize) -> Option<usize> {
+        let index = self.list.iter().take(earlier).position(|table| self.name(table) == name);
+        if index.is_some() || self.list.len() >= MAX_TABLES {
+            return index;
         }
         let start = self.names.len();
         self.names.extend_from_slice(name);

@@ -98,9 +98,9 @@ impl<R: Read> Frames<R> {
     /// Finishes a frame whose content was read completely.
     fn end(&mut self) -> io::Result<()> {
         self.is_in_frame = false;
-        let (told, found) =
+        let (stored_sum, actual_sum) =
             (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
-        if told.zip(found).is_some_and(|(told, found)| told != found) {
+        if stored_sum.zip(actual_sum).is_some_and(|(stored, actual)| stored != actual) {
             return Err(Error::new(ErrorKind::InvalidData, "corrupt zstd stream: wrong checksum"));
         }
         Ok(())
@@ -147,9 +147,9 @@ mod tests {
 
     #[test]
     fn forms_are_told_by_their_first_bytes() {
-        let found = MAGIC.map(Compression::of);
-        let known = [Compression::Gzip, Compression::Zstd, Compression::Bzip2, Compression::Xz];
-        assert_eq!(found, known);
+        let formats = MAGIC.map(Compression::of);
+        let expected = [Compression::Gzip, Compression::Zstd, Compression::Bzip2, Compression::Xz];
+        assert_eq!(formats, expected);
         assert_eq!(Compression::of(b"Perforce"), Compression::None);
         assert_eq!(Compression::of(b""), Compression::None);
     }

@@ -23,14 +23,14 @@ pub struct Lines<R> {
     next: usize,
     read_bytes: u64,
     /// Number of lines that were longer than 16 MiB and were cut.
-    pub cut: u64,
+    pub cut_lines: u64,
 }
 
 impl<R: Read> Lines<R> {
     /// Creates a line reader for a stream.
     pub fn new(from: R) -> Self {
         let (buffer, ends) = (vec![0; STEP_BYTES], Vec::new());
-        Lines { from, buffer, start: 0, end: 0, ends, next: 0, read_bytes: 0, cut: 0 }
+        Lines { from, buffer, start: 0, end: 0, ends, next: 0, read_bytes: 0, cut_lines: 0 }
     }
 
     /// Number of bytes in the lines returned so far.
@@ -72,14 +72,14 @@ impl<R: Read> Lines<R> {
         if self.end - self.start >= MAX_LINE_BYTES {
             return self.cut_line().map(|()| true);
         }
-        self.fill().map(|read| read > 0)
+        self.fill().map(|bytes| bytes > 0)
     }
 
     /// Ends a line that is too long; its rest is skipped.
     fn cut_line(&mut self) -> Result<()> {
         let stop = self.start + MAX_LINE_BYTES;
-        let mut kept = self.buffer.get(self.start..stop).unwrap_or_default().to_vec();
-        self.cut += 1;
+        let mut line = self.buffer.get(self.start..stop).unwrap_or_default().to_vec();
+        self.cut_lines += 1;
         self.start = self.end;
         while self.fill()? > 0 {
             let end = self.ends.first();
@@ -88,9 +88,9 @@ impl<R: Read> Lines<R> {
                 break;
             }
         }
-        kept.push(b'\n');
-        kept.extend_from_slice(self.buffer.get(self.start..self.end).unwrap_or_default());
-        (self.start, self.end, self.buffer) = (0, kept.len(), kept);
+        line.push(b'\n');
+        line.extend_from_slice(self.buffer.get(self.start..self.end).unwrap_or_default());
+        (self.start, self.end, self.buffer) = (0, line.len(), line);
         self.find_ends(MAX_LINE_BYTES);
         Ok(())
     }
@@ -113,11 +113,11 @@ impl<R: Read> Lines<R> {
             match self.from.read(room.get_mut(..some).unwrap_or_default()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
-                Ok(read) => {
-                    self.end += read;
-                    self.read_bytes += read as u64;
-                    self.find_ends(self.end - read);
-                    return Ok(read);
+                Ok(bytes) => {
+                    self.end += bytes;
+                    self.read_bytes += bytes as u64;
+                    self.find_ends(self.end - bytes);
+                    return Ok(bytes);
                 }
             }
         }
@@ -137,12 +137,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn all(from: impl Read) -> Result<Vec<Vec<u8>>> {
-        let (mut lines, mut found) = (Lines::new(from), Vec::new());
+        let (mut lines, mut result) = (Lines::new(from), Vec::new());
         while let Some(line) = lines.whole()? {
-            found.push(line.to_vec());
+            result.push(line.to_vec());
         }
-        found.extend(lines.rest().map(<[u8]>::to_vec));
-        Ok(found)
+        result.extend(lines.rest().map(<[u8]>::to_vec));
+        Ok(result)
     }
 
     /// Test reader that returns only a few bytes at a time.
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(lines.whole()?, Some(&b"next"[..]));
         assert_eq!(lines.whole()?, None);
         assert_eq!(lines.rest(), Some(&b"last"[..]));
-        assert_eq!((lines.cut, lines.bytes()), (1, text.len() as u64));
+        assert_eq!((lines.cut_lines, lines.bytes()), (1, text.len() as u64));
         Ok(())
     }
 
@@ -177,7 +177,7 @@ mod tests {
                 while let Some(line) = lines.whole()? {
                     lengths.push(line.len());
                 }
-                assert_eq!((lengths, lines.cut), (vec![5, MAX_LINE_BYTES, 4], 1));
+                assert_eq!((lengths, lines.cut_lines), (vec![5, MAX_LINE_BYTES, 4], 1));
             }
         }
         Ok(())

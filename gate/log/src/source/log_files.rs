@@ -33,24 +33,24 @@ impl Form {
 
 /// A log file to read, with the server that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct LogFile {
     /// Path of the file; `-` stands for standard input.
     pub path: String,
     /// Name of the server, if given.
     pub server: Option<String>,
 }
 
-impl Named {
+impl LogFile {
     /// Creates entries for files without a server name.
     #[must_use]
-    pub fn plain(paths: &[String]) -> Vec<Named> {
-        paths.iter().map(|path| Named { path: path.clone(), server: None }).collect()
+    pub fn plain(paths: &[String]) -> Vec<LogFile> {
+        paths.iter().map(|path| LogFile { path: path.clone(), server: None }).collect()
     }
 }
 
 /// The readable logs in order, and the errors of the unreadable ones.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ReadableLogs {
     /// The logs; those of one server are adjacent.
     pub logs: Vec<Log>,
     /// Path and error (one line) of each unreadable file.
@@ -65,11 +65,11 @@ pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
     })
 }
 
-impl Found {
+impl ReadableLogs {
     /// Removes empty files if some log is not empty, because rotation leaves empty files; if all
     /// files are empty there is no log. Used when logs still being written are not awaited.
     #[must_use]
-    pub fn written(mut self) -> Self {
+    pub fn without_empty(mut self) -> Self {
         if self.logs.iter().all(|log| log.stored_bytes == Some(0)) {
             let empty =
                 self.logs.drain(..).map(|log| (format!("{}: is empty", log.path), log.path));
@@ -118,8 +118,11 @@ pub struct Opened {
 /// once. A structured log may supply a missing server name.
 ///
 /// Fails with one line if a file is a stream, which cannot be examined in advance.
-pub fn in_order(files: &[Named], zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Found, String> {
-    let mut found = Found::default();
+pub fn in_order(
+    files: &[LogFile],
+    zone: impl Fn(Option<&str>) -> TimeZone,
+) -> Result<ReadableLogs, String> {
+    let mut result = ReadableLogs::default();
     for file in files {
         if is_stream(&file.path) {
             let of_server = files.iter().filter(|other| other.server == file.server);
@@ -129,25 +132,25 @@ pub fn in_order(files: &[Named], zone: impl Fn(Option<&str>) -> TimeZone) -> Res
                     file.path
                 ));
             }
-            found.logs.push(Log::stream(file));
+            result.logs.push(Log::stream(file));
             continue;
         }
         match look(file, &zone) {
-            Ok(log) => found.logs.push(log),
-            Err(fault) => found.faults.push((file.path.clone(), fault)),
+            Ok(log) => result.logs.push(log),
+            Err(fault) => result.faults.push((file.path.clone(), fault)),
         }
     }
     let mut servers: Vec<Option<String>> = Vec::new();
-    for log in &found.logs {
+    for log in &result.logs {
         if !servers.contains(&log.server) {
             servers.push(log.server.clone());
         }
     }
     let place = |log: &Log| servers.iter().position(|server| *server == log.server);
-    found.logs.sort_by_key(|log| (place(log), log.is_structured(), log.first_ns));
-    let mut known = HashSet::new();
-    found.logs.retain(|log| log.file.is_none_or(|file| known.insert(file)));
-    Ok(found)
+    result.logs.sort_by_key(|log| (place(log), log.is_structured(), log.first_ns));
+    let mut seen_files = HashSet::new();
+    result.logs.retain(|log| log.file.is_none_or(|file| seen_files.insert(file)));
+    Ok(result)
 }
 
 /// Whether data can be read only once: standard input, or a pipe such as `<(zstdcat log.zst)`.
@@ -157,8 +160,8 @@ fn is_stream(path: &str) -> bool {
 }
 
 impl Log {
-    fn stream(named: &Named) -> Self {
-        let Named { path, server } = named.clone();
+    fn stream(file: &LogFile) -> Self {
+        let LogFile { path, server } = file.clone();
         Log { server, path, stored_bytes: None, first_ns: None, form: None, file: None }
     }
 
@@ -186,8 +189,8 @@ impl Log {
     }
 }
 
-fn look(named: &Named, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, String> {
-    let path = &named.path;
+fn look(file: &LogFile, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, String> {
+    let path = &file.path;
     let Stored { head, .. } = storage::open(path)?;
     let form = form(&head);
     // An empty log may have been rotated a moment ago.
@@ -195,7 +198,7 @@ fn look(named: &Named, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, S
         form.ok_or_else(|| not_a_log(path, &head))?;
     }
     let about = std::fs::metadata(path).ok();
-    let server = named.server.clone().or_else(|| own_server(&head));
+    let server = file.server.clone().or_else(|| own_server(&head));
     Ok(Log {
         stored_bytes: about.as_ref().map(std::fs::Metadata::len),
         form,

@@ -107,12 +107,12 @@ impl Reader {
             self.structured.count_lines(lines);
             self.structured.record(source.file, &source.records, sink);
             source.unknown += self.lines_since(before).1;
-            let ended = source.advance();
+            let is_at_end = source.advance();
             if together.bytes() >= next {
                 next = together.bytes() + STEP_BYTES;
                 progress(together.stored_bytes());
             }
-            if ended {
+            if is_at_end {
                 together.end(sink);
             }
         }
@@ -135,13 +135,13 @@ impl Reader {
         mut progress: impl FnMut(u64) -> bool,
     ) -> std::io::Result<()> {
         let Opened { form, text, read_bytes } = opened;
-        let (mut lines, mut next, mut asked) = (Lines::new(text), STEP_BYTES, 0);
+        let (mut lines, mut next, mut bytes_before) = (Lines::new(text), STEP_BYTES, 0);
         let mut records = Assembly::default();
         let result = loop {
             match lines.whole() {
                 Ok(Some(line)) => self.line(form, &mut records, line, sink),
                 Ok(None) => {
-                    let some = std::mem::replace(&mut asked, lines.bytes()) < lines.bytes();
+                    let some = std::mem::replace(&mut bytes_before, lines.bytes()) < lines.bytes();
                     match more(sink, some) {
                         More::No => break Ok(()),
                         More::Perhaps => {}
@@ -162,7 +162,7 @@ impl Reader {
         }
         self.structured.end(self.files - 1, &mut records, sink);
         self.bytes += lines.bytes();
-        self.too_long += lines.cut;
+        self.too_long += lines.cut_lines;
         progress(read_bytes.get());
         result
     }

@@ -24,20 +24,23 @@ pub struct Stored {
 
 /// Opens a file and reads its start. The error is one line.
 pub fn open(path: &str) -> Result<Stored, String> {
-    let told = |error: io::Error| format!("{path}: {}", reason(&error));
+    let problem = |error: io::Error| format!("{path}: {}", reason(&error));
     let read_bytes = Rc::new(Cell::new(0));
-    let from: Box<dyn Read> =
-        if path == "-" { Box::new(stdin()) } else { Box::new(Growing::open(path).map_err(told)?) };
+    let from: Box<dyn Read> = if path == "-" {
+        Box::new(stdin())
+    } else {
+        Box::new(Growing::open(path).map_err(problem)?)
+    };
     let mut from = Counted { from, count: Rc::clone(&read_bytes) };
     let mut magic = Vec::new();
-    from.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic).map_err(told)?;
+    from.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic).map_err(problem)?;
     let compression = Compression::of(&magic);
     let mut text = unpacked(compression, io::Cursor::new(magic).chain(from));
     let mut head = Vec::new();
-    let read = text.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
-    let rest: Box<dyn Read> = match read {
+    let result = text.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
+    let rest: Box<dyn Read> = match result {
         Ok(_) => text,
-        Err(error) if head.is_empty() => return Err(told(error)),
+        Err(error) if head.is_empty() => return Err(problem(error)),
         // The text before the damaged part is read first.
         Err(error) => Box::new(Broken(Some(error))),
     };
@@ -89,13 +92,13 @@ impl Growing {
 
 impl Read for Growing {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(to)?;
-        self.at += read as u64;
-        if read > 0 || to.is_empty() || !self.is_another() {
-            return Ok(read);
+        let bytes = self.file.read(to)?;
+        self.at += bytes as u64;
+        if bytes > 0 || to.is_empty() || !self.is_another() {
+            return Ok(bytes);
         }
         (self.file, self.at) = (File::open(&self.path)?, 0);
-        self.file.read(to).inspect(|read| self.at = *read as u64)
+        self.file.read(to).inspect(|bytes| self.at = *bytes as u64)
     }
 }
 
@@ -117,8 +120,8 @@ struct Counted<R> {
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let read = self.from.read(to)?;
-        self.count.set(self.count.get() + read as u64);
-        Ok(read)
+        let bytes = self.from.read(to)?;
+        self.count.set(self.count.get() + bytes as u64);
+        Ok(bytes)
     }
 }

@@ -32,7 +32,7 @@ pub struct Source<'l> {
     /// The next record of the log.
     pub records: Assembly,
     time_ns: u64,
-    counted: u64,
+    lines_before: u64,
     /// Number of lines in this log that were not understood.
     pub unknown: u64,
     stored: Rc<Cell<u64>>,
@@ -86,7 +86,7 @@ impl<'l> Together<'l> {
                     lines: Lines::new(opened.text),
                     records: Assembly::default(),
                     time_ns: 0,
-                    counted: 0,
+                    lines_before: 0,
                     unknown: 0,
                     stored: opened.read_bytes,
                     is_at_end: false,
@@ -106,7 +106,7 @@ impl<'l> Together<'l> {
         let source = self.open.swap_remove(self.now);
         self.ended_bytes += source.lines.bytes();
         self.stored_bytes += source.stored.get();
-        self.too_long += source.lines.cut;
+        self.too_long += source.lines.cut_lines;
         sink.file(&File {
             number: source.file,
             path: &source.log.path,
@@ -134,8 +134,8 @@ impl<'l> Together<'l> {
 impl Source<'_> {
     /// Number of lines read since the previous call.
     pub fn new_lines(&mut self) -> u64 {
-        let lines = self.records.lines - self.counted;
-        self.counted = self.records.lines;
+        let lines = self.records.lines - self.lines_before;
+        self.lines_before = self.records.lines;
         lines
     }
 

@@ -3,7 +3,7 @@
 use crate::parse::text::Detail;
 use crate::record::counts::Counts;
 use crate::record::sink::{File, Sink};
-use crate::source::log_files::{Found, Log, in_order, parts};
+use crate::source::log_files::{Log, ReadableLogs, in_order, parts};
 use crate::source::reader::{More, Reader};
 use crate::subcommands::options::{Options, Trouble};
 use crate::subcommands::servers::Servers;
@@ -22,9 +22,10 @@ pub struct Read {
 /// Reads all logs as logs of one server.
 pub fn read_all(options: &Options, detail: Detail, sink: &mut impl Sink) -> Result<Read, Trouble> {
     let servers = Servers::read(options)?;
-    let found = in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
-    let found = found.of_one_server();
-    read_found(options, &servers, found, detail, sink)
+    let readable =
+        in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
+    let readable = readable.of_one_server();
+    read_logs(options, &servers, readable, detail, sink)
 }
 
 /// Reads the logs of several servers, one server after another.
@@ -34,48 +35,49 @@ pub fn read_servers(
     sink: &mut impl Sink,
 ) -> Result<Read, Trouble> {
     let servers = Servers::read(options)?;
-    let found = in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
-    read_found(options, &servers, found, detail, sink)
+    let readable =
+        in_order(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
+    read_logs(options, &servers, readable, detail, sink)
 }
 
 /// Reads the logs. Prints an error to standard error and continues with the other logs; with
 /// `--progress` also prints the amount read.
-fn read_found(
+fn read_logs(
     options: &Options,
     servers: &Servers,
-    found: Found,
+    readable: ReadableLogs,
     detail: Detail,
     sink: &mut impl Sink,
 ) -> Result<Read, Trouble> {
-    let (mut read, found) = (Read::default(), found.written());
-    if found.logs.is_empty() {
-        let faults: Vec<String> = found.faults.into_iter().map(|(_, fault)| fault).collect();
+    let (mut totals, readable) = (Read::default(), readable.without_empty());
+    if readable.logs.is_empty() {
+        let faults: Vec<String> = readable.faults.into_iter().map(|(_, fault)| fault).collect();
         return Err(Trouble::File(faults.join("\n")));
     }
-    let mut progress = Progress::new(options.has("progress"), &found.logs);
+    let mut progress = Progress::new(options.has("progress"), &readable.logs);
     let mut number = 0;
-    for logs in found.logs.chunk_by(|one, other| one.server == other.server) {
+    for logs in readable.logs.chunk_by(|one, other| one.server == other.server) {
         let name = logs.first().and_then(|log| log.server.as_deref());
         let mut reader = Reader::new(servers.zone(name), detail);
         reader.files_from(number);
         sink.server(name);
         for part in parts(logs) {
             for problem in read_part(&mut reader, part, sink, |bytes| progress.tell(bytes)) {
-                if reader.bytes == 0 && found.logs.len() == 1 {
+                if reader.bytes == 0 && readable.logs.len() == 1 {
                     return Err(Trouble::File(problem));
                 }
                 eprintln!("p4warden-log: {problem}");
-                read.problems.push(problem);
+                totals.problems.push(problem);
             }
             progress.before_bytes += part.iter().filter_map(|log| log.stored_bytes).sum::<u64>();
         }
         number += u32::try_from(logs.len()).unwrap_or(u32::MAX);
         reader.finish(sink);
-        read.counts.add(reader.counts());
-        read.bytes += reader.bytes;
+        totals.counts.add(reader.counts());
+        totals.bytes += reader.bytes;
     }
-    left_out(&found, &mut read, number, sink);
-    Ok(read)
+    left_out(&readable, &mut totals, number, sink);
+    Ok(totals)
 }
 
 /// Reads one text log, or several structured logs together, to the end.
@@ -88,16 +90,16 @@ pub fn read_part(
     let [log] = part else {
         return reader.read_together(part, sink, progress);
     };
-    let told = |bytes| {
+    let report = |bytes| {
         progress(bytes);
         true
     };
-    reader.read(log, sink, |_, _| More::No, told).err().into_iter().collect()
+    reader.read(log, sink, |_, _| More::No, report).err().into_iter().collect()
 }
 
 /// Reports the files that are not logs.
-fn left_out(found: &Found, read: &mut Read, first: u32, sink: &mut impl Sink) {
-    for ((path, fault), number) in found.faults.iter().zip(first..) {
+fn left_out(readable: &ReadableLogs, totals: &mut Read, first: u32, sink: &mut impl Sink) {
+    for ((path, fault), number) in readable.faults.iter().zip(first..) {
         eprintln!("p4warden-log: {fault}");
         sink.file(&File {
             number,
@@ -107,7 +109,7 @@ fn left_out(found: &Found, read: &mut Read, first: u32, sink: &mut impl Sink) {
             lines: [0; 2],
             problem: Some(fault),
         });
-        read.problems.push(fault.clone());
+        totals.problems.push(fault.clone());
     }
 }
 

@@ -15,7 +15,7 @@ pub enum Trouble {
 /// word is an option.
 #[derive(Debug, Default)]
 pub struct Options {
-    named: Vec<(String, Option<String>)>,
+    options: Vec<(String, Option<String>)>,
     /// Paths of the logs.
     pub logs: Vec<String>,
 }
@@ -23,7 +23,7 @@ pub struct Options {
 impl Options {
     /// Parses the words of a command line; options in `flags` take no value, options in `known`
     /// take one.
-    pub fn read(words: &[OsString], flags: &[&str], known: &[&str]) -> Result<Self, Trouble> {
+    pub fn read(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Self, Trouble> {
         let mut options = Options::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -41,13 +41,14 @@ impl Options {
                 None if flags.contains(&option) => (option, None),
                 None => (option, words.next().map(text).transpose()?),
             };
-            let fits = if value.is_some() { known.contains(&name) } else { flags.contains(&name) };
+            let fits =
+                if value.is_some() { with_value.contains(&name) } else { flags.contains(&name) };
             if !fits {
                 return Err(Trouble::Usage(format!("{word} is no option, or lacks a value")));
             }
-            options.named.push((name.to_owned(), value));
+            options.options.push((name.to_owned(), value));
         }
-        if options.logs.is_empty() && !options.named.iter().any(|(name, _)| name == "server") {
+        if options.logs.is_empty() && !options.options.iter().any(|(name, _)| name == "server") {
             return Err(Trouble::Usage("no log is named (- is the standard input)".to_owned()));
         }
         Ok(options)
@@ -56,19 +57,19 @@ impl Options {
     /// Whether an option is present.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.named.iter().any(|(known, _)| known == name)
+        self.options.iter().any(|(option, _)| option == name)
     }
 
     /// The values of an option that may be repeated.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
-        let named = self.named.iter().filter(move |(known, _)| known == name);
-        named.filter_map(|(_, value)| value.as_deref())
+        let values = self.options.iter().filter(move |(option, _)| option == name);
+        values.filter_map(|(_, value)| value.as_deref())
     }
 
     /// The value of an option.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        let (_, value) = self.named.iter().find(|(known, _)| known == name)?;
+        let (_, value) = self.options.iter().find(|(option, _)| option == name)?;
         value.as_deref()
     }
 }

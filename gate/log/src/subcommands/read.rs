@@ -3,7 +3,7 @@
 use crate::parse::text::Detail;
 use crate::record::command::Command;
 use crate::record::sink::{Event, Sink};
-use crate::source::log_files::{Found, Log, Named, in_order, parts};
+use crate::source::log_files::{Log, LogFile, ReadableLogs, in_order, parts};
 use crate::source::reader::{More, Reader};
 use crate::subcommands::all_logs::read_part;
 use crate::subcommands::options::{Options, Trouble};
@@ -28,36 +28,36 @@ const LOOKS: u32 = 50;
 /// end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = Options::read(words, &["follow"], &[])?;
-    let found = in_order(&Named::plain(&options.logs), |_| zone()).map_err(Trouble::File)?;
-    let follows = options.has("follow") && !found.logs.iter().any(Log::is_stream);
-    let Found { logs, faults } = if follows { found } else { found.written() };
+    let readable = in_order(&LogFile::plain(&options.logs), |_| zone()).map_err(Trouble::File)?;
+    let follows = options.has("follow") && !readable.logs.iter().any(Log::is_stream);
+    let ReadableLogs { logs, faults } = if follows { readable } else { readable.without_empty() };
     let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();
     if logs.is_empty() {
         return Err(Trouble::File(faults.join("\n")));
     }
     let stop = if follows { stop_signal()? } else { Arc::default() };
     let mut problems = Vec::new();
-    tell(faults, &mut problems);
+    report(faults, &mut problems);
     let mut reader = Reader::new(zone(), Detail::Full);
-    let mut written = Written { to: stdout().lock(), lines: String::new(), failed: None };
+    let mut output = Output { to: stdout().lock(), lines: String::new(), failed: None };
     let (last, before) = match logs.split_last() {
         Some((last, before)) if follows => (Some(last), before),
         _ => (None, &*logs),
     };
     for part in parts(before) {
-        tell(read_part(&mut reader, part, &mut written, |_| {}), &mut problems);
+        report(read_part(&mut reader, part, &mut output, |_| {}), &mut problems);
     }
     if let Some(log) = last {
-        tell(
-            follow(&mut reader, log, &stop, &mut written).err().into_iter().collect(),
+        report(
+            follow(&mut reader, log, &stop, &mut output).err().into_iter().collect(),
             &mut problems,
         );
     }
-    reader.finish(&mut written);
+    reader.finish(&mut output);
     let counts = reader.counts();
-    json::counts(&mut written.lines, &counts, reader.bytes);
-    written.flush();
-    match written.failed {
+    json::counts(&mut output.lines, &counts, reader.bytes);
+    output.flush();
+    match output.failed {
         // The reader of the output has closed the pipe and needs no more.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(problems.is_empty()),
         Some(error) => Err(Trouble::File(error.to_string())),
@@ -77,46 +77,46 @@ fn stop_signal() -> Result<Arc<AtomicBool>, Trouble> {
     Ok(stop)
 }
 
-fn tell(found: Vec<String>, problems: &mut Vec<String>) {
-    found.iter().for_each(|problem| eprintln!("p4warden-log: {problem}"));
-    problems.extend(found);
+fn report(problems_found: Vec<String>, problems: &mut Vec<String>) {
+    problems_found.iter().for_each(|problem| eprintln!("p4warden-log: {problem}"));
+    problems.extend(problems_found);
 }
 
 fn follow(
     reader: &mut Reader,
     log: &Log,
     stop: &AtomicBool,
-    written: &mut Written<impl Write>,
+    output: &mut Output<impl Write>,
 ) -> Result<(), String> {
-    let mut looks = 0;
+    let mut checks = 0;
     reader.read(
         log,
-        written,
-        |written, some| {
-            looks = if some { 0 } else { looks + 1 };
-            written.flush();
-            if written.failed.is_some() || stop.load(Ordering::Relaxed) {
+        output,
+        |output, some| {
+            checks = if some { 0 } else { checks + 1 };
+            output.flush();
+            if output.failed.is_some() || stop.load(Ordering::Relaxed) {
                 return More::No;
             }
             std::thread::sleep(LOOK);
-            if looks == LOOKS { More::NotSoon } else { More::Perhaps }
+            if checks == LOOKS { More::NotSoon } else { More::Perhaps }
         },
         |_| !stop.load(Ordering::Relaxed),
     )
 }
 
 /// Standard output; after a failed write further output is discarded.
-struct Written<W> {
+struct Output<W> {
     to: W,
     lines: String,
     failed: Option<io::Error>,
 }
 
-impl<W: Write> Written<W> {
+impl<W: Write> Output<W> {
     fn flush(&mut self) {
         if self.failed.is_none() {
-            let written = self.to.write_all(self.lines.as_bytes());
-            self.failed = written.and_then(|()| self.to.flush()).err();
+            let result = self.to.write_all(self.lines.as_bytes());
+            self.failed = result.and_then(|()| self.to.flush()).err();
         }
         self.lines.clear();
     }
@@ -128,7 +128,7 @@ impl<W: Write> Written<W> {
     }
 }
 
-impl<W: Write> Sink for Written<W> {
+impl<W: Write> Sink for Output<W> {
     fn over(&mut self, command: &Command) {
         json::command(&mut self.lines, command);
         self.flush_if_much();

@@ -1,6 +1,6 @@
 //! The servers named on a command line, with their logs and time zones.
 
-use crate::source::log_files::Named;
+use crate::source::log_files::LogFile;
 use crate::subcommands::options::{Options, Trouble};
 use p4warden_gate::base::clock;
 use tz::TimeZone;
@@ -9,7 +9,7 @@ use tz::TimeZone;
 #[derive(Debug)]
 pub struct Servers {
     /// The logs, in the order of the command line.
-    pub files: Vec<Named>,
+    pub files: Vec<LogFile>,
     zones: Vec<(Option<String>, TimeZone)>,
 }
 
@@ -23,7 +23,7 @@ impl Servers {
             match value.split_once('=') {
                 Some((name, path)) if !name.is_empty() && !path.is_empty() => {
                     let server = Some(name.to_owned());
-                    servers.files.push(Named { path: path.to_owned(), server });
+                    servers.files.push(LogFile { path: path.to_owned(), server });
                 }
                 None if !value.is_empty() => of_the_rest = Some(value.to_owned()),
                 _ => return Err(Trouble::Usage(format!("--server={value}: NAME or NAME=FILE"))),
@@ -32,7 +32,7 @@ impl Servers {
         let rest = options.logs.iter();
         servers
             .files
-            .extend(rest.map(|path| Named { path: path.clone(), server: of_the_rest.clone() }));
+            .extend(rest.map(|path| LogFile { path: path.clone(), server: of_the_rest.clone() }));
         if servers.files.is_empty() {
             return Err(Trouble::Usage("no log is named (- is the standard input)".to_owned()));
         }
@@ -44,7 +44,7 @@ impl Servers {
     pub fn zone(&self, server: Option<&str>) -> TimeZone {
         let of = |name: Option<&str>| {
             let mut zones = self.zones.iter().rev();
-            zones.find(|(known, _)| known.as_deref() == name).map(|(_, zone)| zone.clone())
+            zones.find(|(server, _)| server.as_deref() == name).map(|(_, zone)| zone.clone())
         };
         of(server).or_else(|| of(None)).unwrap_or_else(clock::zone)
     }

@@ -58,11 +58,11 @@ impl LocalTime {
         let (day, hour, minute) = (two(d1, d2)?, two(h1, h2)?, two(n1, n2)?);
         let [month, day, hour, minute] = [month, day, hour, minute].map(|n| n as u8);
         let year = i32::from(year);
-        let found = DateTime::find(year, month, day, hour, minute, 0, 0, self.zone.as_ref());
-        let found = found.ok()?;
+        let times = DateTime::find(year, month, day, hour, minute, 0, 0, self.zone.as_ref());
+        let times = times.ok()?;
         let unix = |date: DateTime| u64::try_from(date.unix_time()).ok();
-        let earliest = unix(found.earliest()?)?;
-        let latest = unix(found.latest()?)?;
+        let earliest = unix(times.earliest()?)?;
+        let latest = unix(times.latest()?)?;
         Some(if latest <= self.latest_s + NEAR_S { latest } else { earliest })
     }
 }

@@ -9,8 +9,8 @@ const MOST: i64 = 1 << 50;
 /// time can be negative (`0ms+-25ms`).
 #[must_use]
 pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
-    let mut found = [0_i64; N];
-    let mut places = found.iter_mut();
+    let mut numbers = [0_i64; N];
+    let mut places = numbers.iter_mut();
     let mut rest = text;
     while let Some(first) = rest.iter().position(u8::is_ascii_digit) {
         let (before, number) = rest.split_at_checked(first)?;
@@ -23,7 +23,7 @@ pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
         let is_negative = matches!(before, [.., b'+' | b'/', b'-']);
         *places.next()? = if is_negative { -sum } else { sum };
     }
-    places.next().is_none().then_some(found)
+    places.next().is_none().then_some(numbers)
 }
 
 /// Parses a text that consists of one whole number.

@@ -56,8 +56,8 @@ mod tests {
     #[test]
     fn a_quote_goes_on_in_the_next_line() {
         let mut records = Assembly::default();
-        let taken = [&b"one"[..], b"", b"a \"quote", b"", b"ends\" here", b"last \""];
-        let whole: Vec<bool> = taken.iter().map(|line| records.take(line)).collect();
+        let lines = [&b"one"[..], b"", b"a \"quote", b"", b"ends\" here", b"last \""];
+        let whole: Vec<bool> = lines.iter().map(|line| records.take(line)).collect();
         assert_eq!(whole, [true, false, false, false, true, false]);
         assert!(records.end());
         assert_eq!(records.record(), (&b"last \""[..], 6));

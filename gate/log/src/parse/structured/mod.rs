@@ -70,7 +70,7 @@ impl StructuredLog {
 
     /// Counts of the lines read since the previous call.
     pub fn counts(&mut self) -> Counts {
-        self.counts.add(self.open.told());
+        self.counts.add(self.open.take_counts());
         std::mem::take(&mut self.counts)
     }
 
@@ -79,8 +79,8 @@ impl StructuredLog {
         let (record, line) = records.record();
         (self.open.file, self.line) = (file, line);
         let fields = fields(record);
-        let understood = start(&fields).is_some_and(|start| self.take(&start, sink));
-        if !understood {
+        let is_understood = start(&fields).is_some_and(|start| self.take(&start, sink));
+        if !is_understood {
             self.counts.unknown(file, line, record);
         }
     }
@@ -89,26 +89,26 @@ impl StructuredLog {
     fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) -> bool {
         // A connection runs its commands one after another and numbers them.
         let key = start.pid ^ start.number << 40;
-        let known = self.open.of(key);
-        let mut understood = true;
+        let open_ticket = self.open.of(key);
+        let mut is_understood = true;
         match start.kind {
             0 => drop(self.begin(key, start, Some(start.time_ns), sink)),
             1 | 2 => {
                 let lapse_ns = start.own.first().and_then(|field| seconds_ns(field));
                 let began_ns = start.time_ns.saturating_sub(lapse_ns.unwrap_or(0));
-                let ticket = known.or_else(|| self.begin(key, start, Some(began_ns), sink));
+                let ticket = open_ticket.or_else(|| self.begin(key, start, Some(began_ns), sink));
                 self.step(ticket, start, lapse_ns);
             }
-            3..=5 => self.error(known, start, sink),
+            3..=5 => self.error(open_ticket, start, sink),
             track::USAGE
             | track::RPC
             | track::TABLE
             | track::ESTIMATES
             | track::LOCK
             | track::ARCHIVE => {
-                understood = self.track(key, known, start, sink);
+                is_understood = self.track(key, open_ticket, start, sink);
             }
-            11 => self.trigger(known, start),
+            11 => self.trigger(open_ticket, start),
             12 => self.server_event(start, sink),
             _ => self.counts.passed_over += 1,
         }
@@ -116,7 +116,7 @@ impl StructuredLog {
             self.now_ns = start.time_ns;
             self.open.settle(self.now_ns, sink);
         }
-        understood
+        is_understood
     }
 
     fn begin(
@@ -142,7 +142,7 @@ impl StructuredLog {
     fn track(
         &mut self,
         key: u64,
-        known: Option<Ticket>,
+        open_ticket: Option<Ticket>,
         start: &Start<'_>,
         sink: &mut impl Sink,
     ) -> bool {
@@ -150,11 +150,11 @@ impl StructuredLog {
         if !track::track(start.kind, start.own, &mut used) {
             return false;
         }
-        let ticket = known.or_else(|| {
+        let ticket = open_ticket.or_else(|| {
             let start_ns = used.lapse_ns.map(|lapse_ns| start.time_ns.saturating_sub(lapse_ns));
             let ticket = self.begin(key, start, start_ns, sink)?;
             self.open.get(ticket)?.command.completed_ns = Some(start.time_ns);
-            self.open.ended(ticket, start.time_ns);
+            self.open.end(ticket, start.time_ns);
             Some(ticket)
         });
         let slot = ticket.and_then(|ticket| self.open.get(ticket));
@@ -163,11 +163,11 @@ impl StructuredLog {
 
     /// Handles the start of the server: no earlier command is still running.
     fn server_event(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
-        let told = start.own.iter().any(|field| {
+        let says_end = start.own.iter().any(|field| {
             let field = field.to_ascii_lowercase();
             field.starts_with(b"start") || field.ends_with(b" starting")
         });
-        if !told {
+        if !says_end {
             self.counts.passed_over += 1;
             return;
         }
@@ -203,13 +203,13 @@ impl StructuredLog {
         if start.level >= WITH_GROUP {
             command.paused_ns = start.own.get(4).and_then(|field| seconds_ns(field));
         }
-        self.open.ended(ticket, start.time_ns);
+        self.open.end(ticket, start.time_ns);
     }
 
     /// Handles an error, whose text is the last field.
-    fn error(&mut self, known: Option<Ticket>, start: &Start<'_>, sink: &mut impl Sink) {
+    fn error(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>, sink: &mut impl Sink) {
         let text = start.own.last().map(Vec::as_slice).unwrap_or_default();
-        if let Some(slot) = known.and_then(|ticket| self.open.get(ticket)) {
+        if let Some(slot) = open_ticket.and_then(|ticket| self.open.get(ticket)) {
             if slot.command.errors.len() < MAX_ERRORS {
                 slot.command.errors.push(text.to_vec());
             }
@@ -227,8 +227,8 @@ impl StructuredLog {
 
     /// Handles a trigger run; the first field is the trigger's name and, from 2020.1 on, the last
     /// its lapse.
-    fn trigger(&mut self, known: Option<Ticket>, start: &Start<'_>) {
-        match known.and_then(|ticket| self.open.get(ticket)).zip(start.own.first()) {
+    fn trigger(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>) {
+        match open_ticket.and_then(|ticket| self.open.get(ticket)).zip(start.own.first()) {
             Some((slot, name)) => {
                 let lapse_ns = start.own.last().and_then(|field| seconds_ns(field));
                 let name = name.clone();

@@ -28,7 +28,7 @@ pub const ARCHIVE: u64 = 24;
 
 /// Parses the fields of a usage record; false if they are not understood.
 pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
-    let read = match kind {
+    let result = match kind {
         USAGE => usage(own, to),
         RPC => rpc(own, to),
         TABLE | LOCK => table(own, to),
@@ -36,7 +36,7 @@ pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
         ARCHIVE => archive(own, to),
         _ => None,
     };
-    read.is_some()
+    result.is_some()
 }
 
 /// Parses `[lapse,] user,system,blocks in,out,messages in,out,resident,page faults [,memory,of
@@ -59,21 +59,21 @@ fn usage(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
 fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let is_upstream = own.first().is_some_and(|field| natural(field).is_none());
     let rest = own.get(usize::from(is_upstream)..)?;
-    let (told, blocked) = rest.split_first_chunk::<6>()?;
-    let mut told = counts(told)?;
+    let (fields, blocked) = rest.split_first_chunk::<6>()?;
+    let mut numbers = counts(fields)?;
     let blocked_ns = match blocked {
         [] => None,
         [send, receive] => Some([lapse(send)?, lapse(receive)?]),
         _ => return None,
     };
-    let [received, sent, size_in, size_out, ..] = &mut told;
-    for (messages, size) in [(received, size_in), (sent, size_out)] {
+    let [received, messages_out, size_in, size_out, ..] = &mut numbers;
+    for (messages, size) in [(received, size_in), (messages_out, size_out)] {
         if *size > messages.saturating_add(1).saturating_mul(MOST_MIB_A_MESSAGE) {
             *size >>= 20;
         }
     }
     let place = if is_upstream { &mut to.upstream } else { &mut to.rpc };
-    *place = Some(Rpc { counts: told, blocked_ns });
+    *place = Some(Rpc { counts: numbers, blocked_ns });
     Some(())
 }
 
@@ -83,31 +83,31 @@ fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
 /// the wait and held times.
 fn table(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let (name, rest) = own.split_first()?;
-    let mut read = Table::default();
+    let mut usage = Table::default();
     let is_name = name.iter().any(|byte| matches!(byte, b'.' | b'/')) && name.len() <= 512;
     let rest = match rest.len() {
         20 | 25 => {
             let (pages, rest) = rest.split_first_chunk::<3>()?;
             let (splits, rest) = rest.split_first_chunk::<2>()?;
             let (uses, rest) = rest.split_first_chunk::<7>()?;
-            (read.pages, read.splits) = (Some(counts(pages)?), Some(counts(splits)?));
-            read.uses = Some(counts(uses)?);
+            (usage.pages, usage.splits) = (Some(counts(pages)?), Some(counts(splits)?));
+            usage.uses = Some(counts(uses)?);
             rest
         }
         4 | 8 | 13 => rest,
         _ => return None,
     };
     let (total, rest) = rest.split_first_chunk::<4>()?;
-    read.total_ms = Some(counts(total)?);
+    usage.total_ms = Some(counts(total)?);
     if let Some((longest, rest)) = rest.split_first_chunk::<4>() {
-        read.max_ms = Some(counts(longest)?);
+        usage.max_ms = Some(counts(longest)?);
         if let Some((peeks, _)) = rest.split_first_chunk::<5>() {
-            read.peeks = Some(counts(peeks)?);
+            usage.peeks = Some(counts(peeks)?);
         }
     }
-    let known = to.tables.count();
-    let place = to.tables.named(name, known).filter(|_| is_name)?;
-    to.tables.get(place)?.add(&read);
+    let count = to.tables.count();
+    let place = to.tables.index_of(name, count).filter(|_| is_name)?;
+    to.tables.get(place)?.add(&usage);
     Some(())
 }
 
@@ -125,9 +125,10 @@ fn estimates(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
 fn archive(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let (kind, rest) = own.split_first()?;
     let (opens, rest) = rest.split_first_chunk::<4>()?;
-    let ([reads, read_bytes, writes, written], rest) = rest.split_first_chunk::<4>()?;
+    let ([reads, read_bytes, writes, written_bytes], rest) = rest.split_first_chunk::<4>()?;
     let digests: &[Vec<u8>; 4] = rest.try_into().ok()?;
-    let bytes = [natural(reads)?, size_bytes(read_bytes)?, natural(writes)?, size_bytes(written)?];
+    let bytes =
+        [natural(reads)?, size_bytes(read_bytes)?, natural(writes)?, size_bytes(written_bytes)?];
     let (opens, digests) = (counts(opens)?, counts(digests)?);
     if kind.len() > 32 || to.archives.len() >= 16 {
         return None;
@@ -138,11 +139,11 @@ fn archive(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
 }
 
 fn counts<const N: usize>(fields: &[Vec<u8>; N]) -> Option<[i64; N]> {
-    let mut read = [0; N];
-    for (place, field) in read.iter_mut().zip(fields) {
+    let mut numbers = [0; N];
+    for (place, field) in numbers.iter_mut().zip(fields) {
         *place = count(field)?;
     }
-    Some(read)
+    Some(numbers)
 }
 
 /// Parses a whole number, with a minus sign and a unit as in the text log.
@@ -219,8 +220,8 @@ mod tests {
 
         #[test]
         fn what_is_written_is_read(values in prop::array::uniform25(-9_999_i64..9_999)) {
-            let told: Vec<String> = values.iter().map(i64::to_string).collect();
-            let command = read(TABLE, &format!("db.have,{}", told.join(",")));
+            let fields: Vec<String> = values.iter().map(i64::to_string).collect();
+            let command = read(TABLE, &format!("db.have,{}", fields.join(",")));
             let command = command.ok_or(TestCaseError::fail("not read"))?;
             let (name, table) = command.tables.iter().next().ok_or(TestCaseError::fail("none"))?;
             prop_assert_eq!(name, b"db.have");

@@ -109,12 +109,12 @@ impl TextLog {
         if self.detail == Detail::Locks && is_about_rows(line) {
             return;
         }
-        self.told(line, sink);
+        self.parse_line(line, sink);
     }
 
     /// Parses a line that the chosen detail does not skip, as it does most lines.
     #[inline(never)]
-    fn told(&mut self, line: &[u8], sink: &mut impl Sink) {
+    fn parse_line(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let [b'-', b'-', b'-', rest @ ..] = line {
             return self.track(line, rest, sink);
         }
@@ -148,7 +148,7 @@ impl TextLog {
 
     /// Counts of the lines read since the previous call.
     pub fn counts(&mut self) -> Counts {
-        self.counts.add(self.open.told());
+        self.counts.add(self.open.take_counts());
         self.lines_before = 0;
         std::mem::take(&mut self.counts)
     }

@@ -29,8 +29,8 @@ pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
         _ => return None,
     };
     let who = rest.rsplit(|byte| *byte == b' ').next()?;
-    let known = [&b"server"[..], b"proxy", b"broker"];
-    if !known.iter().any(|known| who.eq_ignore_ascii_case(known)) {
+    let programs = [&b"server"[..], b"proxy", b"broker"];
+    if !programs.iter().any(|program| who.eq_ignore_ascii_case(program)) {
         return None;
     }
     let product = memmem::rfind(rest, b"Perforce ").unwrap_or(0);
@@ -94,8 +94,8 @@ pub fn ending(text: &[u8]) -> Ending<'_> {
     if let Some(before) = text.strip_suffix(DIED) {
         return Ending::Died(before);
     }
-    if let Some(found) = memmem::rfind(text, b"' trigger ") {
-        let (before, name) = text.split_at(found);
+    if let Some(position) = memmem::rfind(text, b"' trigger ") {
+        let (before, name) = text.split_at(position);
         return Ending::Trigger(before, name.get(10..).unwrap_or_default());
     }
     Ending::Open
@@ -147,7 +147,7 @@ pub fn is_passed_over(line: &[u8]) -> bool {
         b"locks acquired by blocking after ",
         b"Connection from ",
     ];
-    KNOWN.iter().any(|known| line.starts_with(known))
+    KNOWN.iter().any(|start| line.starts_with(start))
 }
 
 /// The first word of a text, and the text after the blank.

@@ -74,15 +74,15 @@ impl TextLog {
 
     /// Checks whether a start line is complete; the last `new` bytes of its text were just added.
     pub(super) fn close_start(&mut self, new: usize, sink: &mut impl Sink) {
-        let kept = self.start.text.len().saturating_sub(new);
-        let last = self.start.text.get(kept..).unwrap_or_default();
+        let old_bytes = self.start.text.len().saturating_sub(new);
+        let last = self.start.text.get(old_bytes..).unwrap_or_default();
         let (keep, then) = match ending(last) {
             Ending::Open => return,
             Ending::Closed(before) => (before.len(), Then::Wait),
             Ending::Trigger(before, name) => (before.len(), Then::Trigger(name.to_vec())),
             Ending::Died(before) => (before.len(), Then::Died),
         };
-        self.start.text.truncate(kept + keep);
+        self.start.text.truncate(old_bytes + keep);
         self.start.is_open = false;
         match then {
             Then::Wait => {}
@@ -117,7 +117,7 @@ impl TextLog {
     /// Reports the death of a process that has no open command.
     fn died_unknown(&mut self, sink: &mut impl Sink) {
         self.counts.events += 1;
-        let begin = memmem::find(&self.start.text, b"] '").map_or(0, |found| found + 3);
+        let begin = memmem::find(&self.start.text, b"] '").map_or(0, |position| position + 3);
         let (operation, _) = word(self.start.text.get(begin..).unwrap_or_default());
         let text = b"exited unexpectedly, removed from monitor table.";
         let (line, time_ns, pid) = (self.start.line, self.start.at_ns, Some(self.start.pid));

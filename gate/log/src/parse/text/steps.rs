@@ -20,10 +20,10 @@ impl TextLog {
     ) {
         self.clock(at_ns, sink);
         let line = self.line_number();
-        let known = self.open.of(pid).filter(|ticket| {
+        let ticket_of_pid = self.open.of(pid).filter(|ticket| {
             self.open.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
         });
-        let ticket = known.unwrap_or_else(|| self.open.add(pid, line, sink));
+        let ticket = ticket_of_pid.unwrap_or_else(|| self.open.add(pid, line, sink));
         // The log level that reports compute phases (`server=3`) also reports ends.
         self.open.tells_ends = true;
         let Some(slot) = self.open.get(ticket) else {
@@ -50,7 +50,7 @@ impl TextLog {
                 command.completed_ns = Some(at_ns);
                 command.lapse_ns = command.lapse_ns.or(Some(lapse_ns));
                 self.waiting.retain(|waiting| *waiting != ticket);
-                self.open.ended(ticket, at_ns);
+                self.open.end(ticket, at_ns);
             }
         }
         self.state = State::Body(ticket);

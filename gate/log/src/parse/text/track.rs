@@ -27,7 +27,7 @@ pub struct Place {
 enum Section {
     #[default]
     Whole,
-    Named,
+    LogFile,
     Table(usize),
     Archive(usize),
     Beyond,
@@ -79,15 +79,15 @@ impl Place {
         if detail == Detail::Locks && is_left_out(rest, to) {
             return true;
         }
-        if let Section::Named = self.section {
-            let table = to.tables.named(&self.name, self.earlier);
+        if let Section::LogFile = self.section {
+            let table = to.tables.index_of(&self.name, self.earlier);
             self.section = table.map_or(Section::Beyond, Section::Table);
         }
         match self.section {
             Section::Table(at) => to.tables.get(at).is_some_and(|to| table(rest, to)),
             Section::Archive(at) => to.archives.get_mut(at).is_some_and(|to| archive(rest, to)),
             Section::Beyond => true,
-            Section::Whole | Section::Named => false,
+            Section::Whole | Section::LogFile => false,
         }
     }
 
@@ -119,15 +119,15 @@ impl Place {
     fn name(&mut self, name: &[u8]) -> bool {
         self.name.clear();
         self.name.extend_from_slice(name.get(..MAX_NAME_BYTES).unwrap_or(name));
-        self.section = Section::Named;
+        self.section = Section::LogFile;
         true
     }
 
     fn archives(&mut self, kind: &[u8], to: &mut Command) -> bool {
         let kind = kind.get(..MAX_KIND_BYTES).unwrap_or(kind);
-        let known = to.archives.iter().position(|archive| archive.kind == kind);
-        self.section = match known {
-            Some(known) => Section::Archive(known),
+        let index = to.archives.iter().position(|archive| archive.kind == kind);
+        self.section = match index {
+            Some(index) => Section::Archive(index),
             None if to.archives.len() >= MAX_ARCHIVES => Section::Beyond,
             None => {
                 to.archives.push(Archive { kind: kind.to_vec(), ..Archive::default() });
@@ -181,9 +181,9 @@ fn proxy_totals(rest: &[u8]) -> Option<[u64; 4]> {
     Some([server, cache, server_bytes, cache_bytes])
 }
 
-fn pair(text: &[u8], read: fn(&[u8]) -> Option<u64>) -> Option<[u64; 2]> {
+fn pair(text: &[u8], parse: fn(&[u8]) -> Option<u64>) -> Option<[u64; 2]> {
     let (first, second) = text.split_at_checked(memchr::memchr(b'+', text)?)?;
-    Some([read(first)?, read(second.get(1..)?)?])
+    Some([parse(first)?, parse(second.get(1..)?)?])
 }
 
 /// Parses a line about a table. Values of several blocks about the same table are added up.
@@ -212,11 +212,11 @@ fn archive(rest: &[u8], to: &mut Archive) -> bool {
 }
 
 fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
-    let read = value.is_some();
-    if read {
+    let is_complete = value.is_some();
+    if is_complete {
         *place = value;
     }
-    read
+    is_complete
 }
 
 fn flag(place: &mut bool) -> bool {
@@ -226,13 +226,13 @@ fn flag(place: &mut bool) -> bool {
 
 fn sum_bytes(place: &mut Option<[u64; 4]>, counts: &[u8]) -> bool {
     let mut parts = counts.split(|byte| *byte == b'+');
-    let mut next = |read: fn(&[u8]) -> Option<u64>| parts.next().and_then(read);
-    let read = (next(natural), next(size_bytes), next(natural), next(size_bytes));
-    let (Some(reads), Some(bytes), Some(writes), Some(written)) = read else {
+    let mut next = |parse: fn(&[u8]) -> Option<u64>| parts.next().and_then(parse);
+    let numbers = (next(natural), next(size_bytes), next(natural), next(size_bytes));
+    let (Some(reads), Some(bytes), Some(writes), Some(written_bytes)) = numbers else {
         return false;
     };
     let sums = place.get_or_insert([0; 4]);
-    let more = [reads, bytes, writes, written];
+    let more = [reads, bytes, writes, written_bytes];
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(more));
     true
 }

@@ -55,7 +55,7 @@ impl TextLog {
         if !std::mem::replace(&mut slot.tracked, true) {
             // The log states no end of background work; its usage report is the end.
             if let Some(start_ns) = start_ns.filter(|_| !slot.bare) {
-                self.open.ended(ticket, start_ns);
+                self.open.end(ticket, start_ns);
             }
             return;
         }
@@ -67,7 +67,7 @@ impl TextLog {
             slot.tracked = true;
             self.place.begin(&slot.command);
         }
-        self.open.ended(again, start_ns.unwrap_or(self.now_ns));
+        self.open.end(again, start_ns.unwrap_or(self.now_ns));
     }
 
     pub(super) fn trigger_lapse(&mut self, lapse: &[u8]) -> bool {

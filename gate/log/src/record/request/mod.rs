@@ -26,7 +26,7 @@ pub struct Request {
     /// Whether the request came through a broker.
     pub brokered: bool,
     /// Whether the arguments are incomplete because p4d, or this reader, cut them off.
-    pub cut: bool,
+    pub is_cut: bool,
     /// Number of arguments that p4d omitted from the middle of a long list and marked by ` (195) `.
     pub left_out: Option<u64>,
 }
@@ -111,21 +111,21 @@ impl Request {
     /// Whether the text contains all arguments that the user gave.
     #[must_use]
     pub fn args_are_whole(&self) -> bool {
-        !self.cut && self.left_out.is_none()
+        !self.is_cut && self.left_out.is_none()
     }
 
     /// Replaces this request by a new text, swapping buffers, and locates its parts: `user@client
     /// ip [prog/version] 'command args`. Changes nothing and returns false if the text has another
     /// form.
-    pub fn read(&mut self, text: &mut Vec<u8>, cut: bool) -> bool {
+    pub fn read(&mut self, text: &mut Vec<u8>, is_cut: bool) -> bool {
         let start = text.get(..MAX_BYTES).unwrap_or(text);
         let Some(request) = parts(start) else {
             return false;
         };
         let (length, left_out) = (start.len(), left_out(span(start, &request.args)));
-        let cut = cut || length == MAX_BYTES;
+        let is_cut = is_cut || length == MAX_BYTES;
         let text = std::mem::replace(text, std::mem::take(&mut self.text));
-        *self = Request { text, cut, left_out, ..request };
+        *self = Request { text, is_cut, left_out, ..request };
         self.text.truncate(length);
         true
     }
@@ -139,20 +139,20 @@ impl Request {
         let bare = parts.prog.strip_suffix(BROKERED).unwrap_or(parts.prog);
         let args = parts.args.get(..MAX_BYTES).unwrap_or(parts.args);
         request.brokered = bare.len() < parts.prog.len();
-        request.cut = args.len() < parts.args.len();
-        request.user = request.put(parts.user);
-        request.client = request.put(parts.client);
-        request.via = request.put(via.strip_suffix(b"/").unwrap_or(via));
-        request.ip = request.put(ip);
-        request.prog = request.put(bare);
-        request.version = request.put(parts.version);
-        request.command = request.put(parts.command);
-        request.args = request.put(args);
+        request.is_cut = args.len() < parts.args.len();
+        request.user = request.append(parts.user);
+        request.client = request.append(parts.client);
+        request.via = request.append(via.strip_suffix(b"/").unwrap_or(via));
+        request.ip = request.append(ip);
+        request.prog = request.append(bare);
+        request.version = request.append(parts.version);
+        request.command = request.append(parts.command);
+        request.args = request.append(args);
         request.left_out = left_out(args);
         *self = request;
     }
 
-    fn put(&mut self, part: &[u8]) -> Span {
+    fn append(&mut self, part: &[u8]) -> Span {
         let start = self.text.len();
         // A name longer than this is not valid.
         self.text.extend_from_slice(part.get(..MAX_BYTES).unwrap_or(part));

@@ -37,9 +37,9 @@ pub fn parts(text: &[u8]) -> Option<Request> {
 fn find(text: &[u8], from: usize, byte: u8, is_it: impl Fn(&[u8], &[u8]) -> bool) -> Option<usize> {
     let places = memchr::memchr_iter(byte, text.get(from..)?).map(|place| from + place);
     let mut places = places.filter_map(|place| Some((place, text.split_at_checked(place)?)));
-    let found =
+    let occurrence =
         places.find(|(_, (before, after))| is_it(before, after.get(1..).unwrap_or_default()));
-    found.map(|(place, _)| place)
+    occurrence.map(|(place, _)| place)
 }
 
 pub fn place(start: usize, end: usize) -> Span {
@@ -67,11 +67,11 @@ fn is_protocol(text: Option<&[u8]>) -> bool {
 /// Number of omitted arguments, stated as a word such as ` (195) ` between the first arguments and
 /// the last.
 pub fn left_out(args: &[u8]) -> Option<u64> {
-    let counted = |after: &[u8]| {
+    let is_count = |after: &[u8]| {
         let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
         after.get(digits..).is_some_and(|rest| rest.starts_with(b") ")) && digits > 0
     };
-    let open = find(args, 0, b'(', |before, after| before.ends_with(b" ") && counted(after))?;
+    let open = find(args, 0, b'(', |before, after| before.ends_with(b" ") && is_count(after))?;
     let close = memchr::memchr(b')', args.get(open..)?)?;
     crate::units::numbers::natural(args.get(open + 1..open + close)?)
 }

@@ -46,7 +46,7 @@ impl Kinds {
                 break;
             }
         }
-        let told: [bool; OF_COMMANDS] = [
+        let facts: [bool; OF_COMMANDS] = [
             of.start_ns.is_some(),
             of.end_ns().is_some(),
             of.computes > 0,
@@ -62,7 +62,10 @@ impl Kinds {
             of.paused_ns.is_some(),
             of.proxy.is_some(),
         ];
-        self.0.iter_mut().zip(told).for_each(|(count, told)| *count += u64::from(told));
+        self.0
+            .iter_mut()
+            .zip(facts)
+            .for_each(|(count, is_present)| *count += u64::from(is_present));
         self.add(ERROR, of.errors.len() as u64);
     }
 

@@ -41,17 +41,17 @@ const TABLES: usize = 14;
 /// Reads logs into a database; false if a log could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = Options::read(words, &["progress"], &["database", "roots", "server", "zone"])?;
-    let wanted = |name: &str| {
+    let required = |name: &str| {
         options.get(name).ok_or_else(|| Trouble::Usage(format!("--{name} is missing")))
     };
-    let path = wanted("database")?;
-    let told = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
-    let mut loaded = Loaded::new(Pages::open(path).map_err(told)?, wanted("roots")?)?;
-    let read = read_servers(&options, Detail::Full, &mut loaded)?;
-    loaded.log(&read.counts, read.bytes);
+    let path = required("database")?;
+    let problem = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
+    let mut loaded = Loaded::new(Pages::open(path).map_err(problem)?, required("roots")?)?;
+    let totals = read_servers(&options, Detail::Full, &mut loaded)?;
+    loaded.log(&totals.counts, totals.bytes);
     loaded.kinds_of_server();
-    loaded.finish().map_err(told)?;
-    Ok(read.problems.is_empty())
+    loaded.finish().map_err(problem)?;
+    Ok(totals.problems.is_empty())
 }
 
 /// The database being filled.
@@ -66,7 +66,7 @@ struct Loaded {
     /// The rows of the files read, with their numbers.
     files: Vec<(i64, Record)>,
     row: Record,
-    written: Written<()>,
+    result: Written<()>,
 }
 
 impl Loaded {
@@ -83,18 +83,17 @@ impl Loaded {
             kinds: Kinds::default(),
             files: Vec::new(),
             row: Record::default(),
-            written: Ok(()),
+            result: Ok(()),
         })
     }
 
     /// Adds the current row to a table, under a given number or the next one.
     fn add(&mut self, kind: Kind, row: Option<i64>) {
-        let Some(table) = self.tables.get_mut(kind as usize).filter(|_| self.written.is_ok())
-        else {
+        let Some(table) = self.tables.get_mut(kind as usize).filter(|_| self.result.is_ok()) else {
             return;
         };
         let row = row.and_then(|row| u64::try_from(row).ok());
-        self.written = match row {
+        self.result = match row {
             Some(row) => table.add_at(row, &self.row, &mut self.pages),
             None => table.add(&self.row, &mut self.pages),
         };
@@ -120,9 +119,11 @@ impl Loaded {
     fn log(&mut self, counts: &Counts, bytes: u64) {
         let Counts { lines, commands, without_start, without_end, events, .. } = *counts;
         let Counts { passed_over, astray, unknown, too_long, evicted, .. } = *counts;
-        let started = [bytes, lines, commands, without_start, without_end, events];
+        let counts_of_commands = [bytes, lines, commands, without_start, without_end, events];
         self.row.clear();
-        for count in started.into_iter().chain([passed_over, astray, unknown, too_long, evicted]) {
+        for count in
+            counts_of_commands.into_iter().chain([passed_over, astray, unknown, too_long, evicted])
+        {
             self.row.whole(number(count));
         }
         self.add(Kind::Log, None);
@@ -149,7 +150,7 @@ impl Loaded {
             self.row = row;
             self.add(Kind::LogFile, Some(number));
         }
-        self.written?;
+        self.result?;
         for table in self.tables {
             table.finish(&mut self.pages)?;
         }

@@ -10,7 +10,7 @@ const MAX_NAMES: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct Names {
     numbers: HashMap<Vec<u8>, i64>,
-    given: i64,
+    last_number: i64,
 }
 
 impl Names {
@@ -22,8 +22,8 @@ impl Names {
         if self.numbers.len() >= MAX_NAMES {
             self.numbers.clear();
         }
-        self.given += 1;
-        self.numbers.insert(name.to_vec(), self.given);
-        (self.given, true)
+        self.last_number += 1;
+        self.numbers.insert(name.to_vec(), self.last_number);
+        (self.last_number, true)
     }
 }

@@ -14,7 +14,7 @@ pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7], server: 
     for name in names {
         row.whole(name);
     }
-    row.flag(request.brokered).flag(request.cut).whole(request.left_out.and_then(number));
+    row.flag(request.brokered).flag(request.is_cut).whole(request.left_out.and_then(number));
     row.seconds(of.lapse_ns).seconds(of.compute_ns).whole(Some(of.computes.into()));
     row.seconds(of.paused_ns).wholes(of.usage).wholes(of.memory_mb);
     rpc(rpc(row, of.rpc), of.upstream);
@@ -75,17 +75,17 @@ pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
 
 /// Fills the row of a log file named on the command line.
 pub fn file(row: &mut Record, server: Option<i64>, of: &File<'_>) {
-    let told = |row: &mut Record, text: Option<&str>| match text {
+    let text_or_null = |row: &mut Record, text: Option<&str>| match text {
         Some(text) => drop(row.text(text.as_bytes())),
         None => drop(row.null()),
     };
     row.clear().null().whole(server).text(of.path.as_bytes());
-    told(row, of.form);
+    text_or_null(row, of.form);
     row.whole(number(of.bytes));
     for count in of.lines {
         row.whole(number(count));
     }
-    told(row, of.problem);
+    text_or_null(row, of.problem);
 }
 
 /// Converts a count to the signed number that SQLite can hold.

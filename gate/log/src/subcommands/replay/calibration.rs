@@ -33,35 +33,35 @@ const SMALL_ROWS: u64 = 1_000;
 /// Statistics of estimates, by command and by program.
 pub struct Calibration {
     index: Rc<Index>,
-    wanted: BTreeSet<Vec<u8>>,
+    commands_compared: BTreeSet<Vec<u8>>,
     commands: BTreeMap<Vec<u8>, Measured>,
-    programs: HashMap<Vec<u8>, Asked>,
+    programs: HashMap<Vec<u8>, RequestCounts>,
 }
 
 /// Number of requests, and number of requests without an estimate.
 #[derive(Clone, Copy, Debug, Default)]
-struct Asked {
-    asked: u64,
+struct RequestCounts {
+    count: u64,
     unknown: u64,
 }
 
-impl Asked {
+impl RequestCounts {
     fn note(&mut self, is_unknown: bool) {
-        self.asked += 1;
+        self.count += 1;
         self.unknown += u64::from(is_unknown);
     }
 }
 
 #[derive(Debug, Default)]
 struct Measured {
-    asked: Asked,
+    requests: RequestCounts,
     /// Pairs of estimated and actual rows.
     pairs: Vec<(u64, u64)>,
     left_out: u64,
     /// All estimates together.
     estimated_rows: u64,
     /// How often the log tells of rows, and all of them together.
-    told: u64,
+    measured_count: u64,
     told_rows: u64,
     worst: Highest,
     by_estimate: Highest,
@@ -92,7 +92,7 @@ impl Highest {
         }
         let text = |part: Option<&[u8]>| cut(part.unwrap_or_default());
         let request = &command.request;
-        let seen = Seen {
+        let miss = Seen {
             estimate,
             rows,
             line: command.line,
@@ -100,19 +100,19 @@ impl Highest {
             prog: text(request.prog()),
             args: cut(request.args()),
         };
-        self.0.push((number, seen));
+        self.0.push((number, miss));
         self.0.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
         self.0.truncate(MAX_HIGHEST);
     }
 
     fn document(&self) -> Vec<Value> {
-        let shown = |(_, seen): &(u64, Seen)| {
+        let json_of = |(_, miss): &(u64, Seen)| {
             json!({
-                "estimate": seen.estimate, "rows": seen.rows, "line": seen.line,
-                "user": seen.user, "program": seen.prog, "args": seen.args,
+                "estimate": miss.estimate, "rows": miss.rows, "line": miss.line,
+                "user": miss.user, "program": miss.prog, "args": miss.args,
             })
         };
-        self.0.iter().map(shown).collect()
+        self.0.iter().map(json_of).collect()
     }
 }
 
@@ -122,40 +122,47 @@ type Counts = (Option<u64>, Option<u64>);
 impl Calibration {
     /// Creates the comparison for some commands, given as names separated by commas.
     pub fn new(index: Rc<Index>, commands: &str) -> Self {
-        let wanted = commands.split(',').map(|name| name.as_bytes().to_vec()).collect();
-        Calibration { index, wanted, commands: BTreeMap::new(), programs: HashMap::new() }
+        let names = commands.split(',').map(|name| name.as_bytes().to_vec()).collect();
+        Calibration {
+            index,
+            commands_compared: names,
+            commands: BTreeMap::new(),
+            programs: HashMap::new(),
+        }
     }
 
     /// Counts a command that has ended.
     pub fn over(&mut self, command: &Command, facts: (Option<Depots<'_>>, bool)) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
-        let Some(name) = name.filter(|name| self.wanted.contains(*name)) else {
+        let Some(name) = name.filter(|name| self.commands_compared.contains(*name)) else {
             return;
         };
-        let Some(found) = estimated(command, &self.index, facts) else {
+        let Some(estimate) = estimated(command, &self.index, facts) else {
             return;
         };
         let program = command.request.prog().unwrap_or_default();
         if self.programs.len() < MAX_PROGRAMS || self.programs.contains_key(program) {
-            at(&mut self.programs, program, |asked: &mut Asked| asked.note(found.is_none()));
+            at(&mut self.programs, program, |counts: &mut RequestCounts| {
+                counts.note(estimate.is_none())
+            });
         }
         let measured = self.commands.entry(name.to_vec()).or_default();
-        measured.asked.note(found.is_none());
+        measured.requests.note(estimate.is_none());
         let rows = access_of(name).and_then(|access| rows(command, access.table));
-        measured.note((found, rows), command);
+        measured.note((estimate, rows), command);
     }
 
     /// The results as JSON.
     pub fn document(&self) -> Value {
-        let named = |(name, one): (&Vec<u8>, &Measured)| (printable(name), one.document());
+        let document_of = |(name, one): (&Vec<u8>, &Measured)| (printable(name), one.document());
         let mut programs: Vec<_> = self.programs.iter().collect();
-        programs.sort_by(|(one, a), (other, b)| b.asked.cmp(&a.asked).then(one.cmp(other)));
+        programs.sort_by(|(one, a), (other, b)| b.count.cmp(&a.count).then(one.cmp(other)));
         let listed = programs.into_iter().take(MAX_LISTED);
-        let listed = listed.map(|(name, asked)| {
-            json!({"program": printable(name), "asked": asked.asked, "unknown": asked.unknown})
+        let listed = listed.map(|(name, counts)| {
+            json!({"program": printable(name), "asked": counts.count, "unknown": counts.unknown})
         });
         json!({
-            "commands": self.commands.iter().map(named).collect::<BTreeMap<_, _>>(),
+            "commands": self.commands.iter().map(document_of).collect::<BTreeMap<_, _>>(),
             "programs": listed.collect::<Vec<_>>(),
         })
     }
@@ -187,8 +194,8 @@ fn rows(command: &Command, table: Table) -> Option<u64> {
     };
     let uses = command.tables.iter().filter(|(name, _)| names.contains(name));
     let rows = uses.filter_map(|(_, table)| {
-        let [_, _, got, _, scanned, ..] = table.uses?;
-        u64::try_from(got.saturating_add(scanned)).ok()
+        let [_, _, rows_got, _, scanned, ..] = table.uses?;
+        u64::try_from(rows_got.saturating_add(scanned)).ok()
     });
     rows.reduce(u64::saturating_add)
 }
@@ -198,7 +205,7 @@ impl Measured {
         let (estimate, rows) = counts;
         self.estimated_rows = self.estimated_rows.saturating_add(estimate.unwrap_or(0));
         self.told_rows = self.told_rows.saturating_add(rows.unwrap_or(0));
-        self.told += u64::from(rows.is_some());
+        self.measured_count += u64::from(rows.is_some());
         self.by_estimate.take(estimate.unwrap_or(0), counts, command);
         self.by_rows.take(rows.unwrap_or(0), counts, command);
         if let Some((estimate, rows)) = estimate.zip(rows) {
@@ -218,13 +225,13 @@ impl Measured {
             large.map(|(estimate, rows)| *estimate as f64 / (*rows).max(1) as f64).collect();
         ratios.sort_by(f64::total_cmp);
         json!({
-            "asked": self.asked.asked,
-            "unknown": self.asked.unknown,
+            "asked": self.requests.count,
+            "unknown": self.requests.unknown,
             "compared": self.pairs.len() as u64 + self.left_out,
             "small": self.pairs.len() - ratios.len(),
             "ratios": quantiles(&ratios),
             "estimated_rows": self.estimated_rows,
-            "told": self.told,
+            "told": self.measured_count,
             "told_rows": self.told_rows,
             "worst": self.worst.document(),
             "by_estimate": self.by_estimate.document(),

@@ -28,7 +28,7 @@ pub struct Contention {
 
 #[derive(Debug, Default)]
 struct Recent {
-    held: VecDeque<Use>,
+    holds: VecDeque<Use>,
     waited: VecDeque<Use>,
 }
 
@@ -63,7 +63,9 @@ impl Contention {
             let used =
                 |read_ms, write_ms| Use { from_ns, until_ns, read_ms, write_ms, explained: false };
             match would_stop {
-                true if read_held + write_held > 0 => self.held(name, used(read_held, write_held)),
+                true if read_held + write_held > 0 => {
+                    self.add_hold(name, used(read_held, write_held))
+                }
                 false if read_wait + write_wait > 0 => {
                     self.waited(name, used(read_wait, write_wait));
                 }
@@ -72,21 +74,21 @@ impl Contention {
         }
     }
 
-    fn held(&mut self, name: &[u8], held: Use) {
+    fn add_hold(&mut self, name: &[u8], hold: Use) {
         let Contention { tables, waits, waited_ms } = self;
         at(tables, name, |recent| {
             for wait in &mut recent.waited {
-                explain(wait, &held, waits, waited_ms);
+                explain(wait, &hold, waits, waited_ms);
             }
-            push(&mut recent.held, held);
+            push(&mut recent.holds, hold);
         });
     }
 
     fn waited(&mut self, name: &[u8], mut wait: Use) {
         let Contention { tables, waits, waited_ms } = self;
         at(tables, name, |recent| {
-            for held in &recent.held {
-                explain(&mut wait, held, waits, waited_ms);
+            for hold in &recent.holds {
+                explain(&mut wait, hold, waits, waited_ms);
             }
             push(&mut recent.waited, wait);
         });
@@ -94,12 +96,12 @@ impl Contention {
 }
 
 /// Explains as much of a wait as a held lock can: a reader waits for a writer, a writer for both.
-fn explain(wait: &mut Use, held: &Use, waits: &mut u64, waited_ms: &mut u64) {
-    let together_ns = wait.until_ns.min(held.until_ns);
-    let together_ns = together_ns.saturating_sub(wait.from_ns.max(held.from_ns));
+fn explain(wait: &mut Use, hold: &Use, waits: &mut u64, waited_ms: &mut u64) {
+    let together_ns = wait.until_ns.min(hold.until_ns);
+    let together_ns = together_ns.saturating_sub(wait.from_ns.max(hold.from_ns));
     let together_ms = together_ns / 1_000_000;
-    let for_read = wait.read_ms.min(held.write_ms).min(together_ms);
-    let for_write = wait.write_ms.min(held.read_ms + held.write_ms).min(together_ms);
+    let for_read = wait.read_ms.min(hold.write_ms).min(together_ms);
+    let for_write = wait.write_ms.min(hold.read_ms + hold.write_ms).min(together_ms);
     if for_read + for_write == 0 {
         return;
     }

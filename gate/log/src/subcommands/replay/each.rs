@@ -1,6 +1,6 @@
 //! Output file with the verdict on every command.
 
-use super::policy_run::Said;
+use super::policy_run::PolicyVerdict;
 use super::report;
 use crate::record::command::Command;
 use crate::subcommands::options::Trouble;
@@ -12,7 +12,7 @@ use std::os::unix::fs::OpenOptionsExt;
 pub struct Each {
     file: BufWriter<File>,
     line: String,
-    written: io::Result<()>,
+    result: io::Result<()>,
 }
 
 impl Each {
@@ -25,21 +25,21 @@ impl Each {
         let file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
         let file = file.map_err(|error| Trouble::File(format!("{path}: {error}")))?;
-        Ok(Each { file: BufWriter::new(file), line: String::new(), written: Ok(()) })
+        Ok(Each { file: BufWriter::new(file), line: String::new(), result: Ok(()) })
     }
 
     /// Appends the verdict on a command.
-    pub fn note(&mut self, command: &Command, now_ns: u64, said: &Said<'_>) {
-        report::each(&mut self.line, command, now_ns, said);
-        if self.written.is_ok() {
-            self.written = self.file.write_all(self.line.as_bytes());
+    pub fn note(&mut self, command: &Command, now_ns: u64, verdict: &PolicyVerdict<'_>) {
+        report::each(&mut self.line, command, now_ns, verdict);
+        if self.result.is_ok() {
+            self.result = self.file.write_all(self.line.as_bytes());
         }
         self.line.clear();
     }
 
     /// Finishes the file; the error tells if a write failed.
     pub fn finish(mut self) -> io::Result<()> {
-        self.written?;
+        self.result?;
         self.file.flush()
     }
 }
@@ -48,7 +48,7 @@ impl Each {
 fn may_go(path: &str) -> bool {
     const START: &[u8] = b"{\"line\": ";
     let mut start = Vec::new();
-    let read =
+    let outcome =
         File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut start));
-    read.is_err() || start.is_empty() || start == START
+    outcome.is_err() || start.is_empty() || start == START
 }

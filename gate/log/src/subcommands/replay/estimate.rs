@@ -35,8 +35,8 @@ pub struct Estimate<'p> {
     pub left_out: u64,
     processes: HashMap<u64, Process>,
     /// Shifted time of the next command of each delayed process.
-    due: BinaryHeap<Reverse<(u64, u64)>>,
-    held: usize,
+    next_commands: BinaryHeap<Reverse<(u64, u64)>>,
+    held_count: usize,
     held_bytes: usize,
 }
 
@@ -54,7 +54,7 @@ pub struct Waited {
 struct Process {
     late_ns: u64,
     last_ns: u64,
-    held: VecDeque<(u64, Request)>,
+    waiting_commands: VecDeque<(u64, Request)>,
 }
 
 impl<'p> Estimate<'p> {
@@ -67,19 +67,19 @@ impl<'p> Estimate<'p> {
             rules: BTreeMap::new(),
             left_out: 0,
             processes: HashMap::new(),
-            due: BinaryHeap::new(),
-            held: 0,
+            next_commands: BinaryHeap::new(),
+            held_count: 0,
             held_bytes: 0,
         }
     }
 
     /// Processes a command that began in the log; `groups` are the group memberships known for the
     /// log.
-    pub fn begun(&mut self, request: &Request, start_ns: u64, groups: Option<&Groups>) {
+    pub fn begin(&mut self, request: &Request, start_ns: u64, groups: Option<&Groups>) {
         self.catch_up(start_ns, groups);
         let number = process_of(request);
         let process = self.processes.entry(number).or_default();
-        if process.held.is_empty() {
+        if process.waiting_commands.is_empty() {
             process.rest(start_ns);
             if process.late_ns == 0 {
                 let waited_ns = self.judge(request, start_ns, groups);
@@ -87,7 +87,7 @@ impl<'p> Estimate<'p> {
                 return;
             }
         }
-        if self.held >= MAX_HELD || self.held_bytes >= MAX_HELD_BYTES {
+        if self.held_count >= MAX_HELD || self.held_bytes >= MAX_HELD_BYTES {
             self.left_out += 1;
             return;
         }
@@ -101,16 +101,18 @@ impl<'p> Estimate<'p> {
 
     /// Processes the held commands whose shifted time has come.
     fn catch_up(&mut self, now_ns: u64, groups: Option<&Groups>) {
-        while let Some(Reverse((due_ns, number))) = self.due.peek().copied() {
+        while let Some(Reverse((due_ns, number))) = self.next_commands.peek().copied() {
             if due_ns > now_ns {
                 return;
             }
-            self.due.pop();
+            self.next_commands.pop();
             let process = self.processes.get_mut(&number);
-            let Some((_, request)) = process.and_then(|process| process.held.pop_front()) else {
+            let Some((_, request)) =
+                process.and_then(|process| process.waiting_commands.pop_front())
+            else {
                 continue;
             };
-            self.held -= 1;
+            self.held_count -= 1;
             self.held_bytes -= request.text().len();
             let waited_ns = self.judge(&request, due_ns, groups);
             self.wait(number, waited_ns);
@@ -118,12 +120,12 @@ impl<'p> Estimate<'p> {
     }
 
     fn hold(&mut self, number: u64, request: Request, start_ns: u64) {
-        self.held += 1;
+        self.held_count += 1;
         self.held_bytes += request.text().len();
         let process = self.processes.entry(number).or_default();
-        process.held.push_back((start_ns, request));
-        if process.held.len() == 1 {
-            self.due.push(Reverse((start_ns.saturating_add(process.late_ns), number)));
+        process.waiting_commands.push_back((start_ns, request));
+        if process.waiting_commands.len() == 1 {
+            self.next_commands.push(Reverse((start_ns.saturating_add(process.late_ns), number)));
         }
     }
 
@@ -131,9 +133,9 @@ impl<'p> Estimate<'p> {
     fn wait(&mut self, number: u64, waited_ns: u64) {
         let process = self.processes.entry(number).or_default();
         process.late_ns = process.late_ns.saturating_add(waited_ns);
-        if let Some(start_ns) = process.held.front().map(|(start_ns, _)| *start_ns) {
+        if let Some(start_ns) = process.waiting_commands.front().map(|(start_ns, _)| *start_ns) {
             process.rest(start_ns);
-            self.due.push(Reverse((start_ns.saturating_add(process.late_ns), number)));
+            self.next_commands.push(Reverse((start_ns.saturating_add(process.late_ns), number)));
         }
     }
 

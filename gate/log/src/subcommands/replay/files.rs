@@ -33,26 +33,26 @@ pub fn delaying(
     path: &str,
     facts: impl Fn() -> Result<FactsDocument, Trouble>,
 ) -> Result<Vec<Delaying>, Trouble> {
-    let read = || Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem));
-    let mut found: Vec<Delaying> = Vec::new();
-    for (index, rule) in read()?.rules.into_iter().enumerate() {
+    let read_policy = || Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem));
+    let mut result: Vec<Delaying> = Vec::new();
+    for (index, rule) in read_policy()?.rules.into_iter().enumerate() {
         if !matches!(rule.kind, Kind::Rate(ref rates) if rates.max_delay_ns > 0) {
             continue;
         }
         let observes = matches!(rule.mode, Mode::Observe);
-        let shared = found.iter_mut().find(|known| !observes && !known.is_switched_on);
+        let shared = result.iter_mut().find(|entry| !observes && !entry.is_switched_on);
         if let Some(shared) = shared {
             shared.rules.push(rule.name);
             continue;
         }
-        let mut policy = read()?;
+        let mut policy = read_policy()?;
         if let Some(switched_on) = policy.rules.get_mut(index).filter(|_| observes) {
             switched_on.mode = Mode::Enforce;
         }
         let policy = encoded(&policy, facts()?);
-        found.push(Delaying { rules: vec![rule.name], policy, is_switched_on: observes });
+        result.push(Delaying { rules: vec![rule.name], policy, is_switched_on: observes });
     }
-    Ok(found)
+    Ok(result)
 }
 
 /// Delaying rules, and a policy in which they act.
@@ -90,8 +90,8 @@ pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>,
     let Some(case_sensitive) = case_sensitive else {
         return Ok(Rc::new(index));
     };
-    let found = index.for_server(!case_sensitive).map(Rc::new);
-    found.ok_or_else(|| {
+    let result = index.for_server(!case_sensitive).map(Rc::new);
+    result.ok_or_else(|| {
         let own = index.head.case.name();
         in_file(path, &format!("is {own}, and the facts' server is not; it is another server's"))
     })

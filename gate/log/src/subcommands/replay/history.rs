@@ -13,7 +13,7 @@ const MAX_PAIRS: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct History {
     /// Request statistics by command, then by user.
-    pub asked: HashMap<Vec<u8>, HashMap<Vec<u8>, Asked>>,
+    pub requests: HashMap<Vec<u8>, HashMap<Vec<u8>, RequestCounts>>,
     pairs: usize,
     /// Number of requests not tracked because there were too many pairs.
     pub left_out: u64,
@@ -22,7 +22,7 @@ pub struct History {
 /// Number of requests of one user for one command, and the burst that each candidate rate would
 /// have needed.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Asked {
+pub struct RequestCounts {
     /// Number of requests.
     pub count: u64,
     /// For each of `INTERVALS_MS`, the smallest burst under which every request would have passed.
@@ -33,21 +33,21 @@ pub struct Asked {
 impl History {
     /// Counts a request.
     pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
-        let History { asked, pairs, left_out } = self;
-        at(asked, command, |users| {
+        let History { requests, pairs, left_out } = self;
+        at(requests, command, |users| {
             if *pairs >= MAX_PAIRS && !users.contains_key(user) {
                 *left_out += 1;
                 return;
             }
-            at(users, user, |asked: &mut Asked| {
-                *pairs += usize::from(asked.count == 0);
-                asked.note(now_ns);
+            at(users, user, |counts: &mut RequestCounts| {
+                *pairs += usize::from(counts.count == 0);
+                counts.note(now_ns);
             });
         });
     }
 }
 
-impl Asked {
+impl RequestCounts {
     fn note(&mut self, now_ns: u64) {
         self.count += 1;
         let rates = self.until_ns.iter_mut().zip(&mut self.bursts).zip(INTERVALS_MS);
@@ -72,11 +72,11 @@ mod tests {
         for second in [0, 0, 0, 1, 60] {
             history.note(b"fstat", b"ann", (1_000 + second) * 1_000_000_000);
         }
-        let asked = &history.asked[&b"fstat"[..]][&b"ann"[..]];
-        assert_eq!(asked.count, 5);
+        let counts = &history.requests[&b"fstat"[..]][&b"ann"[..]];
+        assert_eq!(counts.count, 5);
         // Bursts at rates of 100, 1 and 1/60 per second.
-        assert_eq!(asked.bursts[0], 3);
-        assert_eq!(asked.bursts[6], 3);
-        assert_eq!(asked.bursts[11], 4);
+        assert_eq!(counts.bursts[0], 3);
+        assert_eq!(counts.bursts[6], 3);
+        assert_eq!(counts.bursts[11], 4);
     }
 }

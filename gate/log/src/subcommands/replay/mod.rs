@@ -33,7 +33,7 @@ use history::History;
 use p4warden_gate::base::patterns::folded;
 use p4warden_gate::offline::judge::FactsDocument;
 use p4warden_gate::paths::command_synonyms::resolve_name;
-use policy_run::{PolicyRun, Said};
+use policy_run::{PolicyRun, PolicyVerdict};
 use saved::Saved;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -43,8 +43,8 @@ use std::io::{self, Write, stdout};
 /// end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
-    let known = ["policy", "against", "facts", "groups", "each", "index", "estimated"];
-    let options = Options::read(words, &flags, &known)?;
+    let with_value = ["policy", "against", "facts", "groups", "each", "index", "estimated"];
+    let options = Options::read(words, &flags, &with_value)?;
     let facts = || options.get("facts").map_or(Ok(FactsDocument::default()), read_facts);
     let case_sensitive = facts()?.case_sensitive.unwrap_or(true);
     let known_case = facts()?.case_sensitive;
@@ -66,14 +66,14 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         ..Replay::empty(run_of(&first)?)
     };
     let detail = if replay.calibration.is_some() { Detail::Full } else { Detail::Locks };
-    let read = read_all(&options, detail, &mut replay)?;
-    replay.bytes = read.bytes;
+    let totals = read_all(&options, detail, &mut replay)?;
+    replay.bytes = totals.bytes;
     replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(replay.groups.as_ref()));
-    let report = report::document(&replay, &read.counts, &read.problems);
-    let told = |error: io::Error| Trouble::File(error.to_string());
-    writeln!(stdout().lock(), "{report}").map_err(told)?;
-    replay.each.map_or(Ok(()), Each::finish).map_err(told)?;
-    Ok(read.problems.is_empty())
+    let report = report::document(&replay, &totals.counts, &totals.problems);
+    let problem = |error: io::Error| Trouble::File(error.to_string());
+    writeln!(stdout().lock(), "{report}").map_err(problem)?;
+    replay.each.map_or(Ok(()), Each::finish).map_err(problem)?;
+    Ok(totals.problems.is_empty())
 }
 
 fn estimates(delaying: &Delaying) -> Result<(&[String], Estimate<'_>), Trouble> {
@@ -141,28 +141,30 @@ impl<'p> Replay<'p> {
         }
     }
 
-    fn judged(&mut self, command: &Command, now_ns: u64) -> Option<Said<'p>> {
+    fn judged(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
         let groups = self.groups.as_ref();
-        let first = self.first.begun(command, now_ns, groups);
+        let first = self.first.begin(command, now_ns, groups);
         if first.is_some() {
             for (_, estimate) in &mut self.estimates {
-                estimate.begun(&command.request, now_ns, groups);
+                estimate.begin(&command.request, now_ns, groups);
             }
         }
         let Some(second) = &mut self.second else {
             return first;
         };
-        let second = second.begun(command, now_ns, groups);
-        let verdict = |said: &Option<Said<'_>>| {
-            said.as_ref().map_or(p4warden_gate::rules::outcome::Verdict::Allow, |said| said.verdict)
+        let second = second.begin(command, now_ns, groups);
+        let verdict_of = |verdict: &Option<PolicyVerdict<'_>>| {
+            verdict
+                .as_ref()
+                .map_or(p4warden_gate::rules::outcome::Verdict::Allow, |judged| judged.verdict)
         };
-        self.compare.note(verdict(&first), verdict(&second), command);
+        self.compare.note(verdict_of(&first), verdict_of(&second), command);
         first
     }
 }
 
 impl Sink for Replay<'_> {
-    fn begun(&mut self, command: &mut Command) {
+    fn begin(&mut self, command: &mut Command) {
         let Some(now_ns) = command.start_ns else {
             return;
         };
@@ -174,14 +176,14 @@ impl Sink for Replay<'_> {
             let user = command.request.user().unwrap_or_default();
             history.note(resolve_name(name).main, &folded(user, self.case_sensitive), now_ns);
         }
-        let Some(said) = self.judged(command, now_ns) else {
+        let Some(verdict) = self.judged(command, now_ns) else {
             return;
         };
         if let Some(each) = &mut self.each {
-            each.note(command, now_ns, &said);
+            each.note(command, now_ns, &verdict);
         }
-        if !said.stopped_by.is_empty() {
-            self.mark(command, said.stopped_by);
+        if !verdict.stopped_by.is_empty() {
+            self.mark(command, verdict.stopped_by);
         }
     }
 

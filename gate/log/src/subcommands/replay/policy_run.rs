@@ -34,7 +34,7 @@ pub struct PolicyRun<'p> {
 
 /// A policy's verdict on a command, the deciding rule, and all rules that would stop the command.
 #[derive(Debug)]
-pub struct Said<'p> {
+pub struct PolicyVerdict<'p> {
     /// The worst verdict of all rules.
     pub verdict: Verdict,
     /// Name of the first rule with that verdict.
@@ -66,12 +66,12 @@ impl<'p> PolicyRun<'p> {
     }
 
     /// Judges a command at its start; None if no rule covers it.
-    pub fn begun(
+    pub fn begin(
         &mut self,
         command: &Command,
         now_ns: u64,
         groups: Option<&Groups>,
-    ) -> Option<Said<'p>> {
+    ) -> Option<PolicyVerdict<'p>> {
         let request = &command.request;
         let name = request.command()?.strip_prefix(b"user-")?;
         let about = self.about(resolve_name(name).main)?;
@@ -111,7 +111,7 @@ impl<'p> PolicyRun<'p> {
         now_ns: u64,
         about: &[usize],
         no_groups: bool,
-    ) -> Said<'p> {
+    ) -> PolicyVerdict<'p> {
         let mut stopped_by = Vec::new();
         let user = folded(event.user.unwrap_or_default(), event.case_sensitive);
         for index in about {
@@ -140,7 +140,7 @@ impl<'p> PolicyRun<'p> {
         }
         let decisive = outcome.decisive();
         let (rule, would) = (decisive.map(|one| one.rule), decisive.and_then(Judgement::observes));
-        Said { verdict: outcome.verdict, rule, would, stopped_by }
+        PolicyVerdict { verdict: outcome.verdict, rule, would, stopped_by }
     }
 }
 
@@ -183,8 +183,8 @@ fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
 
 /// Index of a rule's statistics, added if the rule is new.
 fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
-    let known = tallies.iter().position(|(name, _)| *name == rule);
-    known.unwrap_or_else(|| {
+    let index = tallies.iter().position(|(name, _)| *name == rule);
+    index.unwrap_or_else(|| {
         tallies.push((rule, Tally::default()));
         tallies.len() - 1
     })

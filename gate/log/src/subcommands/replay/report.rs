@@ -3,9 +3,9 @@
 use super::Replay;
 use super::calibration::Calibration;
 use super::estimate::Estimate;
-use super::history::{Asked, History, INTERVALS_MS};
+use super::history::{History, INTERVALS_MS, RequestCounts};
 use super::names::Names;
-use super::policy_run::Said;
+use super::policy_run::PolicyVerdict;
 use super::saved::Saved;
 use super::tally::{Tally, User};
 use crate::record::command::Command;
@@ -24,12 +24,22 @@ const SECOND_NS: u64 = 1_000_000_000;
 const QUARTER_S: u64 = 900;
 
 /// Appends the verdict on one command as a line.
-pub(super) fn each(to: &mut String, command: &Command, now_ns: u64, said: &Said<'_>) {
+pub(super) fn each(
+    to: &mut String,
+    command: &Command,
+    now_ns: u64,
+    policy_verdict: &PolicyVerdict<'_>,
+) {
     let mut object = Object::new(to);
     object.number("line", command.line).raw("time", &seconds(now_ns));
     object.chosen("user", command.request.user()).chosen("client", command.request.client());
-    object.chosen("command", command.request.command()).text("verdict", said.verdict.word());
-    object.maybe("rule", said.rule).maybe("would", said.would.map(Verdict::word)).finish();
+    object
+        .chosen("command", command.request.command())
+        .text("verdict", policy_verdict.verdict.word());
+    object
+        .maybe("rule", policy_verdict.rule)
+        .maybe("would", policy_verdict.would.map(Verdict::word))
+        .finish();
     to.push('\n');
 }
 
@@ -78,7 +88,7 @@ fn read(counts: &Counts, bytes: u64) -> Value {
 }
 
 fn rule(name: &str, tally: &Tally, waiting: Option<Value>) -> Value {
-    let verdicts = counted(tally.verdicts);
+    let verdicts = by_verdict(tally.verdicts);
     json!({
         "name": name,
         "judged": tally.judged,
@@ -104,7 +114,7 @@ fn rule(name: &str, tally: &Tally, waiting: Option<Value>) -> Value {
     })
 }
 
-fn counted(verdicts: [u64; 5]) -> Map<String, Value> {
+fn by_verdict(verdicts: [u64; 5]) -> Map<String, Value> {
     let verdicts = VERDICTS.iter().zip(verdicts);
     verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
 }
@@ -112,7 +122,7 @@ fn counted(verdicts: [u64; 5]) -> Map<String, Value> {
 /// Estimated effect of a rule on processes that wait: the commands that it stops or delays.
 pub(super) fn waiting(estimate: &Estimate<'_>, name: &str) -> Value {
     let waited = estimate.rules.get(name).copied().unwrap_or_default();
-    let mut verdicts = counted(waited.verdicts);
+    let mut verdicts = by_verdict(waited.verdicts);
     verdicts.retain(|word, _| ["observe", "delay", "refuse"].contains(&word.as_str()));
     json!({
         "verdicts": verdicts,
@@ -174,15 +184,15 @@ fn pairs(pairs: &[[u64; 5]; 5]) -> Vec<Value> {
 }
 
 fn history(history: &History) -> Value {
-    let mut commands: Vec<_> = history.asked.iter().collect();
+    let mut commands: Vec<_> = history.requests.iter().collect();
     commands.sort_by_key(|(name, _)| *name);
     let commands: Map<String, Value> = commands
         .into_iter()
         .map(|(command, users)| {
             let mut users: Vec<_> = users.iter().collect();
             users.sort_by_key(|(name, _)| *name);
-            let user = |(name, asked): (&Vec<u8>, &Asked)| {
-                json!([printable(name), asked.count, asked.bursts])
+            let user = |(name, requests): (&Vec<u8>, &RequestCounts)| {
+                json!([printable(name), requests.count, requests.bursts])
             };
             (printable(command), users.into_iter().map(user).collect())
         })

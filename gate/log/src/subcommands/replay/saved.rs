@@ -42,8 +42,8 @@ impl Saved {
             if let Some([_, read_held, _, write_held]) = table.total_ms {
                 add(&mut self.held_ms, positive(read_held) + positive(write_held));
             }
-            if let Some([_, _, held, _, _]) = table.peeks {
-                add(&mut self.peeked_ms, positive(held));
+            if let Some([_, _, held_ms, _, _]) = table.peeks {
+                add(&mut self.peeked_ms, positive(held_ms));
             }
         }
         let lapses = command.triggers.iter().filter_map(|trigger| trigger.lapse_ns);

@@ -74,7 +74,7 @@ impl<'t> Line<'t> {
         }
         args.push(']');
         self.object.raw("args", &args);
-        self.flag("args_cut", request.cut);
+        self.flag("args_cut", request.is_cut);
         if let Some(left_out) = request.left_out {
             self.object.number("args_left_out", left_out);
         }

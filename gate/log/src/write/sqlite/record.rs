@@ -37,8 +37,8 @@ impl Record {
             _ => (6, 8),
         };
         self.types.push(kind);
-        let written = number.to_be_bytes();
-        self.body.extend_from_slice(written.get(8 - bytes..).unwrap_or_default());
+        let bytes_of_number = number.to_be_bytes();
+        self.body.extend_from_slice(bytes_of_number.get(8 - bytes..).unwrap_or_default());
         self
     }
 

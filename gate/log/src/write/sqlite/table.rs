@@ -110,8 +110,8 @@ fn local(payload: usize) -> usize {
     if payload <= MAX_LOCAL {
         return payload;
     }
-    let kept = MIN_LOCAL + (payload - MIN_LOCAL) % (PAGE_BYTES - 4);
-    if kept <= MAX_LOCAL { kept } else { MIN_LOCAL }
+    let local_bytes = MIN_LOCAL + (payload - MIN_LOCAL) % (PAGE_BYTES - 4);
+    if local_bytes <= MAX_LOCAL { local_bytes } else { MIN_LOCAL }
 }
 
 /// Builder for a tree page: cell pointers grow from the front, cell contents from the end.
