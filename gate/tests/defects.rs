@@ -51,7 +51,7 @@ fn a_server_that_wants_a_dictionary_gets_one() -> Result<(), Box<dyn Error>> {
     let (output, _) = start(&TempDir::new()?, "--on-error=deny|--triggers-io=1")?;
     assert_eq!(output.status.code(), Some(0));
     assert!(
-        String::from_utf8_lossy(&output.stdout).contains("action:fail\nmessage:p4warden could")
+        String::from_utf8_lossy(&output.stdout).contains("action:fail\nmessage:This was refused")
     );
     Ok(())
 }

@@ -58,7 +58,9 @@ def test_no_module_uses_a_later_one(program: str) -> None:
     assert not problems, "after crate:: name a room and a module that gate/rooms.cfg has before it"
 
 
-@pytest.mark.parametrize("path", ["base::text::cut", "rules::keys::Key", "rules::rule_result::RuleResult"])
+@pytest.mark.parametrize(
+    "path", ["base::text::cut", "rules::keys::Key", "rules::rule_result::RuleResult"]
+)
 def test_what_is_listed_before_may_be_used(path: str) -> None:
     assert misuses(Path("rules/rule_result.rs"), f"use crate::{path};", order_of("gate/src")) == []
 
