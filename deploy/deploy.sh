@@ -50,8 +50,8 @@ command -v "$p4warden" >/dev/null ||
 code=0
 "$p4warden" deploy plan --policy "$policy" --home "$home" --no-next || code=$?
 case $code in
-0) exec "$p4warden" refresh --home "$home" ;; # the policy runs, and the table is as it needs it
-1) ;;                                         # there is something to change
+0) exec "$p4warden" refresh --home "$home" ;; # the policy is active, and the table fits it
+1) ;;                                         # there are changes to apply
 *) exit "$code" ;;
 esac
 

@@ -178,7 +178,7 @@ fn visible_characters() -> Outcome {
     Ok(())
 }
 
-/// Rates in the words of a refusal.
+/// Rates in the wording of a refusal.
 #[test]
 fn rates_in_words() -> Outcome {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");

@@ -11,7 +11,7 @@ use p4warden_index::subcommands::{build, count, longest, records, rightsize, sho
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// musl's allocator takes several times as long.
+/// dlmalloc, because musl's allocator takes several times as long.
 #[global_allocator]
 static HEAP: GlobalDlmalloc = GlobalDlmalloc;
 

@@ -1,9 +1,9 @@
-//! Characters beyond ASCII that a refusal may show as they are.
+//! Characters beyond ASCII that a refusal may show unescaped.
 //!
-//! The same table as `core/visible.py`, which says why; `tests/cases/visible_characters.json` holds
-//! the two together. Surrogates are no characters here.
+//! `core/visible.py` has the same table and explains it; `tests/cases/visible_characters.json`
+//! tests both. Surrogates do not count as characters here.
 
-/// Characters that draw nothing, or move the text beside them.
+/// Ranges of characters that are invisible, or that move the text beside them.
 const HIDDEN: &[(char, char)] = &[
     ('\u{0}', '\u{1f}'),
     ('\u{7f}', '\u{a0}'),
@@ -37,7 +37,7 @@ const HIDDEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{10ffff}'),
 ];
 
-/// Whether a character may be shown as it is.
+/// Whether a character may be shown unescaped.
 #[must_use]
 pub fn is_visible(character: char) -> bool {
     !HIDDEN.iter().any(|(first, last)| (*first..=*last).contains(&character))

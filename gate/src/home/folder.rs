@@ -41,7 +41,7 @@ pub const OFF: &str = "off";
 #[derive(Clone, Debug)]
 pub struct Home {
     folder: PathBuf,
-    /// Set after the check that only this account or root can create files in the folder.
+    /// Set once the check has passed that only this account or root can create files in the folder.
     trusted: OnceLock<()>,
 }
 
@@ -84,7 +84,7 @@ impl Home {
         Opened::new(self.file(name), OFlags::RDONLY)
     }
 
-    /// Opens a file in the same way; None if it is missing or cannot be trusted.
+    /// Opens a file of the home folder for reading; None if it is missing or cannot be trusted.
     #[must_use]
     pub fn open_if_there(&self, name: &str) -> Option<Opened> {
         self.look().ok()?;
@@ -152,7 +152,7 @@ impl Opened {
         }
     }
 
-    /// Checks an open file.
+    /// Checks that an open file can be trusted.
     fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
         let mut opened = Opened { file, bytes: 0, path };
         opened.look()?;

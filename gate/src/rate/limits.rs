@@ -28,7 +28,7 @@ pub fn notation(allow: &str) -> String {
     format!("{count}/{}", short.unwrap_or(period))
 }
 
-/// Returns a rate in words for a sentence: `one every 5 seconds`, `50 per second`.
+/// A rate in words, for use in a sentence: `one every 5 seconds`, `50 per second`.
 #[must_use]
 pub fn in_words(allow: &str) -> String {
     let words = || {

@@ -203,7 +203,7 @@ fn every_depot(path: &[u8], why: &str, settings: &Scope<'_>, event: &Event<'_>) 
     }
 }
 
-/// A number of directories, in words: `one more directory`.
+/// A number of directories in words, such as `one more directory`.
 fn directories(number: u64, more: &str) -> String {
     match number {
         1 => format!("one {more}directory"),

@@ -26,8 +26,8 @@ const SUMMARY: &str = "a command would look through more records than the policy
 const BY_VIEW: &str = "clean flush have rec reconcile status sync update";
 /// Commands that read revision records (`p4 help maxresults` lists the units).
 const OF_REVISIONS: &str = "annotate changelists changes filelog verify";
-/// Commands that read the files of their arguments. `p4 opened`, `p4 where` and others read tables
-/// outside the index: no estimate exists for them.
+/// Commands that read the files of their arguments. There is no estimate for `p4 opened`, `p4
+/// where` and other commands, because the tables that they read are not in the index.
 const OF_FILES: &str = "copy cstat diff diff2 dirs files fstat grep integ integrate interchanges \
     labelsync list merge populate print sizes tag";
 
@@ -274,7 +274,8 @@ fn used(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
     })
 }
 
-/// Such a directory in the view of a client.
+/// A directory within a client's view that contains many of the files that the user's clients have
+/// synced.
 fn used_in_view(
     scan: &Scan<'_>,
     name: &[u8],

@@ -56,7 +56,7 @@ impl Verdict {
 pub struct Judgement<'p> {
     /// The name that the policy gives the rule.
     pub rule: &'p str,
-    /// Text of the site for the rule's refusals, one to three lines.
+    /// The site's own advice text, shown in the rule's refusals; one to three lines.
     pub advice: Option<&'p str>,
     /// The kind of rule, such as `limit_command_rate`.
     pub kind: &'static str,

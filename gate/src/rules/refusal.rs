@@ -32,7 +32,7 @@ fn refusal(
     let again = again.unwrap_or_default();
     let mut lines = vec![format!("{}.{again}", sentence(event, finding))];
     lines.extend(instead(&finding.fix));
-    // A trigger line that broke apart has nothing to do with the rule.
+    // The rule's own advice does not apply to a trigger line that broke apart.
     let own = judgement.advice.filter(|_| !event.tampered);
     lines.extend(own.iter().flat_map(|text| text.lines()).map(|line| printable(line.as_bytes())));
     lines.push(format!("Questions: {}", printable(front.contact.as_bytes())));

@@ -35,7 +35,7 @@ pub struct Scan<'a> {
     pub event: &'a Event<'a>,
     /// Description of the records that the command reads.
     pub access: Access,
-    /// The event's own client; set by the first look-up.
+    /// Cache of the event's own client, filled by the first lookup.
     own: OnceCell<Option<Rc<Client>>>,
 }
 
@@ -49,7 +49,7 @@ pub enum Syntax<'a> {
 }
 
 impl<'a> Scan<'a> {
-    /// Creates the context of an event.
+    /// Creates the context for estimating the arguments of an event.
     #[must_use]
     pub fn new(index: &'a Index, event: &'a Event<'a>, access: Access) -> Self {
         Scan { index, event, access, own: OnceCell::new() }
@@ -94,7 +94,7 @@ impl<'a> Scan<'a> {
         self.client(name).map(|_| Syntax::Client(name, Cow::Borrowed(path)))
     }
 
-    /// Access up a client in the index: the event's own client or one named in a path.
+    /// Looks up a client in the index: the event's own client or one named in a path.
     #[must_use]
     pub fn client(&self, name: &[u8]) -> Option<Rc<Client>> {
         let find = || self.index.client(name).ok().flatten().map(Rc::new);

@@ -15,11 +15,13 @@ const SLASHES_OF_ROOT: usize = 3;
 #[derive(Debug, Default)]
 pub struct Had {
     depths: [Depth; DEPTHS],
-    /// The directory of the last file, as it is compared; no deeper than directories are counted.
+    /// The directory of the previous file in comparable form, cut to the deepest level that is
+    /// counted.
     directory: Vec<u8>,
-    /// Whether files below that directory count for it as well.
+    /// Whether `directory` is on the deepest counted level, so that files below it count for it as
+    /// well.
     is_deepest: bool,
-    /// Files of that directory that the depths do not have yet.
+    /// Number of files in `directory` not yet added to the counts of the levels.
     waiting: u64,
 }
 
@@ -34,7 +36,8 @@ struct Depth {
 }
 
 impl Had {
-    /// Counts a file that is in the directory of the last one; false where it is in another.
+    /// Counts a file if it lies in the same directory as the previous file; returns false
+    /// otherwise.
     pub fn pass_same(&mut self, order_path: &[u8]) -> bool {
         let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
         let name = order_path.get(self.directory.len()..).unwrap_or_default();
@@ -79,7 +82,7 @@ impl Had {
 }
 
 impl Depth {
-    /// Goes on with the directory of so many bytes at the start of a path.
+    /// Switches to another directory: the first `bytes` bytes of a path.
     fn turn_to(&mut self, path: &[u8], order_path: &[u8], bytes: usize) {
         if !is_same(&self.order_path, order_path.get(..bytes).unwrap_or_default()) {
             self.close();
@@ -99,7 +102,7 @@ impl Depth {
     }
 }
 
-/// Puts the first bytes of a text in place of another.
+/// Replaces the content of a buffer by the first `bytes` bytes of a text.
 fn replace(old: &mut Vec<u8>, text: &[u8], bytes: usize) {
     old.clear();
     old.extend_from_slice(text.get(..bytes).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The revisions that some clients submitted since a day.
+//! The revisions that certain clients submitted since a given time.
 
 use crate::assemble::rows;
 use crate::assemble::store::Store;
@@ -9,19 +9,19 @@ use crate::source::fields::Fields;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-/// Changelists and revisions since a time.
+/// Changelists and revisions submitted since a given time.
 pub struct Lately {
-    /// In lower case.
+    /// Names of the clients, in lower case.
     clients: BTreeSet<Vec<u8>>,
     since_s: u64,
-    /// The client of each changelist, for those of the clients.
+    /// The client of each changelist submitted by one of the clients.
     changes: HashMap<u64, Vec<u8>>,
-    /// Paths and changelists of all revisions.
+    /// Paths and changelist numbers of all revisions.
     revisions: Store,
 }
 
 impl Lately {
-    /// Begins.
+    /// Creates an empty collection.
     pub fn new(
         temporary: &Temporary,
         clients: BTreeSet<Vec<u8>>,
@@ -31,8 +31,8 @@ impl Lately {
         Ok(Lately { clients, since_s, changes: HashMap::new(), revisions })
     }
 
-    /// Takes a record of `db.change`: number, another number, client, user, time. None where it is
-    /// damaged.
+    /// Adds a record of `db.change`: number, another number, client, user, time. None if the record
+    /// is damaged.
     pub fn take_change(&mut self, is_there: bool, mut fields: Fields<'_>) -> Option<()> {
         let number = u64::try_from(fields.number()?).ok()?;
         self.changes.remove(&number);
@@ -46,8 +46,8 @@ impl Lately {
         Some(())
     }
 
-    /// Takes a record of `db.rev` behind its path: revision, type, action, changelist, time. One that
-    /// has no time says nothing.
+    /// Adds a record of `db.rev`, from its fields after the path: revision, type, action,
+    /// changelist, time. A record without a time is ignored.
     pub fn take_revision(
         &mut self,
         is_there: bool,
@@ -69,12 +69,12 @@ impl Lately {
         Ok(())
     }
 
-    /// Goes on with journals.
+    /// Switches from checkpoints to journals.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
         Ok(Lately { revisions: self.revisions.sorting(temporary, folds)?, ..self })
     }
 
-    /// Hands over each revision: its client, in lower case, and its path.
+    /// Calls a function for each revision, with its client's name in lower case and its path.
     pub fn each(
         self,
         folds: bool,

@@ -22,7 +22,7 @@ pub struct Sources {
     pub journals: Vec<PathBuf>,
     /// The server's `server.id`, if known.
     pub server_id: Option<String>,
-    /// How the server tells names apart; None where the order of the tables has to show it.
+    /// The case setting of the server; None if it is to be determined from the order of the tables.
     pub case: Option<Case>,
 }
 
@@ -56,19 +56,19 @@ pub fn build(
     Ok(Built { head, notes })
 }
 
-/// The records of all sources.
+/// The records of all sources, with their sort order.
 pub struct AllTaken {
-    /// The records.
+    /// The records of checkpoints and journals.
     pub taken: Taken,
-    /// The order of the tables.
+    /// The sort order of the tables.
     pub case: Case,
-    /// One line for each part of the sources that was left out.
+    /// One line for each part of the sources that was not read.
     pub notes: Vec<String>,
-    /// Where the last journal that was read ended.
+    /// Position at which the last journal ended.
     pub read_to: Option<Position>,
 }
 
-/// Takes the records of checkpoints, then those of the journals after them.
+/// Reads the records of checkpoints, then those of the journals after them.
 pub fn take_all(
     sources: &Sources,
     mut taken: Taken,
@@ -94,7 +94,7 @@ pub fn take_all(
     Ok(AllTaken { taken, case, notes: reading.notes, read_to })
 }
 
-/// Records cannot be kept.
+/// Creates the error for records that could not be written to a temporary file.
 #[must_use]
 pub fn unwritten(error: &io::Error) -> Trouble {
     Trouble::File(format!("no temporary file can be written: {error}"))

@@ -81,7 +81,8 @@ pub fn sweep(
     })
 }
 
-/// Hands over each path in order: as it is, as it is compared, and its number of records.
+/// Calls a function for each path in order, with the original path, its comparable form, and its
+/// number of records.
 pub fn each_path(
     paths: Paths<'_>,
     mut told: impl FnMut(&[u8], &[u8], u64) -> io::Result<()>,

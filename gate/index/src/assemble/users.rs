@@ -15,13 +15,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Number of directories kept per level, and of all.
+/// Number of directories kept per level, and in total.
 const KEPT: usize = 3;
 const MAX_KEPT: usize = 12;
-/// Number of bytes behind the path in a key: NUL and the number of the client.
+/// Length in bytes of a key's part after the path: NUL and the number of the client.
 const TAIL: usize = 1 + ORDERED_BYTES;
 
-/// Notes the largest directories of a client for its owner; `number` is that of the client.
+/// Records the largest directories of a client under its owner's name; `number` is the client's
+/// number.
 pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     let owner = &row.domain.owner;
     if owner.is_empty() || owner.contains(&0) {
@@ -29,7 +30,7 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     }
     for (files, directory) in &row.had {
         let ranges = met_in_client(&row.view, &[directory, &b"..."[..]].concat(), false);
-        // A directory that several lines map is no single place of the depot.
+        // A directory mapped by several view lines has no single place in the depot.
         let [range] = ranges.as_slice() else { continue };
         if range.extent == Extent::Below && range.literal.ends_with(b"/") {
             let key = [&owner[..], b"\0", &range.literal, b"\0", &ordered(number)].concat();
@@ -58,14 +59,14 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     tree.finish(out)
 }
 
-/// The owner and the path of a key that `note` made.
+/// Splits a key created by `note` into owner and path.
 fn parts(key: &[u8]) -> Option<(&[u8], &[u8])> {
     let front = key.get(..key.len().checked_sub(TAIL)?)?;
     let end = memchr::memchr(0, front)?;
     Some((front.get(..end)?, front.get(end + 1..)?))
 }
 
-/// The directories of one user's clients, with the numbers of their files.
+/// The directories of one user's clients, with the number of files in each.
 #[derive(Default)]
 struct Directories {
     owner: Vec<u8>,

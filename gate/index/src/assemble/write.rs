@@ -174,15 +174,15 @@ impl Made {
     }
 }
 
-/// The questions of the clients to the tables.
+/// The counts needed for the clients, to be determined in passes over the tables.
 struct Questions {
-    /// The ranges to count.
+    /// The ranges to count, sorted.
     asked: Vec<Run>,
-    /// How many clients there are.
+    /// Number of clients.
     count: usize,
-    /// The servers whose clients have files in this checkpoint.
+    /// Names of the servers whose clients have records of synced files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,
-    /// The directories of the owners of clients.
+    /// The directories of the clients' owners, sorted.
     users: Vec<Run>,
 }
 

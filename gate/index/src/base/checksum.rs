@@ -1,21 +1,21 @@
-//! Checksums against accidents; they keep no one out.
+//! Checksums that detect accidental damage; no protection against forgery.
 //!
-//! Neither uses instructions that only some processors have: a library asks the processor for them
-//! first, each question traps on a virtual machine, and a short-lived process waits longer for the
-//! answers than for the sums.
+//! The code avoids processor-specific instructions. A library would first query the processor's
+//! features; on a virtual machine every such query traps, which takes a short-lived process longer
+//! than computing the checksums.
 
 use crc::{CRC_32_ISO_HDLC, Crc, Table};
 use siphasher::sip::SipHasher13;
 
 const CRC_32: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
 
-/// The checksum of a block or a head: the lower half of its SipHash 1-3.
+/// The checksum of a block or a head: the lower 32 bits of its SipHash 1-3.
 #[must_use]
 pub fn checksum(text: &[u8]) -> u32 {
     SipHasher13::new().hash(text) as u32
 }
 
-/// The CRC-32 of a text, as Python's `zlib` has it.
+/// The CRC-32 of a text, equal to that of Python's `zlib`.
 #[must_use]
 pub fn crc_32(text: &[u8]) -> u32 {
     CRC_32.checksum(text)
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn sums_are_those_of_others() {
-        // The check value of the catalogue of parametrised CRC algorithms.
+        // Check value from the catalogue of parametrised CRC algorithms.
         assert_eq!(crc_32(b"123456789"), 0xCBF4_3926);
         assert_ne!(checksum(b"a"), checksum(b"b"));
     }

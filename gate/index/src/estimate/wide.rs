@@ -87,7 +87,8 @@ impl Index {
         Ok(had.iter().filter_map(depot_path).collect())
     }
 
-    /// Those of some directories that lie in a range and fit into the remaining number of files.
+    /// Selects from a list the directories that lie in a range and fit into the remaining number of
+    /// files.
     fn fitting_of(
         &self,
         directories: &[Vec<u8>],

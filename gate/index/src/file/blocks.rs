@@ -16,7 +16,7 @@ const BLOCK_BYTES: usize = 1024;
 /// Length in bytes of a block's checksum.
 pub const CHECKSUM_BYTES: usize = 4;
 
-/// Most keys are no longer.
+/// Initial capacity of a key buffer in bytes; most keys are not longer.
 const KEY_BYTES: usize = 256;
 
 /// Position of a block in the file.

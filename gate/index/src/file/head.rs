@@ -35,7 +35,7 @@ pub struct Head {
     pub places: Tree,
     /// The streams.
     pub streams: Tree,
-    /// The users.
+    /// The users, with their clients' main directories.
     pub users: Tree,
     /// Position at which the last journal ended; None if no journal was read.
     pub read_to: Option<Position>,

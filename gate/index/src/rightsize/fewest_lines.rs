@@ -269,8 +269,9 @@ mod tests {
         }
     }
 
-    /// The shapes of all forests of so many directories, each as the depths of its directories, from
-    /// 1 for a depot, in the order of a walk (Beyer and Hedetniemi's successors of level sequences).
+    /// Generates the shapes of all forests of a given number of directories. A shape lists the
+    /// depths of the directories in preorder, 1 for a depot (Beyer and Hedetniemi's successors of
+    /// level sequences).
     fn shapes(directories: usize) -> Vec<Vec<usize>> {
         let mut levels: Vec<usize> = (0..=directories).collect();
         let mut found = vec![levels[1..].to_vec()];
@@ -285,7 +286,7 @@ mod tests {
         found
     }
 
-    /// Numbers that look random, the same each time.
+    /// Generator of pseudo-random numbers, the same in every run.
     struct Numbers(u64);
 
     impl Numbers {
@@ -295,7 +296,7 @@ mod tests {
         }
     }
 
-    /// A tree of a shape; every directory without one below it has needed files.
+    /// Builds a tree with a given shape; every directory without subdirectories has needed files.
     fn of_shape(depths: &[usize], numbers: &mut Numbers) -> Tree {
         let mut directories: Vec<Directory> = Vec::new();
         let mut open: Vec<(usize, String)> = Vec::new();
@@ -317,7 +318,8 @@ mod tests {
         Tree::new(directories, false)
     }
 
-    /// Every set of allowed directories that are apart and hold all needed files below some places.
+    /// Generates every set of disjoint allowed directories that contain all needed files below the
+    /// given places.
     fn sets(tree: &Tree, places: &[usize]) -> Vec<Vec<usize>> {
         places.iter().fold(vec![Vec::new()], |sets, place| {
             let directory = &tree.directories[*place];
@@ -355,7 +357,8 @@ mod tests {
             }
             trees += 1;
         }
-        // Rooted trees with 2 to 13 nodes (OEIS A000081): forests of 1 to 12 directories.
+        // Number of rooted trees with 2 to 13 nodes (OEIS A000081), which are the forests of 1 to
+        // 12 directories.
         assert_eq!(trees, 1 + 2 + 4 + 9 + 20 + 48 + 115 + 286 + 719 + 1842 + 4766 + 12486);
         assert!(choices > trees / 2, "{choices} of {trees} trees have a choice");
     }

@@ -49,7 +49,8 @@ fn spanned(
     Ok(json!({"files": files, "revisions": revisions, "wide": wide}))
 }
 
-/// The directories that contain most of the files of a client, then those of a user's clients.
+/// The directories that contain most of the files of a client, followed by those of the clients of
+/// a user.
 fn used(index: &Index, [client, user]: [Option<&str>; 2]) -> Result<Vec<Vec<u8>>, Damaged> {
     let mut used = match client {
         Some(client) => index.had_in_depot(client.as_bytes())?,

@@ -32,7 +32,7 @@ pub struct Rules<'a> {
 pub struct Rule<'a> {
     /// The rule's name in messages and logs.
     pub name: &'a str,
-    /// Text of the site for the rule's refusals, one to three lines.
+    /// The site's own advice text, shown in the rule's refusals; one to three lines.
     pub advice: Option<&'a str>,
     /// The users for whom the rule acts.
     pub mode: Mode<'a>,

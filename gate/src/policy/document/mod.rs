@@ -73,7 +73,7 @@ pub struct Rule {
     pub name: String,
     /// The users for whom the rule acts.
     pub mode: Mode,
-    /// Text of the site for the rule's refusals, one to three lines.
+    /// The site's own advice text, shown in the rule's refusals; one to three lines.
     pub advice: Option<String>,
     /// Names of the commands that the rule covers.
     pub commands: Vec<String>,

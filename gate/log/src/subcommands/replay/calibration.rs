@@ -25,7 +25,8 @@ const MAX_PAIRS: usize = 200_000;
 const MAX_PROGRAMS: usize = 10_000;
 /// Maximum number of programs listed in the report.
 const MAX_LISTED: usize = 200;
-/// Number of worst estimates, and of commands with most rows, listed per command.
+/// Number of commands listed with the worst estimates, and number listed with most rows, for each
+/// command name.
 const MAX_HIGHEST: usize = 10;
 /// Number of rows below which an estimate only means "cheap" and is not compared.
 const SMALL_ROWS: u64 = 1_000;
@@ -58,9 +59,9 @@ struct Measured {
     /// Pairs of estimated and actual rows.
     pairs: Vec<(u64, u64)>,
     left_out: u64,
-    /// All estimates together.
+    /// Sum of all estimates, in rows.
     estimated_rows: u64,
-    /// How often the log tells of rows, and all of them together.
+    /// Number of commands for which the log states rows, followed by the sum of these rows.
     measured_count: u64,
     told_rows: u64,
     worst: Highest,
@@ -68,7 +69,7 @@ struct Measured {
     by_rows: Highest,
 }
 
-/// A command, as far as its estimate and its rows are known.
+/// A logged command with its estimated and actual number of rows, if known.
 #[derive(Debug)]
 struct Seen {
     estimate: Option<u64>,
@@ -79,12 +80,12 @@ struct Seen {
     args: String,
 }
 
-/// The commands with the highest of some number, the highest first.
+/// The commands with the highest values of some measure, highest first.
 #[derive(Debug, Default)]
 struct Highest(Vec<(u64, Seen)>);
 
 impl Highest {
-    /// Takes a command, unless its number is 0.
+    /// Adds a command with its value, unless the value is 0.
     fn take(&mut self, number: u64, (estimate, rows): Counts, command: &Command) {
         let is_full = self.0.len() >= MAX_HIGHEST;
         if number == 0 || (is_full && self.0.last().is_some_and(|(least, _)| number <= *least)) {
@@ -116,7 +117,7 @@ impl Highest {
     }
 }
 
-/// The estimate of a command and its rows.
+/// The estimated and the actual number of rows of a command; None if unknown.
 type Counts = (Option<u64>, Option<u64>);
 
 impl Calibration {
