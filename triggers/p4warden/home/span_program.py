@@ -51,9 +51,9 @@ def of_home(home: str, question: Question) -> Spanned | None:
         raise NotSpanned(str(error)) from error
     delta = _delta(home)
     try:
-        answer = _path(file)
+        path = _path(file)
         more = [f"--delta={_path(delta)}"] if delta else []
-        return _spanned(answer, question, more)
+        return _spanned(path, question, more)
     except NotSpanned as error:
         raise NotSpanned(str(error).replace(_path(file), f"{home}/{FILE_NAME}")) from error
     finally:
