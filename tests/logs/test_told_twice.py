@@ -1,4 +1,4 @@
-"""Commands that a text log and a structured log of one server both tell of count once."""
+"""Commands in both a text log and a structured log of one server are counted once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STRUCTURED = (
     + structured("0", 5, 8, "user-sync", "//depot/...,g")
     + structured("7", 7, 8, "user-sync", "//depot/...,g,2.00s,9,1,4,8,5,6,20028,2,8,442")
     + structured("2", 7, 8, "user-sync", "//depot/...,g,2.00s,,0,0,.000s")
-    + structured("0", 6, 9, "user-info", ",g")  # three seconds from the one in the text log
+    + structured("0", 6, 9, "user-info", ",g")  # three seconds after the command in the text log
 )
 
 
@@ -66,7 +66,7 @@ def test_they_are_one_row_with_what_either_tells(
         ]
         assert one(database, "SELECT count(*) FROM command") == 5
         assert one(database, "SELECT count(*) FROM told_twice") == 3
-        # The text log alone has the rows of tables, the structured log alone the processor time.
+        # Only the text log has the rows of tables, only the structured log the processor time.
         query = "SELECT scan_rows FROM table_use JOIN command ON command.id = table_use.command"
         assert one(database, query) == 70
         assert one(database, "SELECT user_ms FROM command WHERE pid = 8") == 9

@@ -1,4 +1,4 @@
-"""Variants of what a trigger is told: arguments, variables, groups and command names."""
+"""Variants of a trigger's input: arguments, variables, groups and command names."""
 
 import pytest
 from P4 import P4Exception

@@ -1,4 +1,4 @@
-"""The view that is enough for a client of a running server, and of that server's checkpoint."""
+"""Sufficient views for clients of a running server, and of that server's checkpoint."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def ann(server: Server, connect: Connect, tmp_path: Path) -> P4:
 
 
 def checkpoint(p4: P4, folder: Path) -> Path:
-    """Write what the server tells of itself as a checkpoint."""
+    """Write the server's present data as a checkpoint."""
     records = []
     for name in VIEWS:
         records.append(f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 ")

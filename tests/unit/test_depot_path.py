@@ -1,4 +1,4 @@
-"""Words and wildcards of a path, against the patterns that define them."""
+"""Words and wildcards of a path, compared with the patterns that define them."""
 
 from __future__ import annotations
 

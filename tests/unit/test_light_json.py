@@ -1,4 +1,4 @@
-"""Light JSON gives what `json` gives, of every value and of every text."""
+"""Light JSON and `json` give the same results for every value and every text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
 )
 WRONG: list[Any] = ["", "{", "[1,]", "nul", '{"a" 1}', "[1] x", '"\n"', b"\xff", "\ufeff{}"]
-# As nothing holds `json` any more that has looked for it.
+# Modules that hold `json` are removed, so that it is imported again.
 USES_NO_JSON = (
     "import sys; sys.path.append(sys.argv[1]); from p4warden.core.light_json import dumps, loads;"
     " print(loads(dumps({'a': [1, 'b']})), 'json' in sys.modules)"

@@ -1,7 +1,7 @@
-"""The `p4warden` command: one line per subcommand, and the wall where errors become exit codes.
+"""The `p4warden` command: its subcommands, and the place where errors become exit codes.
 
-0: done. 1: findings, or an expected failure in one line. 2: the command line is wrong. 3: a defect
-of ours, with the report's place. 130: interrupted.
+0: success. 1: findings, or an expected failure in one line. 2: the command line is wrong. 3: a bug
+in p4warden, with the path of its report. 130: interrupted.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ SUBCOMMANDS = {
 
 
 class Subcommands(click.Group):
-    """Finds a subcommand in the module of its name, and imports no other."""
+    """Finds a subcommand in the module of the same name, and imports no other."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the subcommands' names."""
         return list(SUBCOMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return a subcommand, None when there is none of that name."""
+        """Return a subcommand, None if there is none with this name."""
         if cmd_name not in SUBCOMMANDS:
             return None
         name = cmd_name.replace("-", "_")
@@ -76,12 +76,12 @@ def p4warden() -> None:
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and exit with its exit code."""
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str], command: click.Command = p4warden) -> int:
-    """Run a command line; return the exit code and print no traceback, ever."""
+    """Run a command line; return the exit code and never print a traceback."""
     try:
         result = command.main(arguments, prog_name="p4warden", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
@@ -99,7 +99,7 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
 
 
 def _report(error: Exception) -> str:
-    """Write a defect's traceback to a file of its own; return the line that names it."""
+    """Write the traceback of a bug to a new file; return the message that names the file."""
     what = f"p4warden: internal error ({error!r:.100})"
     try:
         with tempfile.NamedTemporaryFile(

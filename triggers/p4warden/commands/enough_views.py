@@ -1,4 +1,4 @@
-"""The views that are enough for clients, judged by the policy, checked with the vendor's map."""
+"""Find sufficient views for clients, judged by the policy and checked with the vendor's map."""
 
 from __future__ import annotations
 
@@ -43,14 +43,16 @@ def enough_views(
 
     Args:
         selection: the checkpoint and the journals after it, or the server.
-        policy: every rule of it allows the proposed views.
-        notes: grows by lines about parts that were left out, and about what a server was asked.
-        names: clients; without any, all that a rule of the policy objects to.
-        most: the most files that a view may span; None for `max_files` of the policy's rules.
-        used: which files are needed; None for all that a client has.
+        policy: the policy; every rule of it must allow the proposed views.
+        notes: receives lines about parts that were left out, and about the commands sent to a
+            server.
+        names: names of clients; without any, all clients that a rule of the policy objects to.
+        most: the largest number of files that a view may span; None for `max_files` of the
+            policy's rules.
+        used: the limit to files used recently; None to keep all files that a client has.
 
     Raises:
-        P4WardenError: a client is not there, or a file is damaged.
+        P4WardenError: a client does not exist, or a file is damaged.
     """
     day = str(day_of(int(time.time())))
     with opened(selection) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
@@ -114,7 +116,7 @@ def _sources(selection: Wanted, folder: str, part: Part | None, used: Used | Non
 
 
 class _Judging(NamedTuple):
-    """Everything that proposals are judged by."""
+    """The policy and facts by which proposed views are judged."""
 
     clients: dict[str, Client]
     policy: Policy
@@ -123,7 +125,7 @@ class _Judging(NamedTuple):
     part: Part | None
 
     def judge(self, answer: Answer) -> Objection:
-        """Judge a proposal."""
+        """Return the policy's objection to a proposed view, or None."""
         assert answer.proposal is not None  # noqa: S101 - only proposals are judged
         spec, groups, _ = self.clients[answer.client]
         uncounted = self.part.uncounted(answer.proposal) if self.part else ()
@@ -139,7 +141,7 @@ def _answers(
 
 
 def _checked(answer: Answer, spec: Spec, changed: Changed | None) -> Answer:
-    """Return an answer without a proposal that its owner cannot use."""
+    """Return an answer, without its proposal if the owner could not use the proposed view."""
     reason = finder.of_stream(spec.form.value("stream"))
     if not reason and changed and changed.moved is not None:
         reason = f"the proposed view would move {changed.moved}"

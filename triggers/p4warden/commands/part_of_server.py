@@ -1,4 +1,4 @@
-"""A running server is asked for the part of its database that a client's view depends on."""
+"""Collect from a running server the part of its database that clients' views depend on."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from p4warden.rightsize.asked import Client, Used
 
 _ESTIMATE_ERROR = 500
-"""An index's count of a range of paths is off by less."""
+"""Upper bound of the error in an index's count for a range of paths."""
 
 
 class Part(NamedTuple):
-    """A checkpoint of the part that was asked for.
+    """The collected part of the database, written as a checkpoint.
 
     Attributes:
-        file: its path.
+        file: the path of the checkpoint.
         case: `sensitive` or `folded`.
-        too_wide: directories, with the slash at their ends, that hold more files than a view may
-            span, or that no rule would let a line name; their files are not all in the checkpoint.
-        spans: by client the files that its view of today spans; None without an index.
+        too_wide: directories, ending in a slash, with more files than a view may span, or that the
+            policy refuses in a line; some of their files are missing in the checkpoint.
+        spans: number of files that each client's present view spans; None without an index.
     """
 
     file: str
@@ -55,7 +55,7 @@ class Part(NamedTuple):
         return tuple(name for name in proposal.directories if name in self.too_wide)
 
     def told(self, answer: Answer) -> Answer:
-        """Return an answer without counts that a part cannot tell."""
+        """Return an answer without counts that an incomplete checkpoint cannot provide."""
         reason = answer.reason
         if answer.proposal is None and answer.least_files is not None:
             reason = "the directories of its files alone span more files than are allowed"
@@ -63,12 +63,12 @@ class Part(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a server is asked for.
+    """A request for data about some clients of a server.
 
     Attributes:
         clients: the clients, by name; each has a limit of files.
-        policy: directories that no line may name are not asked for.
-        used: with it the submitted changelists are asked for.
+        policy: the policy; directories that it refuses in a line are not requested.
+        used: if set, submitted changelists are requested too.
     """
 
     clients: dict[str, Client]
@@ -79,14 +79,14 @@ class Asked(NamedTuple):
 def written(
     folder: str, selection: Wanted, source: Source, asked: Asked, notes: list[str]
 ) -> Part:
-    """Ask the server about clients, one command after another, and write the answers.
+    """Query the server about clients, one command after another, and write a checkpoint.
 
     Args:
-        folder: where the checkpoint is made.
-        selection: the server, and how many commands it is asked in a second.
+        folder: the folder for the checkpoint.
+        selection: the server, and the largest number of commands per second.
         source: the specs, the facts and the index.
-        asked: the clients.
-        notes: grows by a line about what was asked.
+        asked: the request.
+        notes: receives a line about the commands that were sent.
 
     Raises:
         P4WardenError: the server refuses, or a client has no limit.
@@ -97,7 +97,7 @@ def written(
     with connected(selection.address) as p4, Path(file).open("wb") as to:
         asking = _Asking(ClientFiles(p4, pace.wait), PartialCheckpoint(to), source, asked.policy)
         for client in asked.clients.values():
-            # A stream's client gets advice, no proposal.
+            # A stream's client gets advice instead of a proposal.
             if client.spec.form.value("stream"):
                 asking.to.client(client.spec.name, client.spec.form)
             else:
@@ -110,7 +110,7 @@ def written(
 
 
 class _Asking(NamedTuple):
-    """A server, the checkpoint that its answers go to, and what they are judged by."""
+    """The queries to a server: its connection, the checkpoint to write, and the policy."""
 
     files: ClientFiles
     to: PartialCheckpoint
@@ -118,7 +118,7 @@ class _Asking(NamedTuple):
     policy: Policy
 
     def about(self, client: Client, used: Used | None) -> set[bytes]:
-        """Ask about a client; return the directories whose files are not all written."""
+        """Query a client's data; return the directories whose files were not all written."""
         spec, _, question = client
         if question.max_files is None:
             raise P4WardenError(
@@ -159,7 +159,7 @@ class _Asking(NamedTuple):
         return directories
 
     def _is_refused(self, client: Client, directory: bytes) -> bool:
-        """Tell whether the policy refuses a line of a directory, whatever it spans."""
+        """Tell whether the policy refuses a line with a directory, whatever it spans."""
         spec, groups, _ = client
         path = directory.decode("utf-8", "surrogateescape")
         row = ViewRow("", f"{path}...", f"//{spec.name}/{path[2:]}...")
@@ -179,7 +179,7 @@ class _Asking(NamedTuple):
 
 
 def _span(source: Source, spec: Spec) -> int | None:
-    """Return an estimate of the files that a client's view spans; None where no index tells."""
+    """Return the estimated number of files that a client's view spans; None without an index."""
     if source.counted is None:
         return None
     found = (line for line in view_lines.of(spec.form, "client"))

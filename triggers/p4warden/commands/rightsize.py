@@ -1,4 +1,4 @@
-"""`p4warden rightsize`: the view that is enough for a client."""
+"""`p4warden rightsize`: find a sufficient view for a client."""
 
 from __future__ import annotations
 
@@ -100,14 +100,14 @@ def rightsize(  # noqa: PLR0913 - one for each option
     user: str | None,
     home: str,
 ) -> None:
-    """Find the view that is enough for a client: the fewest lines that keep its files in place.
+    """Find a sufficient view for a client: the fewest lines that keep its files in place.
 
     The files that a client has or has open keep their places, the view spans no more files than
     max_files, and every rule of the policy allows it. Of several such views the one with the
     fewest lines is shown, of those the one with the fewest files. Nothing is changed: owners save
     their own clients. Every proposal is checked with the vendor's map.
 
-    Without --checkpoint the server is asked about the named clients: their forms, p4 have, p4
+    Without --checkpoint the named clients are read from the server: their forms, p4 have, p4
     opened, and lists of directories by p4 files -m, one command after another.
     """
     if bool(names) == wide:

@@ -1,4 +1,4 @@
-"""How to work on a sandbox that runs: its settings, its users, and how each of them logs in."""
+"""Instructions for using a running sandbox: its settings, its users, and their logins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDTH = 18
 
 
 def lines(running: Sandbox) -> Iterator[str]:
-    """Yield the lines for whoever started it."""
+    """Yield the lines of the instructions."""
     settings = running.settings
     is_open = settings.behaves("security", "0")
     free = [user.name for user in settings.users if not user.has_password]

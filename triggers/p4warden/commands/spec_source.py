@@ -67,11 +67,11 @@ class Wanted(NamedTuple):
     Attributes:
         types: the types of specs to judge.
         facts_file: facts to judge by, in place of those of the home folder.
-        checkpoints: none for the server itself.
-        journals: those after the checkpoint, in their order.
-        index_file: an index to count by; None for the home's, or one made of the checkpoint.
-        rate_per_s: how many forms the server is asked for in a second.
-        clients: the only clients to read of a server; none for all specs.
+        checkpoints: the checkpoint's files; none to read from the server.
+        journals: the journals after the checkpoint, in their order.
+        index_file: an index to count by; None for the home's, or one built from the checkpoint.
+        rate_per_s: the largest number of forms to read from the server per second.
+        clients: the only clients to read from a server; none for all specs.
     """
 
     types: Collection[str]

@@ -1,10 +1,10 @@
-"""JSON read and written without `json`, whose imports cost as much as a start of Python.
+"""Read and write JSON without the module `json`, whose imports cost as much as a start of Python.
 
-`json` is Python code around the C functions of `_json`, and imports `re` for that. Here the C
-functions are called with the arguments that `json` itself gives them (Lib/json/scanner.py and
-encoder.py of CPython 3.10 to 3.14). Everything that they do not take at once goes to `json`: an
-interpreter without them, a text with an error, in another encoding or with blanks before it, a
-value that has no JSON. So results and errors are those of `json`.
+`json` is Python code around the C functions of `_json`, and imports `re` for that. This module
+calls the C functions with the arguments that `json` itself passes (Lib/json/scanner.py and
+encoder.py of CPython 3.10 to 3.14). All other cases are left to `json`: an interpreter without
+these functions, a text with an error, in another encoding or with leading blanks, a value without
+JSON form. So results and errors are those of `json`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Context:
-    """The settings of a scanner, as `json.JSONDecoder` has them; `float` reads `NaN` too."""
+    """The settings of a scanner, equal to those of `json.JSONDecoder`; `float` reads `NaN` too."""
 
     strict = True
     object_hook = object_pairs_hook = array_hook = None
@@ -28,7 +28,7 @@ class _Context:
 
 
 def _c_functions() -> C | None:
-    """Return the C scanner and encoder; None where this interpreter has other ones or none."""
+    """Return the C scanner and encoder; None if this interpreter has different ones or none."""
     try:
         from _json import encode_basestring_ascii, make_encoder, make_scanner  # noqa: PLC0415
 
@@ -47,7 +47,7 @@ def loads(text: str | bytes) -> Any:
     """Return the value of a JSON text.
 
     Raises:
-        ValueError: it is no JSON.
+        ValueError: the text is not JSON.
     """
     if _C:
         try:
@@ -63,10 +63,10 @@ def loads(text: str | bytes) -> Any:
 
 
 def beginning(text: str) -> Any:
-    """Return the JSON value that a text begins with, whatever stands behind it.
+    """Return the JSON value at the beginning of a text and ignore the rest.
 
     Raises:
-        ValueError: it begins with none.
+        ValueError: the text does not begin with JSON.
     """
     if _C:
         try:
@@ -82,7 +82,7 @@ def dumps(value: object) -> str:
     """Return a value as JSON in ASCII, on one line.
 
     Raises:
-        TypeError, ValueError: it has none.
+        TypeError, ValueError: the value has no JSON form.
     """
     if _C:
         try:

@@ -1,9 +1,9 @@
-"""Text for people on a server in unicode mode: characters beyond ASCII that are shown as they are.
+"""Characters beyond ASCII that are displayed unchanged on a server in unicode mode.
 
-All but those that draw nothing or move what stands beside them: control and format characters,
-blanks other than the space, line ends, fillers, surrogates and private use. The table does not
-depend on the Unicode version of Python or Rust; `gate/src/base/visible.rs` has the same one, and
-`tests/cases/visible_characters.json` holds the two together.
+All characters except invisible ones and those that move their neighbours: control and format
+characters, blanks other than the space, line ends, fillers, surrogates and private use. The table
+does not depend on the Unicode version of Python or Rust; `gate/src/base/visible.rs` has the same
+table, and `tests/cases/visible_characters.json` compares both.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ _HIDDEN = (
 
 
 def is_visible(character: str) -> bool:
-    """Tell whether a character may be shown as it is."""
+    """Tell whether a character may be displayed unchanged."""
     code = ord(character)
     return not any(first <= code <= last for first, last in _HIDDEN)
 
 
 def shown(text: str, *, unicode: bool) -> str:
-    """Return a text as a refusal shows it: visible characters on a server in unicode mode.
+    """Return a text for a refusal: visible characters unchanged on a server in unicode mode.
 
-    On any other server, and where the mode is not known, all text is printable ASCII.
+    On other servers, and if the mode is unknown, all text is printable ASCII.
     """
     if text.isascii() or not unicode:
         return printable(text)

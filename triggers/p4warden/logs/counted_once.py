@@ -1,4 +1,4 @@
-"""One row for a command that a text log and a structured log of one server both tell of."""
+"""Merge the rows of commands that both a text log and a structured log of one server contain."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _FACTS = ("argument", "table_use", "archive", "trigger_run", "error", "proxy")
 _OWN = ("id", "line", "file", "server")
-"""Columns that stay those of the text log."""
+"""Columns whose values are taken from the text log."""
 
 _FORMS = "SELECT count(DISTINCT form) FROM log_file WHERE form IN ('text', 'structured')"
 _NAMED = """
@@ -28,7 +28,7 @@ WHERE command IN (SELECT gone FROM temp.same);
 
 
 def join(database: sqlite3.Connection) -> None:
-    """Join the rows of such commands, and list them in the table `told_twice`."""
+    """Merge the rows of such commands, and list them in the table `told_twice`."""
     if database.execute(_FORMS).fetchone()[0] < 2:  # noqa: PLR2004 - both forms
         return
     query = resources.files("p4warden.logs").joinpath("counted_once.sql")

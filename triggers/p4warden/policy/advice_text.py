@@ -1,4 +1,4 @@
-"""The site's own text for a rule's refusals: its mistakes, and what to write instead."""
+"""Check the site's own advice text for a rule's refusals, and describe its corrections."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 MAX_LINES = 3
 MAX_BYTES = 400
-"""The most bytes as a server without unicode shows them; the rest of a refusal needs room."""
+"""Largest size in bytes, as displayed by a server without unicode; a refusal needs room for
+more."""
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def misshapen(value: str, *, several_lines: bool) -> str | None:
-    """Say why a text has not the shape of advice; None for one that has it."""
+    """Return the reason why a text does not have the shape of advice; None if it has."""
     control = _CONTROL.search(value)
     if control:
         return f"{shown(value)} holds {_name_of(control[0])}, a control character (take it out)"
@@ -37,7 +38,7 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
 
 
 def mistakes(path: Path, advice: Any) -> Iterator[tuple[Path, str]]:
-    """Yield the mistakes of a text of the right shape, each with its place."""
+    """Yield errors in a text of the right shape, each with its place."""
     if not isinstance(advice, str) or _CONTROL.search(advice):
         return
     hidden = next((c for c in advice if c != "\n" and not is_visible(c)), None)

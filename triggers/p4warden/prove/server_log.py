@@ -1,9 +1,9 @@
 """The tracking output of a command in the log of p4d.
 
-p4d writes a command's start line once more and below it lines that begin with `--- ` (Perforce
-knowledge base, "Interpreting server log files"). The command is known by its program's name, which
-stands in brackets: `... ann@ws 10.0.0.1 [PROGRAM/VERSION] 'user-files //...'`; P4Python adds
-a blank and its own release to the name.
+p4d repeats a command's start line, followed by lines that begin with `--- ` (Perforce knowledge
+base, "Interpreting server log files"). The command is identified by its program's name in
+brackets: `... ann@ws 10.0.0.1 [PROGRAM/VERSION] 'user-files //...'`; P4Python adds a blank and its
+own release to the name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_BYTES = 4 * 1024 * 1024
-"""So much of the log's end is read: the experiments on a new server write far less."""
+"""Number of bytes to read from the log's end; the experiments on a new server write far less."""
 
 _TRIES, _PAUSE_S = 20, 0.1
 
@@ -37,7 +37,7 @@ def tracked(log: bytes, program: str) -> list[bytes]:
 def logged(
     log: Path, program: str, pause: Callable[[float], None] = time.sleep
 ) -> tuple[bytes, ...]:
-    """Return what `tracked` finds in p4d's log; it may be there a moment after the answer."""
+    """Return the lines that `tracked` finds in p4d's log, to which p4d writes with a delay."""
     for _ in range(_TRIES):
         if lines := tracked(_end(log), program):
             return tuple(lines)
@@ -46,7 +46,7 @@ def logged(
 
 
 def _end(log: Path) -> bytes:
-    """Return the end of the log, nothing where there is none."""
+    """Return the end of the log, an empty text without a log."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - MOST_BYTES))

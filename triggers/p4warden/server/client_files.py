@@ -1,7 +1,7 @@
-"""The files that a client of a running server has, has open and submitted, and lists of others.
+"""Query the files that a client has, has open and has submitted, and lists of other files.
 
-Values are bytes, since a server without unicode may have names that are no UTF-8. Rows are handed
-on one by one: a client may have a million files.
+Values are bytes, because a server without unicode may have names that are not UTF-8. Rows are
+passed on one by one, because a client may have a million files.
 """
 
 from __future__ import annotations
@@ -20,39 +20,42 @@ _MAX_CHANGES = 10_000
 
 
 class ClientFiles:
-    """Asks one command after another.
+    """Sends one command after another to the server.
 
     Attributes:
-        asked: how often each command was asked, by its first word.
-        rows: how many rows came.
+        asked: the number of uses of each command, by its first word.
+        rows: the number of rows received.
     """
 
     def __init__(self, p4: P4.P4, wait: Callable[[], None]) -> None:
-        """Ask by a connection; `wait` holds each command back until its turn."""
+        """Use a connection; `wait` delays each command until its turn."""
         self._p4 = p4
         self._wait = wait
         self.asked: Counter[str] = Counter()
         self.rows = 0
 
     def had(self, client: str, host: str | None, told: Callable[[bytes, bytes], None]) -> None:
-        """Hand on each file that a client has: its path in depot and in client syntax.
+        """Pass on each file that a client has: its path in depot and in client syntax.
 
         Args:
             client: the client's name.
-            host: the only host that may use it, as its form says; None for any.
-            told: takes the paths.
+            host: the Host field of the client's form; None for any host.
+            told: is called with both paths.
         """
         with self._p4.saved_context(client=client, host=host or self._p4.host):
             self._each(lambda row: told(row["depotFile"], row["clientFile"]), "have")
 
     def opened(self, client: str, told: Callable[[bytes, bytes], None]) -> None:
-        """Hand on each file that a client has open, likewise."""
+        """Pass on each file that a client has open: its path in depot and in client syntax."""
         self._each(
             lambda row: told(row["depotFile"], row["clientFile"]), "opened", "-a", "-C", client
         )
 
     def below(self, directory: bytes, most: int, told: Callable[[bytes], None]) -> int:
-        """Hand on the files below a directory, deleted ones too, at most so many; count them."""
+        """Pass on the files below a directory, deleted ones too, up to a limit.
+
+        Return their number.
+        """
         before = self.rows
         path = b"%s..." % directory
         self._each(lambda row: told(row["depotFile"]), "files", "-m", str(most), path)
@@ -61,7 +64,7 @@ class ClientFiles:
     def submitted(
         self, client: str, since: str, told: Callable[[int, int, list[bytes]], None]
     ) -> None:
-        """Hand on the changelists that a client submitted since a day, `YYYY/MM/DD`.
+        """Pass on the changelists that a client submitted since a day, `YYYY/MM/DD`.
 
         Each comes with its number, its time in seconds since the epoch and its files.
         """
@@ -89,7 +92,7 @@ class ClientFiles:
 
 
 class _Rows(P4.OutputHandler):
-    """Hands rows on as they come."""
+    """Output handler that passes rows on as they arrive."""
 
     def __init__(self, files: ClientFiles, told: Callable[[Row], object]) -> None:
         super().__init__()
@@ -97,7 +100,7 @@ class _Rows(P4.OutputHandler):
         self.problem: Exception | None = None
 
     def outputStat(self, h: Row) -> int:  # noqa: N802 - P4Python's name
-        """Take one row; what is wrong with it is raised once the command is over."""
+        """Handle one row; an error in it is raised after the command has ended."""
         self._files.rows += 1
         try:
             self._told(h)

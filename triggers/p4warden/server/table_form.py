@@ -123,7 +123,7 @@ def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | Non
 
 
 def _conflict(ours: Neighbour, others: tuple[Neighbour, ...]) -> str:
-    """Return what to do where another installation has lines of the names that ours would have."""
+    """Return the remedy if another installation has lines with the names that would be written."""
     other = next((one for one in others if one.instance == ours.instance), others[0])
     return (
         f"another p4warden has lines of these names in the triggers table: {other}, and this is "

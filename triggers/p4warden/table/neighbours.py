@@ -1,4 +1,4 @@
-"""The p4warden installations that a triggers table has lines of, by those lines alone."""
+"""The p4warden installations with lines in a triggers table, identified by these lines."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _HOME = re.compile(r"--home=(.*?)%quote%")
 
 
 class Neighbour(NamedTuple):
-    """An installation.
+    """Another p4warden installation on the same server.
 
     Attributes:
         home: the path of its home folder.
-        instance: the name that sets it apart from others on the server; "" for none.
+        instance: the name that distinguishes it from others on the server; "" for none.
     """
 
     home: str
     instance: str = ""
 
     def __str__(self) -> str:
-        """Return it as messages name it."""
+        """Return the installation's name for messages."""
         instance_text = f"the instance {self.instance}" if self.instance else "no instance name"
         return f"{self.home} ({instance_text})"
 
 
 def neighbours(form: str, home: str) -> tuple[Neighbour, ...]:
-    """Return the installations of other home folders, each once, table order.
+    """Return the installations with other home folders, each once, in table order.
 
     Args:
         form: the text of `p4 triggers -o`.
@@ -44,5 +44,5 @@ def neighbours(form: str, home: str) -> tuple[Neighbour, ...]:
 
 def _of_row(row: str) -> Neighbour | None:
     name, home = _NAME.match(name_of(row) or ""), _HOME.search(row)
-    # p4d takes %% for a percent sign.
+    # In the table, p4d reads %% as one percent sign.
     return Neighbour(home[1].replace("%%", "%"), name[1] or "") if name and home else None

@@ -53,7 +53,7 @@ def files(call: Call) -> None:
 def chosen(
     call: Call, options: Options, *, with_deleted: bool
 ) -> list[tuple[FileArgument, list[Revision]]]:
-    """Return what each argument means, as much of it as -m allows."""
+    """Return the revisions that each argument selects, limited by -m."""
     workspace = Workspace(call)
     limit = options.limit()
     result = []

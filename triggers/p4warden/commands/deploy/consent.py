@@ -1,4 +1,4 @@
-"""The question before a change: one yes, at a terminal or beforehand with `--yes`."""
+"""Ask for confirmation before a change: at a terminal, or in advance with `--yes`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmati
 
 
 def is_given(question: str) -> bool:
-    """Ask; tell whether the answer is yes, and say so where it is not.
+    """Ask for confirmation; tell whether the answer is yes, and print a message if not.
 
     Raises:
-        P4WardenError: nobody answers, as in a script without a terminal.
+        P4WardenError: nobody can answer, as in a script without a terminal.
     """
     try:
         answer = click.confirm(question)

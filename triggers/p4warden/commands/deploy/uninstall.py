@@ -96,24 +96,24 @@ def uninstall(  # noqa: PLR0913 - one for each option
 
 
 def _removed(home: str) -> str:
-    """Remove p4warden's files from the home folder; say which others stay."""
+    """Remove p4warden's files from the home folder; return a message about the remaining files."""
     left = files.remove(home)
     others = f"; not p4warden's, left in place: {', '.join(left)}" if left else ""
     return f"{home}: p4warden's files removed{others}"
 
 
 def _of_the_home(home: str, going: list[str]) -> str:
-    """Return what becomes of the home folder."""
+    """Return a description of the effect on the home folder."""
     if not going:
         return f"Files of {home}: none is removed; the policy, the log and the history stay."
     return f"Files of {home} that are removed: {', '.join(going)}"
 
 
 def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> None:
-    """See that the lines that are to go are those of this home folder.
+    """Check that the lines to remove belong to this home folder.
 
     Raises:
-        P4WardenError: there is no line of this one, and there are lines of others.
+        P4WardenError: the table has lines of other installations, but none of this one.
     """
     unknown = planned.strangers or not files.is_ours(home)
     if others and unknown and not planned.removed:
@@ -125,7 +125,7 @@ def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> No
 
 
 def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None) -> str | None:
-    """Write the table; return where the old one is kept, None where there is no home folder.
+    """Write the table; return the path of the old one's backup, None without a home folder.
 
     Raises:
         P4WardenError: the table changed meanwhile, or cannot be written.

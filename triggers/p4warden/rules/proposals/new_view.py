@@ -43,21 +43,22 @@ def suggestion(
     views: Iterable[Mapping[str, Any]],
     need_of: Callable[[str], int],
 ) -> Suggestion | None:
-    """Return a new client's form with a narrow view; None to leave it.
+    """Return a new client's form with a narrow view; None to leave the form unchanged.
 
     Args:
         form: the form.
-        event: who asks for it, and the client's name.
-        facts: the known facts of the server's depots.
-        views: each a `view`, and the `groups` it is for; the first that fits is taken.
-        need_of: from a depot's name to the complete directories that a line of it must name.
+        event: the event, with the user and the client's name.
+        facts: the known facts about the server's depots.
+        views: entries with a `view` and the `groups` it is for; the first matching entry is used.
+        need_of: maps a depot's name to the number of complete directories that its lines must
+            name.
     """
     wide = _wide(form, need_of)
     if not wide:
         return None
     proposal = _of_group(views, event, facts) or _placeholders(form, event, facts, wide, need_of)
     if not proposal.lines:
-        return None  # a name that cannot be proposed to anyone: p4d's own form is better than none
+        return None  # a name that cannot be proposed to users: p4d's own form is better than none
     text = form_editor.with_lines(form, "View", proposal.lines, proposal.notes)
     if text is None:
         return None

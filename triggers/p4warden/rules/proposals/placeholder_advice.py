@@ -49,7 +49,7 @@ def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
 
 
 def _names_for(held: list[str]) -> str:
-    """Return the placeholders of paths to replace, and the command that lists the names."""
+    """Return an instruction to replace placeholders of paths, with the command to list names."""
     starts = [path[: match.start()] for path in held if (match := re.search(WIDER_WORDS, path))]
     if "/" in starts:
         both = f"{UNKNOWN_DEPOT} and {PLACEHOLDER}"

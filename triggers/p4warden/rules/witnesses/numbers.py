@@ -1,4 +1,4 @@
-"""Parts shared by the witnesses of rules that limit a number, `max` and one for some depots."""
+"""Common code of the examples for rules that limit a number, `max` and one for some depots."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 def on_server_with(
     there: Mapping[str, Depot], what: str, event: Mapping[str, Any], facts: Facts
 ) -> Draft:
-    """Return a draft that is judged as on a server with other depots."""
+    """Return a draft event to be judged on a server with other depots."""
     brought = to_document(Facts(facts.case_sensitive, dict(there)))
     return Draft(what, event, facts=brought)
 
 
 def none(settings: Any, others: Sized, example: int, passes: str) -> str:
-    """Explain which limits the settings lack.
+    """Explain which limits are missing in a rule's settings, so that it stops nothing.
 
     Args:
-        settings: of the rule, with `max` and `warn_from`.
+        settings: the settings of the rule, with `max` and `warn_from`.
         others: the limits beside `max`.
         example: a value of `max` to propose.
-        passes: the reason where there is a limit.
+        passes: the reason if there is a limit.
     """
     if settings.max is not None or others:
         return passes
