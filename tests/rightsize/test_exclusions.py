@@ -1,0 +1,120 @@
+"""Proposals for views with exclusions and moved directories, against all choices of directories.
+
+The vendor's map says for each choice whether every file keeps its place.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import P4
+
+from rightsize.test_rightsize import DEEP, policy, pytestmark, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["pytestmark"]
+
+CLIENTS = 80
+MOST = 7
+DIRECTORIES = ["a/", "a/b/", "a/b/c/", "a/d/", "e/", "e/f/", "e/f/g/"]
+FILES = [f"//depot/{name}f{n}" for name in DIRECTORIES for n in range(2)]
+
+
+def drawn(name: str, rnd: random.Random) -> list[str]:
+    """Return a view: the whole depot, with exclusions and directories that go elsewhere."""
+    lines = [f"//depot/... //{name}/..."]
+    for _ in range(rnd.randint(0, 3)):
+        path = rnd.choice(DIRECTORIES)
+        if rnd.random() < 0.6:
+            end = rnd.choice(["...", "...", "f0"])
+            lines.append(f"-//depot/{path}{end} //{name}/{path}{end}")
+        else:
+            lines.append(f"//depot/{path}... //{name}/moved/{rnd.choice('xy')}/{path}...")
+    return lines
+
+
+def vendors(lines: list[str]) -> P4.Map:
+    view = P4.Map()
+    for line in lines:
+        view.insert(*line.split(" "))
+    return view
+
+
+def place(view: P4.Map, path: str) -> str | None:
+    found = view.translate(path)
+    return found and str(found)
+
+
+def records(name: str, lines: list[str], had: list[str], view: P4.Map) -> list[str]:
+    found = [f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 "]
+    for number, line in enumerate(lines):
+        depot, client = line.split(" ")
+        flag = int(depot[0] == "-")
+        paths = f"@{client}@ @{depot.lstrip('-')}@"
+        found.append(f"@pv@ 1 @db.view@ @{name}@ {number} {flag} {paths} ")
+    return [*found, *(f"@pv@ 3 @db.have@ @{place(view, f)}@ @{f}@ 1 0 1 " for f in had)]
+
+
+def best(lines: list[str], had: list[str]) -> tuple[int, int] | None:
+    """Return the fewest directories, and then the fewest files, of all choices that are valid."""
+    view, choices = vendors(lines), []
+    for size in range(1, len(DIRECTORIES) + 1):
+        for chosen in itertools.combinations(DIRECTORIES, size):
+            files = sum(any(f.startswith(f"//depot/{one}") for one in chosen) for f in FILES)
+            apart = not any(a != b and a.startswith(b) for a in chosen for b in chosen)
+            if apart and files <= MOST and keeps(view, lines, chosen, had):
+                choices.append((size, files))
+    return min(choices, default=None)
+
+
+def keeps(view: P4.Map, lines: list[str], chosen: tuple[str, ...], had: list[str]) -> bool:
+    """Tell whether a view of these directories and the exclusions below them keeps the files."""
+    narrowed = []
+    for one in chosen:
+        # A file that no line names stands for all others of its directory.
+        at = place(view, f"//depot/{one}other")
+        if at is None:
+            return False
+        narrowed.append(f"//depot/{one}... {at.removesuffix('other')}...")
+    below = tuple(f"-//depot/{one}" for one in chosen)
+    narrowed += [line for line in lines if line.startswith(below)]
+    after = vendors(narrowed)
+    return all(place(after, file) == place(view, file) for file in had)
+
+
+def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:
+    rnd = random.Random(3)  # noqa: S311 - the same each time
+    clients: dict[str, tuple[list[str], list[str]]] = {}
+    text: list[str] = []
+    for number in range(CLIENTS):
+        name = f"ws{number}"
+        lines = drawn(name, rnd)
+        view = vendors(lines)
+        mapped = [file for file in FILES if place(view, file)]
+        had = sorted(rnd.sample(mapped, min(len(mapped), rnd.randint(1, 4))))
+        clients[name] = lines, had
+        text += records(name, lines, had, view)
+    text += [f"@pv@ 9 @db.revhx@ @{file}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 " for file in FILES]
+    file = tmp_path / "checkpoint"
+    file.write_text("\n".join([*text, ""]))
+    words = [word for name in clients for word in ("--client", name)]
+    words += ["--max-files", str(MOST), "--home", str(tmp_path / "none"), "--json"]
+    code, out, err = run("--policy", policy(tmp_path, [DEEP]), "--checkpoint", file, *words)
+    assert code == 0, err
+    found: dict[str, Any] = {one["client"]: one for one in map(json.loads, out.splitlines())}
+    proposed = 0
+    for name, (lines, had) in clients.items():
+        proposal = found[name]["proposal"]
+        told = None
+        if proposal:
+            view, after = vendors(lines), vendors(proposal["view"])
+            assert all(place(after, file) == place(view, file) for file in had), name
+            told = sum(line[0] != "-" for line in proposal["view"]), proposal["files"]
+            proposed += 1
+        assert told == best(lines, had), (name, lines, had, proposal)
+    assert proposed > CLIENTS / 3
