@@ -23,7 +23,7 @@ VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
 )
 WRONG: list[Any] = ["", "{", "[1,]", "nul", '{"a" 1}', "[1] x", '"\n"', b"\xff", "\ufeff{}"]
-# Modules that hold `json` are removed, so that it is imported again.
+# Prints in a new interpreter whether the use of light_json imports `json`.
 USES_NO_JSON = (
     "import sys; sys.path.append(sys.argv[1]); from p4warden.core.light_json import dumps, loads;"
     " print(loads(dumps({'a': [1, 'b']})), 'json' in sys.modules)"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
-MOST_PERCENT = 1.0
+MOST_PERCENT = 0.5
 FEWEST_WORDS = 3
 LEANING = re.compile(
     r"^(?:What|Whom|Whose)\b|\bwhat (?:is|was|are|were|it|they|one|no)\b", re.IGNORECASE
