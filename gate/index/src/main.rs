@@ -33,7 +33,7 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let rest = words.get(1..).unwrap_or_default();
-    let done = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
+    let result = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
         "build" => build::run(rest),
         "update" => update::run(rest),
         "show" => show::show(rest),
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         }
         _ => Err(Trouble::Usage("no such command".to_owned())),
     };
-    match done {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Trouble::Usage(problem)) => {
             eprint!("p4warden-index: {problem}\n{USAGE}");

@@ -40,7 +40,7 @@ pub struct Row {
 }
 
 /// Calls a function for every client, in the order of the names.
-pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> io::Result<()> {
+pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> io::Result<()> {
     let mut domains = Merge::new(&runs.domains, runs.folds)?;
     let mut views = Follower::new(&runs.views, runs.folds, VIEW_TAIL)?;
     let mut have = Follower::new(&runs.have, runs.folds, 0)?;
@@ -66,7 +66,7 @@ pub fn each(runs: &ClientRuns, mut told: impl FnMut(Row) -> io::Result<()>) -> i
                 row.had.push((files, directory.to_vec()));
             }
         })?;
-        told(row)?;
+        visit(row)?;
     }
     Ok(())
 }

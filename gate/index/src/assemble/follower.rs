@@ -21,13 +21,13 @@ impl Follower {
     }
 
     /// Calls a function with the key and value of each record of a name; names must come in order.
-    pub fn each_of(&mut self, name: &[u8], mut told: impl FnMut(&[u8], &[u8])) -> io::Result<()> {
+    pub fn each_of(&mut self, name: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> io::Result<()> {
         while self.has_next {
             let key = self.merge.order_key();
             let end = key.len().saturating_sub(self.tail);
             match key.get(..end).unwrap_or_default().cmp(name) {
                 std::cmp::Ordering::Less => {}
-                std::cmp::Ordering::Equal => told(self.merge.key(), self.merge.value()),
+                std::cmp::Ordering::Equal => visit(self.merge.key(), self.merge.value()),
                 std::cmp::Ordering::Greater => return Ok(()),
             }
             self.has_next = self.merge.advance()?;

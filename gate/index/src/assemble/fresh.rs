@@ -13,7 +13,7 @@ pub type FreshFile = Out<BufWriter<File>>;
 
 /// A file under construction.
 pub struct Fresh {
-    named: tempfile::NamedTempFile,
+    temporary: tempfile::NamedTempFile,
     /// The output to which trees are appended.
     pub out: FreshFile,
 }
@@ -21,16 +21,16 @@ pub struct Fresh {
 impl Fresh {
     /// Creates the temporary file in a directory.
     pub fn inside(folder: &Path) -> io::Result<Self> {
-        let named = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
-        let mut file = BufWriter::with_capacity(1 << 18, named.as_file().try_clone()?);
+        let temporary = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
+        let mut file = BufWriter::with_capacity(1 << 18, temporary.as_file().try_clone()?);
         file.write_all(&[0; START_BYTES])?;
-        Ok(Fresh { named, out: Out::new(file, START_BYTES as u64) })
+        Ok(Fresh { temporary, out: Out::new(file, START_BYTES as u64) })
     }
 
     /// Opens the part of the file written so far for reading.
     pub fn so_far(&mut self) -> io::Result<File> {
         self.out.flush()?;
-        self.named.as_file().try_clone()
+        self.temporary.as_file().try_clone()
     }
 
     /// Writes the head and renames the file to `output`.
@@ -41,9 +41,9 @@ impl Fresh {
         start.extend_from_slice(&(place.bytes as u32).to_le_bytes());
         start.extend_from_slice(&checksum(&start).to_le_bytes());
         self.out.flush()?;
-        self.named.as_file().write_all_at(&start, 0)?;
-        self.named.as_file().sync_all()?;
-        self.named.persist(output).map_err(|error| error.error)?;
+        self.temporary.as_file().write_all_at(&start, 0)?;
+        self.temporary.as_file().sync_all()?;
+        self.temporary.persist(output).map_err(|error| error.error)?;
         Ok(())
     }
 }

@@ -78,7 +78,7 @@ impl Lately {
     pub fn each(
         self,
         folds: bool,
-        mut told: impl FnMut(&[u8], &[u8]) -> io::Result<()>,
+        mut visit: impl FnMut(&[u8], &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut merge = Merge::new(&self.revisions.into_runs()?, folds)?;
         while merge.advance()? {
@@ -86,7 +86,7 @@ impl Lately {
                 take_number(&mut merge.value()).and_then(|number| self.changes.get(&number));
             let end = merge.key().len().saturating_sub(rows::REVISION_TAIL);
             if let (Some(client), Some(path)) = (client, merge.key().get(..end)) {
-                told(client, path)?;
+                visit(client, path)?;
             }
         }
         Ok(())

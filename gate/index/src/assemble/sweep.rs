@@ -85,28 +85,28 @@ pub fn sweep(
 /// number of records.
 pub fn each_path(
     paths: Paths<'_>,
-    mut told: impl FnMut(&[u8], &[u8], u64) -> io::Result<()>,
+    mut visit: impl FnMut(&[u8], &[u8], u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let folds = paths.case.folds();
     let mut merge = Merge::new(paths.runs, folds)?;
     let (mut path, mut order_path, mut records) = (Vec::new(), Vec::new(), 0_u64);
     while merge.advance()? {
-        let found = front(merge.order_key(), paths.tail);
+        let current = front(merge.order_key(), paths.tail);
         let compared = if folds { &order_path } else { &path };
-        if !is_same(found, compared) {
+        if !is_same(current, compared) {
             if records > 0 {
-                told(&path, compared, records)?;
+                visit(&path, compared, records)?;
             }
             replace(&mut path, front(merge.key(), paths.tail));
             if folds {
-                replace(&mut order_path, found);
+                replace(&mut order_path, current);
             }
             records = 0;
         }
         records = if paths.once { 1 } else { records + 1 };
     }
     let compared = if folds { &order_path } else { &path };
-    if records > 0 { told(&path, compared, records) } else { Ok(()) }
+    if records > 0 { visit(&path, compared, records) } else { Ok(()) }
 }
 
 struct Pass {

@@ -116,12 +116,12 @@ impl Index {
         let (Some(argument), Some(wide)) = (argument, &client.wide) else {
             return self.total(table, client);
         };
-        let met = union(&self.met(name, &wide.view, argument));
+        let terms = union(&self.met(name, &wide.view, argument));
         let total = self.total(table, client)?;
-        if met == union(&view::ranges(&wide.view, self.folds())) {
+        if terms == union(&view::ranges(&wide.view, self.folds())) {
             return Ok(total);
         }
-        Ok(self.count_terms(table, &met)?.min(total))
+        Ok(self.count_terms(table, &terms)?.min(total))
     }
 
     /// Number of records that the whole view of a client spans.
@@ -186,6 +186,6 @@ fn sum(terms: &[Term], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result
 #[must_use]
 pub fn is_of_client(name: &[u8], path: &[u8], folds: bool) -> bool {
     let below = path.strip_prefix(b"//").unwrap_or_default();
-    let found = below.split(|byte| *byte == b'/').next().unwrap_or_default();
-    if folds { found.eq_ignore_ascii_case(name) } else { found == name }
+    let client_name = below.split(|byte| *byte == b'/').next().unwrap_or_default();
+    if folds { client_name.eq_ignore_ascii_case(name) } else { client_name == name }
 }

@@ -77,8 +77,8 @@ mod tests {
 
     fn mapped(root: &str, path: &str, directory: Option<&str>) -> Option<String> {
         let roots = [b"/other".to_vec(), root.as_bytes().to_vec()];
-        let found = client_path(b"ws", &roots, path.as_bytes(), directory.map(str::as_bytes));
-        found.map(|path| String::from_utf8_lossy(&path).into_owned())
+        let result = client_path(b"ws", &roots, path.as_bytes(), directory.map(str::as_bytes));
+        result.map(|path| String::from_utf8_lossy(&path).into_owned())
     }
 
     #[test]

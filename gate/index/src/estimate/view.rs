@@ -14,8 +14,8 @@ pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
 /// The depot ranges common to a view and an argument in depot syntax.
 #[must_use]
 pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
-    let wanted = range(argument, folds);
-    ranges(view, folds).iter().filter_map(|one| one.common(&wanted)).collect()
+    let requested = range(argument, folds);
+    ranges(view, folds).iter().filter_map(|one| one.common(&requested)).collect()
 }
 
 /// The depot ranges of a view that an argument in client syntax selects: `//client/dir/...`.
@@ -26,14 +26,14 @@ pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Ran
 
 /// Maps an argument in client syntax through a view line to a depot range.
 fn through(line: &ViewLine, argument: &[u8], folds: bool) -> Option<Range> {
-    let (wanted, whole) = (range(argument, folds), range(&line.client, folds));
-    let common = whole.common(&wanted)?;
+    let (requested, whole) = (range(argument, folds), range(&line.client, folds));
+    let common = whole.common(&requested)?;
     if common == whole {
         return Some(range(&line.depot, folds));
     }
     let (client, depot) = (folded(&line.client, folds), folded(&line.depot, folds));
-    if wanted.extent == Extent::Exactly {
-        let file = translate(&client, &depot, &wanted.literal, folds)?;
+    if requested.extent == Extent::Exactly {
+        let file = translate(&client, &depot, &requested.literal, folds)?;
         return Some(file.map_or_else(
             || range(&line.depot, folds),
             |literal| Range { literal, extent: Extent::Exactly },
@@ -63,29 +63,29 @@ mod tests {
     }
 
     fn met(lines: &[(&str, &str)], argument: &str) -> Vec<(String, Extent)> {
-        let found = met_in_client(&view(lines), argument.as_bytes(), false);
+        let ranges = met_in_client(&view(lines), argument.as_bytes(), false);
         let text =
             |range: Range| (String::from_utf8_lossy(&range.literal).into_owned(), range.extent);
-        found.into_iter().map(text).collect()
+        ranges.into_iter().map(text).collect()
     }
 
     #[test]
     fn arguments_in_client_syntax_are_mapped() {
         let main = [("//depot/main/...", "//ws/m/..."), ("//depot/lib/*", "//ws/lib/*")];
-        let found = |argument| met(&main, argument);
+        let ranges_of = |argument| met(&main, argument);
         let all = [
             ("//depot/main/".to_owned(), Extent::Below),
             ("//depot/lib/".to_owned(), Extent::Directly),
         ];
-        assert_eq!(found("//ws/..."), all);
-        assert_eq!(found("//ws/m/src/..."), [("//depot/main/src/".to_owned(), Extent::Below)]);
-        assert_eq!(found("//ws/m/src/*"), [("//depot/main/src/".to_owned(), Extent::Directly)]);
-        assert_eq!(found("//ws/m/a.c"), [("//depot/main/a.c".to_owned(), Extent::Exactly)]);
-        assert_eq!(found("//ws/lib/..."), [("//depot/lib/".to_owned(), Extent::Directly)]);
-        assert_eq!(found("//ws/lib/x..."), [("//depot/lib/x".to_owned(), Extent::Directly)]);
-        assert_eq!(found("//ws/*"), []);
-        assert_eq!(found("//other/..."), []);
-        assert_eq!(found("//ws/lib/a/b"), []);
+        assert_eq!(ranges_of("//ws/..."), all);
+        assert_eq!(ranges_of("//ws/m/src/..."), [("//depot/main/src/".to_owned(), Extent::Below)]);
+        assert_eq!(ranges_of("//ws/m/src/*"), [("//depot/main/src/".to_owned(), Extent::Directly)]);
+        assert_eq!(ranges_of("//ws/m/a.c"), [("//depot/main/a.c".to_owned(), Extent::Exactly)]);
+        assert_eq!(ranges_of("//ws/lib/..."), [("//depot/lib/".to_owned(), Extent::Directly)]);
+        assert_eq!(ranges_of("//ws/lib/x..."), [("//depot/lib/x".to_owned(), Extent::Directly)]);
+        assert_eq!(ranges_of("//ws/*"), []);
+        assert_eq!(ranges_of("//other/..."), []);
+        assert_eq!(ranges_of("//ws/lib/a/b"), []);
     }
 
     #[test]
@@ -99,11 +99,11 @@ mod tests {
     #[test]
     fn arguments_in_depot_syntax_meet_the_view() {
         let lines = view(&[("//depot/main/...", "//ws/..."), ("//depot/*", "//ws/top/*")]);
-        let found = |argument: &str| met_in_depot(&lines, argument.as_bytes(), false);
+        let ranges_of = |argument: &str| met_in_depot(&lines, argument.as_bytes(), false);
         let literal = |text: &str, extent| Range { literal: text.into(), extent };
-        assert_eq!(found("//depot/main/a/..."), [literal("//depot/main/a/", Extent::Below)]);
+        assert_eq!(ranges_of("//depot/main/a/..."), [literal("//depot/main/a/", Extent::Below)]);
         let both = [literal("//depot/main/", Extent::Below), literal("//depot/", Extent::Directly)];
-        assert_eq!(found("//depot/..."), both);
-        assert_eq!(found("//depot/dev/..."), []);
+        assert_eq!(ranges_of("//depot/..."), both);
+        assert_eq!(ranges_of("//depot/dev/..."), []);
     }
 }

@@ -41,11 +41,11 @@ impl Index {
         used: &[Vec<u8>],
     ) -> Result<Vec<WideLine>, Damaged> {
         let ranges: Vec<Range> = paths.iter().map(|path| range(path, self.folds())).collect();
-        let mut counted = BTreeSet::new();
+        let mut seen_ranges = BTreeSet::new();
         let mut counts = Vec::with_capacity(ranges.len());
         for (line, range) in ranges.iter().enumerate() {
             // Lines with the same range count once, and the first represents all.
-            if counted.insert(range) {
+            if seen_ranges.insert(range) {
                 counts.push((self.count(Table::Files, range)?, line));
             }
         }
@@ -61,8 +61,8 @@ impl Index {
         }
         let mut room = at_most.saturating_sub(rest);
         for one in wide.iter_mut().take(MAX_ADVISED) {
-            let found = ranges.get(one.line).filter(|range| range.extent == Extent::Below);
-            let Some(range) = found else { continue };
+            let range = ranges.get(one.line).filter(|range| range.extent == Extent::Below);
+            let Some(range) = range else { continue };
             one.narrower = self.fitting_of(used, range, &mut room)?;
             if one.narrower.is_empty() {
                 one.narrower = self.fitting(range, &mut room)?;
@@ -79,8 +79,8 @@ impl Index {
             return Ok(Vec::new());
         };
         let depot_path = |directory: &Vec<u8>| {
-            let met = met_in_client(&wide.view, &[directory, &b"..."[..]].concat(), false);
-            let [range] = met.as_slice() else { return None };
+            let ranges = met_in_client(&wide.view, &[directory, &b"..."[..]].concat(), false);
+            let [range] = ranges.as_slice() else { return None };
             (range.extent == Extent::Below && range.literal.ends_with(b"/"))
                 .then(|| range.literal.clone())
         };
@@ -95,41 +95,41 @@ impl Index {
         range: &Range,
         room: &mut u64,
     ) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
-        let mut found: Vec<(Vec<u8>, u64)> = Vec::new();
+        let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
         for directory in directories {
             let literal = folded(directory, self.folds());
-            let is_apart = found.iter().all(|(known, _)| {
-                let known = folded(known, self.folds());
-                !literal.starts_with(&known) && !known.starts_with(&literal)
+            let is_apart = proposals.iter().all(|(other, _)| {
+                let other = folded(other, self.folds());
+                !literal.starts_with(&other) && !other.starts_with(&literal)
             });
             let is_below = literal.len() > range.literal.len() && range.has(&literal);
-            if found.len() < MAX_NARROWER && is_apart && is_below {
+            if proposals.len() < MAX_NARROWER && is_apart && is_below {
                 let files = self.count(Table::Files, &Range { literal, extent: Extent::Below })?;
                 if files > 0 && files <= *room {
                     *room -= files;
-                    found.push((directory.clone(), files));
+                    proposals.push((directory.clone(), files));
                 }
             }
         }
-        Ok(found)
+        Ok(proposals)
     }
 
     /// Directories in a range that fit into the remaining number of files, sorted by path.
     fn fitting(&self, range: &Range, room: &mut u64) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
-        let mut found: Vec<(Vec<u8>, u64)> = Vec::new();
+        let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
         for sample in self.some_samples(self.head.samples[0], &range.literal)? {
-            if found.len() == MAX_NARROWER {
+            if proposals.len() == MAX_NARROWER {
                 break;
             }
-            if found.last().is_some_and(|(last, _)| sample.starts_with(last)) {
+            if proposals.last().is_some_and(|(last, _)| sample.starts_with(last)) {
                 continue;
             }
             if let Some((path, files)) = self.first_fitting(&sample, range, *room)? {
                 *room -= files;
-                found.push((path, files));
+                proposals.push((path, files));
             }
         }
-        Ok(found)
+        Ok(proposals)
     }
 
     /// The outermost directory above a sample path within a range that spans at most a given number

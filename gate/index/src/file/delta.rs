@@ -129,19 +129,19 @@ impl Delta {
 
     /// Looks up a changed client; None if journals did not change it.
     pub fn client(&self, name: &[u8]) -> Result<Option<Changed>, Damaged> {
-        let found = self.trees.value(self.head.clients, name)?;
-        found.map(|value| Changed::read(&value).ok_or(Damaged::Changed)).transpose()
+        let value = self.trees.value(self.head.clients, name)?;
+        value.map(|value| Changed::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
     /// Looks up a changed stream; None if journals did not change it.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
-        let found = self.trees.value(self.head.streams, name)?;
-        found.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
+        let value = self.trees.value(self.head.streams, name)?;
+        value.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
     /// Calls a function for every entry of a tree, in order, with its original key.
-    pub fn each(&self, tree: Tree, told: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
-        self.trees.each(tree, told)
+    pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
+        self.trees.each(tree, visit)
     }
 
     /// The total change of all keys that begin with a text.

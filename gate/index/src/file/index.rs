@@ -104,8 +104,8 @@ impl Index {
 
     /// Looks up a client as of the checkpoint; None if the index does not contain it.
     pub fn client_of_checkpoint(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
-        let found = self.trees.value(self.head.clients, name)?;
-        found.map(|value| Client::read(&value).ok_or(Damaged::Changed)).transpose()
+        let value = self.trees.value(self.head.clients, name)?;
+        value.map(|value| Client::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
     /// Looks up a stream; None if neither the index nor the delta contains it.
@@ -114,15 +114,15 @@ impl Index {
         if let Some(Some(stream)) = of_delta {
             return Ok(Some(stream));
         }
-        let found = self.trees.value(self.head.streams, name)?;
-        found.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
+        let value = self.trees.value(self.head.streams, name)?;
+        value.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
     /// Looks up a depot or a top-level directory: `//depot/` or `//depot/main/`. None if it has no
     /// files and is not a depot of the server.
     pub fn place(&self, path: &[u8]) -> Result<Option<Place>, Damaged> {
-        let found = self.trees.value(self.head.places, path)?;
-        found.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
+        let value = self.trees.value(self.head.places, path)?;
+        value.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
     /// The directories that contain most of the files of a user's clients, as of the checkpoint.
@@ -139,7 +139,7 @@ impl Index {
     }
 
     /// Calls a function for every entry of a tree, in order, with its original key.
-    pub fn each(&self, tree: Tree, told: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
-        self.trees.each(tree, told)
+    pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
+        self.trees.each(tree, visit)
     }
 }

@@ -46,14 +46,14 @@ impl Saved {
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
         let mut slot = [0; SLOT_BYTES];
         let at = slot_of(name) * SLOT_BYTES as u64;
-        let read = read_fully(&self.0, &mut slot, at);
-        if slot.get(..read).unwrap_or_default().iter().all(|byte| *byte == 0) {
+        let bytes = read_fully(&self.0, &mut slot, at);
+        if slot.get(..bytes).unwrap_or_default().iter().all(|byte| *byte == 0) {
             return None;
         }
         let unknown = |time_s| Some(Note { time_s, wide: None });
         match text(&slot) {
             None => unknown(u64::MAX),
-            Some(text) => found(text, name, folds).unwrap_or_else(|| unknown(u64::MAX)),
+            Some(text) => find_note(text, name, folds).unwrap_or_else(|| unknown(u64::MAX)),
         }
     }
 }
@@ -64,14 +64,14 @@ fn slot_of(name: &[u8]) -> u64 {
 }
 
 fn read_fully(file: &File, to: &mut [u8], at: u64) -> usize {
-    let mut read = 0;
-    while let Some(rest) = to.get_mut(read..).filter(|rest| !rest.is_empty()) {
-        match file.read_at(rest, at + read as u64) {
+    let mut filled = 0;
+    while let Some(rest) = to.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(rest, at + filled as u64) {
             Ok(0) | Err(_) => break,
-            Ok(bytes) => read += bytes,
+            Ok(bytes) => filled += bytes,
         }
     }
-    read
+    filled
 }
 
 fn text(slot: &[u8]) -> Option<&[u8]> {
@@ -82,14 +82,14 @@ fn text(slot: &[u8]) -> Option<&[u8]> {
 }
 
 /// Searches the note of a name in a slot's text; None if the text is not a slot.
-fn found(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
+fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
     let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let lost_s = number(lines.next()?)?;
     for line in lines {
         let mut parts = line.split(|byte| *byte == 0);
         let time_s = number(parts.next()?)?;
-        let noted = parts.next()?;
-        if noted == name || (folds && noted.eq_ignore_ascii_case(name)) {
+        let note_name = parts.next()?;
+        if note_name == name || (folds && note_name.eq_ignore_ascii_case(name)) {
             let is_known = parts.next()? == b"view";
             let wide = if is_known { Some(wide(parts)?) } else { None };
             return Some(Some(Note { time_s, wide }));
@@ -132,7 +132,7 @@ mod tests {
             "9\0ws\0view\x002\0/w\0c:\\w\0//d/...\0//ws/...\n",
             "8\0//s/main\0unknown\n",
         ]);
-        let note = |name: &str, folds| found(super::text(&text)?, name.as_bytes(), folds)?;
+        let note = |name: &str, folds| find_note(super::text(&text)?, name.as_bytes(), folds)?;
         let wide = note("ws", false).and_then(|note| note.wide).unwrap_or_default();
         assert_eq!(wide.roots, [b"/w".to_vec(), b"c:\\w".to_vec()]);
         assert_eq!(wide.view.first().map(|line| &line.client[..]), Some(&b"//ws/..."[..]));
@@ -144,14 +144,17 @@ mod tests {
     #[test]
     fn without_lost_notes_other_names_have_none() {
         let text = slot(&["0\n", "9\0ws\0unknown\n"]);
-        assert_eq!(super::text(&text).and_then(|text| found(text, b"other", false)), Some(None));
+        assert_eq!(
+            super::text(&text).and_then(|text| find_note(text, b"other", false)),
+            Some(None)
+        );
     }
 
     proptest! {
         #[test]
         fn any_slot_is_read_or_refused(bytes: Vec<u8>, name: Vec<u8>) {
             let _ = text(&bytes);
-            let _ = found(&bytes, &name, true);
+            let _ = find_note(&bytes, &name, true);
         }
     }
 }

@@ -139,18 +139,18 @@ impl Trees {
 
     /// The first few keys that begin with a literal.
     pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
-        let mut found = Vec::new();
+        let mut keys = Vec::new();
         if tree.entries == 0 {
-            return Ok(found);
+            return Ok(keys);
         }
         let block = self.leaf(tree, &|key: &[u8]| key < literal)?;
         let mut entries = block.entries(self.folds)?;
         while entries.advance().is_some() {
             if entries.key.starts_with(literal) {
-                found.push(entries.key.clone());
+                keys.push(entries.key.clone());
             }
         }
-        Ok(found)
+        Ok(keys)
     }
 
     /// The value of a key; None if the tree does not contain it.
@@ -159,7 +159,7 @@ impl Trees {
         if tree.entries == 0 {
             return Ok(None);
         }
-        let block = self.leaf(tree, &|found: &[u8]| found <= &key[..])?;
+        let block = self.leaf(tree, &|other: &[u8]| other <= &key[..])?;
         let mut entries = block.entries(self.folds)?;
         while let Some(value) = entries.advance() {
             if entries.key == key {
@@ -170,18 +170,18 @@ impl Trees {
     }
 
     /// Calls a function for every entry of a tree, in order, with its original key.
-    pub fn each(&self, tree: Tree, mut told: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
+    pub fn each(&self, tree: Tree, mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
         if tree.entries == 0 {
             return Ok(());
         }
-        self.each_below(tree.root, tree.inner_levels, &mut told)
+        self.each_below(tree.root, tree.inner_levels, &mut visit)
     }
 
     fn each_below(
         &self,
         place: Span,
         levels: u64,
-        told: &mut impl FnMut(&[u8], &[u8]),
+        visit: &mut impl FnMut(&[u8], &[u8]),
     ) -> Result<(), Damaged> {
         let block = read(&self.file, place)?;
         let text = checked(&block).ok_or(Damaged::Changed)?;
@@ -189,9 +189,9 @@ impl Trees {
         while let Some(mut value) = entries.advance() {
             if levels > 0 {
                 let below = take_span(&mut value).ok_or(Damaged::Changed)?;
-                self.each_below(below, levels - 1, told)?;
+                self.each_below(below, levels - 1, visit)?;
             } else {
-                told(&entries.key, value);
+                visit(&entries.key, value);
             }
         }
         Ok(())
@@ -222,11 +222,11 @@ impl Trees {
         let block = read(&self.file, place)?;
         checked(&block).ok_or(Damaged::Changed)?;
         let block = Rc::new(Block(block));
-        let mut kept = self.blocks.borrow_mut();
-        if kept.len() >= MAX_KEPT {
-            kept.clear();
+        let mut blocks = self.blocks.borrow_mut();
+        if blocks.len() >= MAX_KEPT {
+            blocks.clear();
         }
-        kept.insert(place.at, Rc::clone(&block));
+        blocks.insert(place.at, Rc::clone(&block));
         Ok(block)
     }
 }

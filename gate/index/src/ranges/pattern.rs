@@ -34,11 +34,11 @@ pub fn translate(from: &[u8], to: &[u8], path: &[u8], folds: bool) -> Option<Opt
 }
 
 fn pieces(mut pattern: &[u8]) -> Vec<Piece<'_>> {
-    let (mut found, mut dots, mut stars) = (Vec::new(), 0, 0);
+    let (mut pieces, mut dots, mut stars) = (Vec::new(), 0, 0);
     while !pattern.is_empty() {
         let (text, rest) = crate::ranges::range::split(pattern);
         if !text.is_empty() {
-            found.push(Piece::Text(text));
+            pieces.push(Piece::Text(text));
         }
         let (wildcard, bytes) = match rest {
             [b'*', ..] => (Wildcard::Star(stars), 1),
@@ -48,10 +48,10 @@ fn pieces(mut pattern: &[u8]) -> Vec<Piece<'_>> {
         };
         dots += usize::from(matches!(wildcard, Wildcard::Dots(_)));
         stars += usize::from(matches!(wildcard, Wildcard::Star(_)));
-        found.push(Piece::Wildcard(wildcard));
+        pieces.push(Piece::Wildcard(wildcard));
         pattern = rest.get(bytes..).unwrap_or_default();
     }
-    found
+    pieces
 }
 
 /// State of matching a path against a pattern.
@@ -103,7 +103,7 @@ fn filled(pieces: &[Piece<'_>], matched: &[(Wildcard, &[u8])]) -> Option<Vec<u8>
         match piece {
             Piece::Text(text) => path.extend_from_slice(text),
             Piece::Wildcard(wildcard) => {
-                let (_, part) = matched.iter().find(|(known, _)| known == wildcard)?;
+                let (_, part) = matched.iter().find(|(other, _)| other == wildcard)?;
                 path.extend_from_slice(part);
             }
         }
@@ -116,8 +116,8 @@ mod tests {
     use super::*;
 
     fn through(from: &str, to: &str, path: &str) -> Option<Option<String>> {
-        let found = translate(from.as_bytes(), to.as_bytes(), path.as_bytes(), false);
-        found.map(|path| path.map(|path| String::from_utf8_lossy(&path).into_owned()))
+        let path = translate(from.as_bytes(), to.as_bytes(), path.as_bytes(), false);
+        path.map(|path| path.map(|path| String::from_utf8_lossy(&path).into_owned()))
     }
 
     #[test]

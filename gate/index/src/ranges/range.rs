@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn found(path: &str) -> (String, Extent) {
+    fn parts_of(path: &str) -> (String, Extent) {
         let range = range(path.as_bytes(), false);
         (String::from_utf8_lossy(&range.literal).into_owned(), range.extent)
     }
@@ -116,7 +116,7 @@ mod tests {
             ("//depot/100%1%2A..x", "//depot/100%1%2A..x", Extent::Exactly),
         ];
         for (path, literal, extent) in cases {
-            assert_eq!(found(path), (literal.to_owned(), extent), "{path}");
+            assert_eq!(parts_of(path), (literal.to_owned(), extent), "{path}");
         }
     }
 
@@ -129,8 +129,8 @@ mod tests {
             let one = Range { literal: one.into(), extent: extents[0] };
             let other = Range { literal: other.into(), extent: extents[1] };
             let common = one.common(&other);
-            let has = common.is_some_and(|common| common.has(path.as_bytes()));
-            prop_assert_eq!(has, one.has(path.as_bytes()) && other.has(path.as_bytes()));
+            let is_in_common = common.is_some_and(|common| common.has(path.as_bytes()));
+            prop_assert_eq!(is_in_common, one.has(path.as_bytes()) && other.has(path.as_bytes()));
         }
     }
 }

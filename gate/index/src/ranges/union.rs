@@ -29,14 +29,14 @@ pub fn union(ranges: &[Range]) -> Vec<Term> {
 fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) -> Vec<Range> {
     let mut of_extent: Vec<&Range> = ranges.iter().filter(|one| one.extent == extent).collect();
     of_extent.sort_by(|one, other| order(one).cmp(&order(other)));
-    let mut kept: Vec<Range> = Vec::new();
+    let mut outermost: Vec<Range> = Vec::new();
     for range in of_extent {
-        let is_inside = kept.last().is_some_and(|last| last.has(&range.literal));
+        let is_inside = outermost.last().is_some_and(|last| last.has(&range.literal));
         if !is_inside && !is_out(range) {
-            kept.push(range.clone());
+            outermost.push(range.clone());
         }
     }
-    kept
+    outermost
 }
 
 /// Sort key that compares directories first, so that ranges in the same directory are adjacent.
@@ -75,8 +75,8 @@ mod tests {
         let extents = vec![Extent::Below, Extent::Directly, Extent::Exactly];
         let range = ("[ab/]{0,4}", prop::sample::select(extents));
         prop::collection::vec(range, 0..12).prop_map(|ranges| {
-            let made = ranges.into_iter();
-            made.map(|(text, extent)| Range { literal: text.into_bytes(), extent }).collect()
+            let ranges = ranges.into_iter();
+            ranges.map(|(text, extent)| Range { literal: text.into_bytes(), extent }).collect()
         })
     }
 
@@ -84,8 +84,8 @@ mod tests {
         #[test]
         fn every_path_counts_once(ranges in ranges(), path in "[ab/]{0,5}") {
             let signs = union(&ranges).into_iter().map(|term| {
-                let has = i32::from(term.range.has(path.as_bytes()));
-                if term.is_minus { -has } else { has }
+                let count = i32::from(term.range.has(path.as_bytes()));
+                if term.is_minus { -count } else { count }
             });
             let is_in_one = ranges.iter().any(|range| range.has(path.as_bytes()));
             prop_assert_eq!(signs.sum::<i32>(), i32::from(is_in_one));

@@ -133,9 +133,9 @@ impl RunReader {
     pub fn new(run: Run, folds: bool) -> io::Result<Self> {
         let (buffer, key, folded, value) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (start, next, is_live) = (0, None, false);
-        let mut made = RunReader { run, buffer, start, folds, next, key, folded, value, is_live };
-        made.look()?;
-        Ok(made)
+        let mut reader = RunReader { run, buffer, start, folds, next, key, folded, value, is_live };
+        reader.look()?;
+        Ok(reader)
     }
 
     /// The current key in comparable form.
@@ -211,8 +211,8 @@ impl RunReader {
         }
         self.buffer.drain(..self.start);
         self.start = 0;
-        let left = self.run.range.end - self.run.range.start;
-        let more = left.min(READ_BYTES.max(bytes - there) as u64) as usize;
+        let left_bytes = self.run.range.end - self.run.range.start;
+        let more = left_bytes.min(READ_BYTES.max(bytes - there) as u64) as usize;
         self.buffer.resize(there + more, 0);
         let room = self.buffer.get_mut(there..).unwrap_or_default();
         self.run.file.read_exact_at(room, self.run.range.start)?;
@@ -249,8 +249,8 @@ mod tests {
                 prop_assert_eq!(&reader.key[..], key.as_bytes());
                 let order_key = order(key);
                 prop_assert_eq!(reader.order_key(), order_key.as_bytes());
-                let read = reader.is_live.then(|| reader.value.clone());
-                prop_assert_eq!(read, value.as_ref().map(|value| value.as_bytes().to_vec()));
+                let state = reader.is_live.then(|| reader.value.clone());
+                prop_assert_eq!(state, value.as_ref().map(|value| value.as_bytes().to_vec()));
             }
             prop_assert!(!reader.advance()?);
         }

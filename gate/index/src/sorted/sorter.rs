@@ -61,8 +61,8 @@ impl Sorter {
         self.arena.extend_from_slice(value.unwrap_or_default());
         let value_bytes = value.map(|value| value.len() as u32);
         self.entries.push(Entry { at: at as u32, key_bytes, value_bytes });
-        let taken = self.arena.len() + self.entries.len() * size_of::<Entry>();
-        if taken >= self.arena_bytes { self.write() } else { Ok(()) }
+        let used_bytes = self.arena.len() + self.entries.len() * size_of::<Entry>();
+        if used_bytes >= self.arena_bytes { self.write() } else { Ok(()) }
     }
 
     /// Sorts the remaining entries and returns all runs, oldest first.
@@ -133,17 +133,17 @@ mod tests {
             arena_bytes in 1_usize..600,
         ) {
             let mut sorter = Sorter::with_arena(Temporary::anywhere(), folds, arena_bytes);
-            let mut wanted = BTreeMap::new();
+            let mut expected = BTreeMap::new();
             for (key, value) in &entries {
                 sorter.push([key.as_bytes(), b""], value.as_ref().map(String::as_bytes))?;
                 let key = if folds { key.to_ascii_lowercase() } else { key.clone() };
                 match value {
-                    Some(value) => wanted.insert(key, value.clone()),
-                    None => wanted.remove(&key),
+                    Some(value) => expected.insert(key, value.clone()),
+                    None => expected.remove(&key),
                 };
             }
             let mut merge = Merge::new(&sorter.into_runs()?, folds)?;
-            for (key, value) in wanted {
+            for (key, value) in expected {
                 prop_assert!(merge.advance()?);
                 prop_assert_eq!(merge.order_key(), key.as_bytes());
                 prop_assert_eq!(merge.value(), value.as_bytes());

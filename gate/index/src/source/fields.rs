@@ -121,8 +121,8 @@ mod tests {
             }
             let mut fields = Fields::new(&line);
             for text in &texts {
-                let read = fields.text();
-                prop_assert_eq!(read.as_deref(), Some(&text[..]));
+                let value = fields.text();
+                prop_assert_eq!(value.as_deref(), Some(&text[..]));
                 prop_assert_eq!(fields.number(), Some(number));
             }
             prop_assert_eq!(fields.any(), None);

@@ -29,43 +29,43 @@ pub struct Part {
 /// checkpoint has several files for a large table ("Helix Core Server Administrator Guide",
 /// "Parallel checkpointing, dumping, and recovery"). The `.md5` files beside them are skipped.
 pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Trouble> {
-    let mut found = Vec::new();
+    let mut parts = Vec::new();
     for path in paths {
-        let before = found.len();
-        find(path, 0, &mut found)?;
-        if found.len() == before {
+        let before = parts.len();
+        find(path, 0, &mut parts)?;
+        if parts.len() == before {
             return Err(Trouble::File(format!("{}: there is no file in it", path.display())));
         }
     }
-    Ok(found)
+    Ok(parts)
 }
 
-fn find(path: &Path, depth: u32, found: &mut Vec<Part>) -> Result<(), Trouble> {
-    let told = |error: &io::Error| Trouble::of_file(path, error);
-    let about = std::fs::metadata(path).map_err(|error| told(&error))?;
+fn find(path: &Path, depth: u32, parts: &mut Vec<Part>) -> Result<(), Trouble> {
+    let trouble = |error: &io::Error| Trouble::of_file(path, error);
+    let about = std::fs::metadata(path).map_err(|error| trouble(&error))?;
     if !about.is_dir() {
         let stored_bytes = if about.is_file() { about.len() } else { 0 };
-        found.push(Part { path: path.to_owned(), stored_bytes, is_one_of_many: depth > 0 });
+        parts.push(Part { path: path.to_owned(), stored_bytes, is_one_of_many: depth > 0 });
         return Ok(());
     }
     if depth == MAX_DEPTH {
         return Err(Trouble::File(format!("{}: is a directory too deep", path.display())));
     }
     let mut inside: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(|error| told(&error))? {
-        inside.push(entry.map_err(|error| told(&error))?.path());
+    for entry in std::fs::read_dir(path).map_err(|error| trouble(&error))? {
+        inside.push(entry.map_err(|error| trouble(&error))?.path());
     }
     inside.sort();
     let is_digest = |path: &&PathBuf| path.extension().is_some_and(|end| end == "md5");
-    inside.iter().filter(|path| !is_digest(path)).try_for_each(|path| find(path, depth + 1, found))
+    inside.iter().filter(|path| !is_digest(path)).try_for_each(|path| find(path, depth + 1, parts))
 }
 
 /// Opens a file; `read_bytes` is kept at the number of bytes read of the stored file.
 pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
-    let told = |error: io::Error| Trouble::of_file(path, &error);
-    let mut from = Counted { from: File::open(path).map_err(told)?, read_bytes };
+    let trouble = |error: io::Error| Trouble::of_file(path, &error);
+    let mut from = Counted { from: File::open(path).map_err(trouble)?, read_bytes };
     let mut magic = Vec::new();
-    from.by_ref().take(2).read_to_end(&mut magic).map_err(told)?;
+    from.by_ref().take(2).read_to_end(&mut magic).map_err(trouble)?;
     let is_gzip = magic == GZIP;
     let whole = io::Cursor::new(magic).chain(from);
     if is_gzip {
@@ -87,8 +87,8 @@ pub fn open_from(path: &Path, at: u64) -> io::Result<Option<Box<dyn Read>>> {
         return Ok(is_long.then(|| Box::new(file) as Box<dyn Read>));
     }
     let mut text = MultiGzDecoder::new(io::BufReader::with_capacity(1 << 17, file));
-    let passed = io::copy(&mut text.by_ref().take(at), &mut io::sink())?;
-    Ok((passed == at).then(|| Box::new(text) as Box<dyn Read>))
+    let skipped_bytes = io::copy(&mut text.by_ref().take(at), &mut io::sink())?;
+    Ok((skipped_bytes == at).then(|| Box::new(text) as Box<dyn Read>))
 }
 
 struct Counted {
@@ -98,8 +98,8 @@ struct Counted {
 
 impl Read for Counted {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let read = self.from.read(to)?;
-        self.read_bytes.set(self.read_bytes.get() + read as u64);
-        Ok(read)
+        let bytes = self.from.read(to)?;
+        self.read_bytes.set(self.read_bytes.get() + bytes as u64);
+        Ok(bytes)
     }
 }

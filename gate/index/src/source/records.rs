@@ -38,7 +38,7 @@ pub struct Records {
     filled: usize,
     /// Offset of the buffer's first byte in the text.
     at: u64,
-    ended: bool,
+    is_at_end: bool,
     /// Head of the previous record, as bytes and parsed, because consecutive records often have
     /// equal heads.
     last: (Vec<u8>, Option<Head>),
@@ -52,9 +52,9 @@ impl Records {
     #[must_use]
     pub fn new(text: Box<dyn Read>, name: String) -> Self {
         let (buffer, last) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
-        let (start, filled, at, ended) = (0, 0, 0, false);
+        let (start, filled, at, is_at_end) = (0, 0, 0, false);
         let (grows, unfinished_at) = (false, None);
-        Records { text, name, buffer, start, filled, at, ended, last, grows, unfinished_at }
+        Records { text, name, buffer, start, filled, at, is_at_end, last, grows, unfinished_at }
     }
 
     /// Accepts an incomplete last record, for a journal that the server is still writing.
@@ -115,28 +115,28 @@ impl Records {
         {
             return Ok(Some(last));
         }
-        let Some(found) = head(text) else {
-            if self.ended && !text.contains(&b'\n') && self.read_bytes() > 0 {
+        let Some(head) = head(text) else {
+            if self.is_at_end && !text.contains(&b'\n') && self.read_bytes() > 0 {
                 self.start = self.last_end(self.read_bytes())?;
                 return Ok(None);
             }
             let problem = "no record of a checkpoint or journal starts here; the file is damaged";
             return Err(self.damaged(self.read_bytes(), problem));
         };
-        if matches!(found.kind, Kind::Put | Kind::Replace | Kind::Delete) {
+        if matches!(head.kind, Kind::Put | Kind::Replace | Kind::Delete) {
             self.last.0.clear();
-            self.last.0.extend_from_slice(text.get(..found.bytes).unwrap_or_default());
-            self.last.1 = Some(found);
+            self.last.0.extend_from_slice(text.get(..head.bytes).unwrap_or_default());
+            self.last.1 = Some(head);
         }
-        Ok(Some(found))
+        Ok(Some(head))
     }
 
     fn whole(&mut self, head: Head) -> Result<Option<Record>, Trouble> {
-        let (at, mut looked) = (self.read_bytes(), 0);
+        let (at, mut searched_bytes) = (self.read_bytes(), 0);
         let end = loop {
-            match self.end_from(self.start + looked) {
+            match self.end_from(self.start + searched_bytes) {
                 Ok(end) => break end,
-                Err(from) => looked = from - self.start,
+                Err(from) => searched_bytes = from - self.start,
             }
             if self.filled - self.start > MAX_RECORD_BYTES {
                 let problem = format!("a record is longer than {} MiB", MAX_RECORD_BYTES >> 20);
@@ -202,7 +202,7 @@ impl Records {
 
     /// Reads more text into the buffer; false at the end of the text.
     fn fill(&mut self) -> Result<bool, Trouble> {
-        if self.ended {
+        if self.is_at_end {
             return Ok(false);
         }
         self.buffer.copy_within(self.start..self.filled, 0);
@@ -211,13 +211,13 @@ impl Records {
         if self.filled == self.buffer.len() {
             self.buffer.resize(self.filled * 2, 0);
         }
-        let read = match self.buffer.get_mut(self.filled..) {
+        let result = match self.buffer.get_mut(self.filled..) {
             Some(room) => self.text.read(room),
             None => Ok(0),
         };
-        let read = read.map_err(|error| self.unreadable(&error))?;
-        (self.filled, self.ended) = (self.filled + read, read == 0);
-        Ok(read > 0)
+        let bytes = result.map_err(|error| self.unreadable(&error))?;
+        (self.filled, self.is_at_end) = (self.filled + bytes, bytes == 0);
+        Ok(bytes > 0)
     }
 
     fn unreadable(&self, error: &io::Error) -> Trouble {

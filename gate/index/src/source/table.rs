@@ -59,9 +59,9 @@ pub const TABLES: [(&[u8], Table); 15] = [
 impl Table {
     /// Looks up a table by its name without `db.`.
     #[must_use]
-    pub fn named(name: &[u8]) -> Table {
-        let found = TABLES.iter().find(|(known, _)| *known == name);
-        found.map_or(Table::Other, |(_, table)| *table)
+    pub fn by_name(name: &[u8]) -> Table {
+        let entry = TABLES.iter().find(|(table_name, _)| *table_name == name);
+        entry.map_or(Table::Other, |(_, table)| *table)
     }
 }
 
@@ -118,7 +118,7 @@ pub fn head(text: &[u8]) -> Option<Head> {
     let rest = rest.strip_prefix(b" @db.")?;
     let name_bytes = rest.iter().position(|byte| *byte == b'@')?;
     let bytes = 5 + digits + 5 + name_bytes + 1;
-    Some(Head { kind, version, table: Table::named(rest.get(..name_bytes)?), bytes })
+    Some(Head { kind, version, table: Table::by_name(rest.get(..name_bytes)?), bytes })
 }
 
 #[cfg(test)]
@@ -127,10 +127,10 @@ mod tests {
 
     #[test]
     fn heads_are_read() {
-        let found = head(b"@rv@ 9 @db.revhx@ @//a@");
+        let parsed = head(b"@rv@ 9 @db.revhx@ @//a@");
         let bytes = b"@rv@ 9 @db.revhx@".len();
-        let wanted = Head { kind: Kind::Replace, version: 9, table: Table::RevHx, bytes };
-        assert_eq!(found, Some(wanted));
+        let expected = Head { kind: Kind::Replace, version: 9, table: Table::RevHx, bytes };
+        assert_eq!(parsed, Some(expected));
         assert_eq!(head(b"@dv@ 7 @db.user@ @x@").map(|head| head.table), Some(Table::Other));
         assert_eq!(head(b"@vv@ 9 @db.rev@ ").map(|head| head.kind), Some(Kind::Nothing));
         assert_eq!(

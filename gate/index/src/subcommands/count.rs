@@ -16,8 +16,8 @@ pub fn count(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let (file, paths) = options.file_and_rest()?;
     let (index, mut lines) = (opened(file)?, Lines::new());
-    for path in given(paths)? {
-        lines.line(&counted(&index, &path).map_err(|problem| of(file, &problem))?);
+    for path in paths_or_input(paths)? {
+        lines.line(&counts_of(&index, &path).map_err(|problem| of(file, &problem))?);
     }
     lines.finish()
 }
@@ -29,7 +29,7 @@ pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
     let (file, paths) = options.file_and_rest()?;
     let name = options.get("client").ok_or_else(|| Trouble::Usage("--client is missing".into()))?;
     let (index, mut lines) = (opened(file)?, Lines::new());
-    let paths = given(paths)?;
+    let paths = paths_or_input(paths)?;
     if paths.is_empty() {
         let line = in_view(&index, name, None).map_err(|problem| of(file, &problem))?;
         lines.line(&line);
@@ -41,7 +41,7 @@ pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-fn counted(index: &Index, path: &str) -> Result<Value, Damaged> {
+fn counts_of(index: &Index, path: &str) -> Result<Value, Damaged> {
     let files = index.count_path(Table::Files, path.as_bytes())?;
     let revisions = index.count_path(Table::Revisions, path.as_bytes())?;
     Ok(json!({"path": path, "files": files, "revisions": revisions}))
@@ -57,7 +57,7 @@ fn in_view(index: &Index, name: &str, path: Option<&str>) -> Result<Value, Damag
     Ok(json!({"client": name, "path": path, "files": files, "revisions": revisions}))
 }
 
-fn given(paths: &[String]) -> Result<Vec<String>, Trouble> {
+fn paths_or_input(paths: &[String]) -> Result<Vec<String>, Trouble> {
     if paths != ["-"] {
         return Ok(paths.to_vec());
     }

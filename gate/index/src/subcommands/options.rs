@@ -7,7 +7,7 @@ use std::ffi::OsString;
 /// word is an option.
 #[derive(Debug, Default)]
 pub struct Options {
-    named: Vec<(String, String)>,
+    options: Vec<(String, String)>,
     /// The words that are not options.
     pub words: Vec<String>,
 }
@@ -15,7 +15,7 @@ pub struct Options {
 impl Options {
     /// Parses the words of a command line; options in `flags` take no value, options in `known`
     /// take one.
-    pub fn read(words: &[OsString], flags: &[&str], known: &[&str]) -> Result<Self, Trouble> {
+    pub fn read(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Self, Trouble> {
         let mut options = Options::default();
         let mut words = words.iter().map(text);
         while let Some(word) = words.next() {
@@ -33,11 +33,11 @@ impl Options {
                 None if flags.contains(&option) => (option, Some(String::new())),
                 None => (option, words.next().transpose()?),
             };
-            let is_known = known.contains(&name) || (flags.contains(&name) && name == option);
+            let is_known = with_value.contains(&name) || (flags.contains(&name) && name == option);
             let Some(value) = value.filter(|_| is_known) else {
                 return Err(Trouble::Usage(format!("{word} is no option, or lacks a value")));
             };
-            options.named.push((name.to_owned(), value));
+            options.options.push((name.to_owned(), value));
         }
         Ok(options)
     }
@@ -56,13 +56,13 @@ impl Options {
 
     /// The values of an option that may be repeated.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.named.iter().filter(move |(known, _)| known == name).map(|(_, value)| &value[..])
+        self.options.iter().filter(move |(option, _)| option == name).map(|(_, value)| &value[..])
     }
 
     /// The first word, which is the path of an index, and the remaining words.
     pub fn file_and_rest(&self) -> Result<(&str, &[String]), Trouble> {
-        let found = self.words.split_first().map(|(file, rest)| (&file[..], rest));
-        found.ok_or_else(|| Trouble::Usage("no index is named".to_owned()))
+        let words = self.words.split_first().map(|(file, rest)| (&file[..], rest));
+        words.ok_or_else(|| Trouble::Usage("no index is named".to_owned()))
     }
 }
 

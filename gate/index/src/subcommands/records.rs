@@ -25,11 +25,11 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["growing"], &["tables"])?;
     let (file, _) = options.file_and_rest()?;
     let tables = options.get("tables").unwrap_or_default();
-    let wanted: Vec<(&str, Table)> =
-        tables.split(',').map(|name| (name, Table::named(name.as_bytes()))).collect();
+    let tables: Vec<(&str, Table)> =
+        tables.split(',').map(|name| (name, Table::by_name(name.as_bytes()))).collect();
     let mut to = BufWriter::with_capacity(1 << 16, stdout().lock());
     for part in parts(&[PathBuf::from(file)])? {
-        let printed = print(&part, &wanted, options.has("growing"), &mut to)?;
+        let printed = print(&part, &tables, options.has("growing"), &mut to)?;
         if let Some(error) = printed {
             return if is_closed(&error) { Ok(()) } else { Err(unwritten(&error)) };
         }
@@ -40,7 +40,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
 /// Prints the records of a file; returns the error of the output, if any.
 fn print(
     part: &Part,
-    wanted: &[(&str, Table)],
+    tables: &[(&str, Table)],
     grows: bool,
     to: &mut impl Write,
 ) -> Result<Option<io::Error>, Trouble> {
@@ -49,7 +49,7 @@ fn print(
     let mut records = Records::new(text, part.path.display().to_string());
     records = if grows { records.growing() } else { records };
     let (mut line, mut count, mut has_time) = (String::new(), 0_u64, false);
-    let is_wanted = |table| wanted.iter().any(|(_, known)| *known == table);
+    let is_wanted = |table| tables.iter().any(|(_, other)| *other == table);
     loop {
         let next = records.next(is_wanted);
         let Some(record) = next.inspect_err(|_| drop(to.flush()))? else {
@@ -58,7 +58,7 @@ fn print(
         line.clear();
         let is_commit = record.head.kind == Kind::Commit;
         if !is_commit || !has_time {
-            put(&mut line, &records, &record, wanted);
+            put(&mut line, &records, &record, tables);
         }
         has_time |= is_commit;
         count += 1;
@@ -72,7 +72,7 @@ fn print(
     }
 }
 
-fn put(line: &mut String, records: &Records, record: &Record, wanted: &[(&str, Table)]) {
+fn put(line: &mut String, records: &Records, record: &Record, tables: &[(&str, Table)]) {
     let mut fields = Fields::new(records.values(record));
     let word = match record.head.kind {
         Kind::Put | Kind::Replace => "pv",
@@ -82,7 +82,7 @@ fn put(line: &mut String, records: &Records, record: &Record, wanted: &[(&str, T
     };
     let _ = write!(line, "[\"{word}\",");
     if matches!(record.head.kind, Kind::Put | Kind::Replace | Kind::Delete) {
-        let name = wanted.iter().find(|(_, table)| *table == record.head.table);
+        let name = tables.iter().find(|(_, table)| *table == record.head.table);
         let _ = write!(line, "\"{}\",[", name.map_or("", |(name, _)| name));
         put_values(line, &mut fields, usize::MAX);
         line.push(']');

@@ -16,8 +16,8 @@ pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     let mut lines = Lines::new();
     let index = opened(options.file_and_rest()?.0)?;
     let mut line = head_json(&index.head);
-    if let Some(known) = line.as_object_mut() {
-        known.insert("known_to_s".to_owned(), index.known_to_s().into());
+    if let Some(object) = line.as_object_mut() {
+        object.insert("known_to_s".to_owned(), index.known_to_s().into());
     }
     lines.line(&line);
     lines.finish()
@@ -76,19 +76,19 @@ pub fn places(words: &[OsString]) -> Result<(), Trouble> {
 fn each(
     words: &[OsString],
     tree: impl Fn(&Head) -> crate::file::tree::Tree,
-    made: impl Fn(&[u8], &[u8]) -> Option<Value>,
+    json_of: impl Fn(&[u8], &[u8]) -> Option<Value>,
 ) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let path = options.file_and_rest()?.0;
-    let told = |problem: Damaged| Trouble::File(format!("{path}: {problem}"));
+    let trouble = |problem: Damaged| Trouble::File(format!("{path}: {problem}"));
     let (index, mut lines, mut damaged) = (opened(path)?, Lines::new(), false);
-    let result = index.each(tree(&index.head), |key, value| match made(key, value) {
+    let result = index.each(tree(&index.head), |key, value| match json_of(key, value) {
         Some(line) => lines.line(&line),
         None => damaged = true,
     });
-    result.map_err(told)?;
+    result.map_err(trouble)?;
     if damaged {
-        return Err(told(Damaged::Changed));
+        return Err(trouble(Damaged::Changed));
     }
     lines.finish()
 }

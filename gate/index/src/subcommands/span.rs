@@ -24,7 +24,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let at_most = options.get("at-most").map(number).transpose()?.unwrap_or(u64::MAX);
     let index = of_server(opened(file)?, options.get("server-id"), file)?;
     let index = of_case(with_delta(index, options.get("delta"))?, options.get("case"), file)?;
-    let paths = given()?;
+    let paths = input_paths()?;
     let names = [options.get("client"), options.get("user")];
     let line = spanned(&index, &paths, at_most, names);
     let mut lines = Lines::new();
@@ -45,7 +45,7 @@ fn spanned(
     if files > at_most {
         wide = index.wide_lines(paths, at_most, &used(index, names)?)?;
     }
-    let wide: Vec<Value> = wide.iter().map(shown).collect();
+    let wide: Vec<Value> = wide.iter().map(json_of).collect();
     Ok(json!({"files": files, "revisions": revisions, "wide": wide}))
 }
 
@@ -62,7 +62,7 @@ fn used(index: &Index, [client, user]: [Option<&str>; 2]) -> Result<Vec<Vec<u8>>
     Ok(used)
 }
 
-fn shown(wide: &WideLine) -> Value {
+fn json_of(wide: &WideLine) -> Value {
     let narrower = wide.narrower.iter().map(|(path, files)| json!([text(path), files]));
     json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
 }
@@ -105,10 +105,10 @@ fn number(text: &str) -> Result<u64, Trouble> {
     text.parse().map_err(|_| Trouble::Usage(format!("{text} is no number")))
 }
 
-fn given() -> Result<Vec<Vec<u8>>, Trouble> {
+fn input_paths() -> Result<Vec<Vec<u8>>, Trouble> {
     let mut bytes = Vec::new();
-    let read = stdin().lock().read_to_end(&mut bytes);
-    read.map_err(|error| Trouble::File(format!("the standard input: {error}")))?;
+    let result = stdin().lock().read_to_end(&mut bytes);
+    result.map_err(|error| Trouble::File(format!("the standard input: {error}")))?;
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     Ok(lines.map(<[u8]>::to_vec).collect())
 }

@@ -35,14 +35,14 @@ pub struct Operations {
 #[derive(Debug, Default)]
 pub struct Clients {
     folds: bool,
-    found: BTreeMap<Vec<u8>, Operations>,
+    operations_by_name: BTreeMap<Vec<u8>, Operations>,
 }
 
 impl Clients {
     /// Creates an empty collection.
     #[must_use]
     pub fn new(folds: bool) -> Self {
-        Clients { folds, found: BTreeMap::new() }
+        Clients { folds, operations_by_name: BTreeMap::new() }
     }
 
     /// Adds a record of `db.domain`; None for a deletion.
@@ -68,7 +68,7 @@ impl Clients {
     }
 
     fn of(&mut self, name: &[u8]) -> &mut Operations {
-        let operations = self.found.entry(folded(name, self.folds)).or_default();
+        let operations = self.operations_by_name.entry(folded(name, self.folds)).or_default();
         if operations.name.is_empty() {
             operations.name = name.to_vec();
         }
@@ -91,17 +91,17 @@ impl Clients {
                 }
             })?;
         }
-        for (key, operations) in &self.found {
-            let known = rows.remove(key).map(|(_, changed)| changed);
-            if let Some(changed) = operations.applied(index, known)? {
+        for (key, operations) in &self.operations_by_name {
+            let previous = rows.remove(key).map(|(_, changed)| changed);
+            if let Some(changed) = operations.applied(index, previous)? {
                 rows.insert(key.clone(), (operations.name.clone(), changed));
             }
         }
-        written(rows.into_values(), out).map_err(Damaged::from)
+        write_rows(rows.into_values(), out).map_err(Damaged::from)
     }
 }
 
-fn written(
+fn write_rows(
     rows: impl Iterator<Item = (Vec<u8>, Changed)>,
     out: &mut FreshFile,
 ) -> io::Result<Tree> {
@@ -114,8 +114,12 @@ fn written(
 
 impl Operations {
     /// The client after all operations; None if they change nothing or do not concern a client.
-    fn applied(&self, index: &Index, known: Option<Changed>) -> Result<Option<Changed>, Damaged> {
-        let Some(mut changed) = self.before(index, known)? else {
+    fn applied(
+        &self,
+        index: &Index,
+        previous: Option<Changed>,
+    ) -> Result<Option<Changed>, Damaged> {
+        let Some(mut changed) = self.before(index, previous)? else {
             return Ok(None);
         };
         let is_switched = match &self.domain {
@@ -140,11 +144,11 @@ impl Operations {
     }
 
     /// The client before the operations: from an older delta, from the checkpoint, or a new client.
-    fn before(&self, index: &Index, known: Option<Changed>) -> Result<Option<Changed>, Damaged> {
+    fn before(&self, index: &Index, previous: Option<Changed>) -> Result<Option<Changed>, Damaged> {
         let is_put = matches!(&self.domain, Some(Some(domain)) if domain.kind == CLIENT);
-        if let Some(known) = known {
-            let client = known.client.or_else(|| is_put.then(new_client));
-            return Ok(Some(Changed { client, ..known }));
+        if let Some(previous) = previous {
+            let client = previous.client.or_else(|| is_put.then(new_client));
+            return Ok(Some(Changed { client, ..previous }));
         }
         let client = index.client_of_checkpoint(&self.name)?;
         let is_changed = client.as_ref().is_none_or(|client| self.is_change(client));

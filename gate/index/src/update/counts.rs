@@ -187,17 +187,17 @@ fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
         return State::take(rest);
     }
     let head = take_number(&mut rest).unwrap_or(0);
-    let known = state.unwrap_or(State { was: *kind != b'p', ..State::default() });
+    let state = state.unwrap_or(State { was: *kind != b'p', ..State::default() });
     if *kind != b'd' {
-        let previous = if known.head == head { known.previous } else { known.head };
-        return Some(State { is: true, head, previous, ..known });
+        let previous = if state.head == head { state.previous } else { state.head };
+        return Some(State { is: true, head, previous, ..state });
     }
-    if known.is && known.head != head {
+    if state.is && state.head != head {
         // The older head is deleted after the newer one was added; it existed at the checkpoint
         // unless it was added since.
-        return Some(State { was: known.was || known.previous != head, ..known });
+        return Some(State { was: state.was || state.previous != head, ..state });
     }
-    Some(State { is: false, head: 0, previous: 0, ..known })
+    Some(State { is: false, head: 0, previous: 0, ..state })
 }
 
 fn behind(number: [u8; 7]) -> [u8; ORDER_BYTES] {

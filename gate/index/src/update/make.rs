@@ -51,7 +51,7 @@ pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
         let live = journals.live.display();
         return Err(Trouble::File(format!("{live}: has no transaction yet; try again later")));
     };
-    let transactions = taking.read;
+    let transactions = taking.transactions_read;
     let head = taking.write(index, old, (&folder, path), read_to).map_err(damaged)?;
     Ok(Updated { head, transactions })
 }
@@ -69,7 +69,7 @@ struct Taking {
     /// Number of the last transaction, including those of an older delta.
     number: u64,
     /// Number of transactions read.
-    read: u64,
+    transactions_read: u64,
     time_s: u64,
     skip_before_s: u64,
     folds: bool,
@@ -96,7 +96,7 @@ impl Taking {
             waiting: Vec::new(),
             whole: [1..1, 1..1],
             number: old.map_or(0, |old| old.head.transactions),
-            read: 0,
+            transactions_read: 0,
             time_s: old.map_or(index.head.time_s.unwrap_or(0), |old| old.head.time_s),
             skip_before_s: 0,
             folds,
@@ -109,13 +109,13 @@ impl Taking {
             return Ok(());
         };
         for (tree, changes) in old.head.counts.iter().zip([&mut self.heads, &mut self.revisions]) {
-            let mut done = Ok(());
+            let mut result = Ok(());
             old.each(*tree, |key, value| {
-                if done.is_ok() {
-                    done = changes.push_old(key, value);
+                if result.is_ok() {
+                    result = changes.push_old(key, value);
                 }
             })?;
-            done?;
+            result?;
         }
         Ok(())
     }
@@ -184,7 +184,7 @@ impl Taker for Taking {
         for (whole, next) in self.whole.iter_mut().zip(next) {
             whole.end = next;
         }
-        (self.number, self.read) = (self.number + 1, self.read + 1);
+        (self.number, self.transactions_read) = (self.number + 1, self.transactions_read + 1);
         self.time_s = self.time_s.max(time_s.unwrap_or(0));
         for waiting in std::mem::take(&mut self.waiting) {
             self.settle(waiting);

@@ -92,21 +92,21 @@ impl Journals {
     fn rotated(&self) -> Result<Vec<(u64, PathBuf)>, Trouble> {
         let folder = self.rotated.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        let told = |error: &std::io::Error| Trouble::of_file(folder, error);
+        let trouble = |error: &std::io::Error| Trouble::of_file(folder, error);
         let Some(start) = self.rotated.file_name().and_then(|name| name.to_str()) else {
             return Ok(Vec::new());
         };
-        let mut found = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(|error| told(&error))? {
-            let entry = entry.map_err(|error| told(&error))?;
+        let mut journals = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(|error| trouble(&error))? {
+            let entry = entry.map_err(|error| trouble(&error))?;
             let name = entry.file_name();
             let number = name.to_str().and_then(|name| number_of(name, start));
-            found.extend(number.map(|number| (number, entry.path())));
+            journals.extend(number.map(|number| (number, entry.path())));
         }
-        found.sort();
+        journals.sort();
         // While a journal is being compressed, both versions exist.
-        found.dedup_by_key(|(number, _)| *number);
-        Ok(found)
+        journals.dedup_by_key(|(number, _)| *number);
+        Ok(journals)
     }
 }
 

@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct Streams {
     folds: bool,
-    found: BTreeMap<Vec<u8>, Found>,
+    operations_by_name: BTreeMap<Vec<u8>, Operations>,
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct Operations {
     name: Vec<u8>,
     updated: Option<(u64, u64)>,
     record: Option<(u64, Vec<u8>, u64)>,
@@ -30,7 +30,7 @@ impl Streams {
     /// Creates an empty collection.
     #[must_use]
     pub fn new(folds: bool) -> Self {
-        Streams { folds, found: BTreeMap::new() }
+        Streams { folds, operations_by_name: BTreeMap::new() }
     }
 
     /// Adds a stream's record of `db.domain`, which the server also writes at each use.
@@ -48,17 +48,17 @@ impl Streams {
     /// Adds a path of a stream, or a stream on which it depends; either means that the stream was
     /// saved.
     pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
-        let found = self.of(name);
-        found.saved_at = at;
-        found.sources.extend(source.map(<[u8]>::to_vec));
+        let operations = self.of(name);
+        operations.saved_at = at;
+        operations.sources.extend(source.map(<[u8]>::to_vec));
     }
 
-    fn of(&mut self, name: &[u8]) -> &mut Found {
-        let found = self.found.entry(folded(name, self.folds)).or_default();
-        if found.name.is_empty() {
-            found.name = name.to_vec();
+    fn of(&mut self, name: &[u8]) -> &mut Operations {
+        let operations = self.operations_by_name.entry(folded(name, self.folds)).or_default();
+        if operations.name.is_empty() {
+            operations.name = name.to_vec();
         }
-        found
+        operations
     }
 
     /// Writes the streams of an older delta and the streams that journals changed; `index` includes
@@ -77,12 +77,12 @@ impl Streams {
                 }
             })?;
         }
-        for (key, found) in &self.found {
-            let known = match rows.remove(key) {
+        for (key, operations) in &self.operations_by_name {
+            let previous = match rows.remove(key) {
                 Some((_, stream)) => Some(stream),
-                None => index.stream(&found.name)?,
+                None => index.stream(&operations.name)?,
             };
-            rows.insert(key.clone(), (found.name.clone(), found.applied(known)));
+            rows.insert(key.clone(), (operations.name.clone(), operations.applied(previous)));
         }
         let mut tree = TreeWriter::default();
         for (name, stream) in rows.into_values() {
@@ -92,10 +92,10 @@ impl Streams {
     }
 }
 
-impl Found {
-    fn applied(&self, known: Option<Stream>) -> Stream {
-        let is_new = known.is_none();
-        let mut stream = known.unwrap_or_default();
+impl Operations {
+    fn applied(&self, previous: Option<Stream>) -> Stream {
+        let is_new = previous.is_none();
+        let mut stream = previous.unwrap_or_default();
         let mut saved_at = self.saved_at;
         if let Some((updated_s, at)) = self.updated {
             let is_later = is_new || updated_s > stream.updated_s;
