@@ -157,7 +157,7 @@ def _clone(admin: Administrator) -> None:
 
 def _install(admin: Administrator) -> None:
     said = admin.install("0.1.0")
-    assert f"{admin.host.current} is versions/0.1.0-1 now." in said
+    assert f"{admin.host.current} is now versions/0.1.0-1." in said
     assert "p4warden init --output policy.yaml" in said
     # PATH contains p4warden, and the account's own python3.
     admin.run("command -v p4warden", f"{admin.host.prefix}/bin/p4warden")
@@ -259,7 +259,7 @@ def _back(admin: Administrator, server: Sandbox) -> None:
 
 
 def _upgrade(admin: Administrator, server: Sandbox) -> None:
-    assert "versions/0.1.0-1, which ran before, is kept" in admin.install("0.2.0")
+    assert "The previous version, versions/0.1.0-1, is kept" in admin.install("0.2.0")
     admin.run("p4warden --version", "0.2.0")
     admin.run("p4warden deploy plan", "0 added, 0 updated, 0 removed")
     assert "rule=wide-views " in wide(server, "ann")
