@@ -19,7 +19,7 @@ impl<'a> Reader<'a> {
         Reader(bytes)
     }
 
-    /// Whether all bytes are consumed.
+    /// Whether the reader has consumed all bytes.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.0.is_empty()

@@ -52,11 +52,11 @@ pub enum LineForm {
 pub struct Arguments<'a> {
     /// The first word of the line: the kind of event.
     pub event: &'a [u8],
-    /// The form of the line.
+    /// The form of the trigger line, 1 or 2.
     pub line: LineForm,
     /// Whether a user-chosen name broke the line apart; uncertain options are then absent.
     pub tampered: bool,
-    /// The words after the event.
+    /// The words of the trigger line after the event.
     pub words: &'a [OsString],
     options: Vec<(&'static str, &'a [u8])>,
     args: Option<(&'a [u8], &'a [OsString])>,

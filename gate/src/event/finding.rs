@@ -30,11 +30,11 @@ pub struct Finding {
 /// A measured or allowed amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// A count.
+    /// An amount that is a number, such as a count of records.
     Number(u64),
     /// A rate or a version, in characters that need no escaping in logs and refusals.
     Text(String),
-    /// No amount.
+    /// No amount is measured or no limit applies.
     Nothing,
 }
 

@@ -41,7 +41,7 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a number field.
+    /// Adds a number field to the JSON object.
     pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
         self.name(name);
         let _ = write!(self.to, "{value}");

@@ -136,7 +136,7 @@ impl Home {
 /// An open file of the home folder that has passed the trust checks.
 #[derive(Debug)]
 pub struct Opened {
-    /// The open file.
+    /// Handle of the open file.
     pub file: File,
     /// The file's length in bytes at the last check.
     pub bytes: u64,

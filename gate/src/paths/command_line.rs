@@ -23,7 +23,7 @@ pub struct Words<'a> {
 pub struct Word<'a> {
     /// Position of the word in the argument text, counted from 1.
     pub number: usize,
-    /// The word itself.
+    /// Text of the word, without surrounding blanks.
     pub text: &'a [u8],
     /// The argument text from this word to its end.
     from: &'a [u8],

@@ -7,7 +7,7 @@
 /// The condition under which a bound applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Applies with any arguments.
+    /// The bound applies whatever the command's arguments are.
     Always,
     /// Applies with the option of this letter; if values are listed, only with one of these letters
     /// attached to the option.
@@ -45,7 +45,7 @@ pub const MOST_LATEST: u64 = 10_000;
 /// choice.
 pub const MOST_CHANGES: u64 = 1_000;
 
-/// All rows of the table.
+/// The table of everything that bounds the records p4d reads.
 pub const BOUNDS: [Bound; 17] = [
     row(
         "sync have reconcile",

@@ -7,11 +7,11 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Normal load, or load unknown.
+    /// Pressure level of a server with normal or unknown load.
     Low,
-    /// Load close to the limit.
+    /// Pressure level of a server whose load is close to its limit.
     Medium,
-    /// Load beyond the limit.
+    /// Pressure level of a server whose load is beyond its limit.
     High,
 }
 

@@ -124,7 +124,8 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     }
 }
 
-/// Marker stored instead of the end time for a place in a rate that is not used after all.
+/// Value in place of the new time of a rate, meaning that the event does not count against the rate
+/// after all.
 const GIVEN_BACK: u64 = 0;
 
 /// The results of all rules for one event.

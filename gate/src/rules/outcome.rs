@@ -16,9 +16,9 @@ pub enum Verdict {
     Observe,
     /// An unknown fact would have decided.
     Unknown,
-    /// The event waits and is then allowed.
+    /// Verdict: the event is delayed and then allowed.
     Delay,
-    /// The event is refused.
+    /// Verdict: the event is refused.
     Refuse,
 }
 

@@ -31,7 +31,7 @@ pub struct Access {
 pub struct Scan<'a> {
     /// Index of the server's checkpoint.
     pub index: &'a Index,
-    /// The command event.
+    /// The command event whose arguments are estimated.
     pub event: &'a Event<'a>,
     /// Description of the records that the command reads.
     pub access: Access,

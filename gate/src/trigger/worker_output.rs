@@ -7,7 +7,7 @@ use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
 pub struct Output {
     /// The reading end; None once the pipe is closed or no longer read.
     pub pipe: Option<PipeReader>,
-    /// The bytes read so far.
+    /// The bytes read so far from the worker's pipe.
     pub bytes: Vec<u8>,
     most_bytes: usize,
 }

@@ -25,7 +25,7 @@ pub struct Had {
     waiting: u64,
 }
 
-/// The directories of one level.
+/// A client's directories on one level below its root.
 #[derive(Debug, Default)]
 struct Depth {
     path: Vec<u8>,

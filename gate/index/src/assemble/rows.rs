@@ -114,7 +114,7 @@ impl<'v> Line<'v> {
 /// The fields kept of a specification in `db.domain`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Type of the specification.
+    /// Type number of the specification in `db.domain`.
     pub kind: u64,
     /// Time of the last save, in seconds since the Unix epoch.
     pub updated_s: u64,

@@ -7,7 +7,7 @@ use crate::sorted::spool::Spool;
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// The records of a table.
+/// Storage of one database table's records while an index is built.
 #[derive(Debug)]
 pub enum Store {
     /// Records of checkpoints, whose sort order is not yet known.

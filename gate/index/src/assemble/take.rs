@@ -137,7 +137,7 @@ impl Taken {
         self.has == (false, true)
     }
 
-    /// Stores a record.
+    /// Stores a record of a checkpoint or journal.
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), Refused> {
         let mut fields = Fields::new(values);
         let is_there = head.kind != Kind::Delete;

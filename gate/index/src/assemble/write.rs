@@ -178,7 +178,7 @@ impl Made {
 struct Questions {
     /// The ranges to count, sorted.
     asked: Vec<Run>,
-    /// Number of clients.
+    /// Number of clients whose views are counted.
     count: usize,
     /// Names of the servers whose clients have records of synced files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,

@@ -19,7 +19,7 @@ impl Trouble {
         Trouble::File(format!("{}: {error}", path.display()))
     }
 
-    /// The line to print.
+    /// The error as a line to print.
     #[must_use]
     pub fn line(&self) -> &str {
         match self {

@@ -90,7 +90,7 @@ impl Filling {
         self.text.len() >= BLOCK_BYTES
     }
 
-    /// Appends an entry.
+    /// Appends an entry to the block.
     pub fn push(&mut self, key: &[u8], value: &[u8]) {
         if self.is_empty() {
             self.text.extend_from_slice(&self.before.to_le_bytes());

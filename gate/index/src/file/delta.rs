@@ -40,14 +40,14 @@ pub struct DeltaHead {
     pub counts: [Tree; 2],
     /// Changes in the number of files and of revisions, by directory and name.
     pub in_directories: [Tree; 2],
-    /// The changed clients.
+    /// Tree of the clients that journals changed.
     pub clients: Tree,
-    /// The changed streams.
+    /// Tree of the streams that journals changed.
     pub streams: Tree,
 }
 
 impl DeltaHead {
-    /// Encodes the head.
+    /// Encodes the head of a delta file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

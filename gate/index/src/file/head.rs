@@ -29,11 +29,11 @@ pub struct Head {
     /// Samples by directory: every `step`-th file and revision among those directly in the same
     /// directory.
     pub in_directories: [Tree; 2],
-    /// The clients.
+    /// Tree of the clients.
     pub clients: Tree,
     /// The depots and their top-level directories.
     pub places: Tree,
-    /// The streams.
+    /// Tree of the streams.
     pub streams: Tree,
     /// The users, with their clients' main directories.
     pub users: Tree,
@@ -42,7 +42,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Encodes the head.
+    /// Encodes the head of an index file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

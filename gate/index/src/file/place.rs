@@ -12,7 +12,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Encodes the entry.
+    /// Encodes the entry of a depot or directory.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

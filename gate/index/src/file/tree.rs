@@ -12,7 +12,7 @@ pub struct Tree {
     pub root: Span,
     /// Number of inner levels above the entries.
     pub inner_levels: u64,
-    /// Number of entries.
+    /// Number of entries in the tree.
     pub entries: u64,
 }
 
@@ -31,7 +31,7 @@ struct Level {
 }
 
 impl TreeWriter {
-    /// Appends an entry.
+    /// Appends an entry to the tree.
     pub fn push(&mut self, out: &mut Out<impl Write>, key: &[u8], value: &[u8]) -> io::Result<()> {
         self.entries += 1;
         self.push_at(0, out, key, value)

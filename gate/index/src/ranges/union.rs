@@ -5,7 +5,7 @@ use crate::ranges::range::{Extent, Range};
 /// A range whose count is added or subtracted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The range to count.
+    /// The range whose records are counted.
     pub range: Range,
     /// Whether the count is subtracted because another term counts the same records.
     pub is_minus: bool,

@@ -112,7 +112,7 @@ fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> R
 pub struct Files<'r> {
     /// The files that clients have synced, then the files that they have open.
     pub runs: [&'r [Run]; 2],
-    /// Recent submits of the clients.
+    /// Revisions that the clients submitted recently.
     pub lately: Option<Lately>,
     /// Time in seconds since the Unix epoch; a file without a later time of use is not needed.
     pub since_s: Option<u64>,
@@ -184,7 +184,7 @@ impl NeededFiles {
         Ok(false)
     }
 
-    /// The current file.
+    /// The file at the iterator's position.
     #[must_use]
     pub fn file(&self) -> Option<NeededFile<'_>> {
         NeededFile::read(self.merge.key())

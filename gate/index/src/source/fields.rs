@@ -14,7 +14,7 @@ pub struct Fields<'b> {
 pub enum Value<'b> {
     /// A text; also anything that is neither a proper text nor a number.
     Text(Cow<'b, [u8]>),
-    /// A number.
+    /// A value that is a number.
     Number(i64),
 }
 

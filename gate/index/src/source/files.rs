@@ -12,7 +12,7 @@ const GZIP: [u8; 2] = [0x1F, 0x8B];
 /// Maximum depth of subdirectories searched; no checkpoint has deeper ones.
 const MAX_DEPTH: u32 = 4;
 
-/// A file to read.
+/// A file of a checkpoint or journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Path of the file.

@@ -33,7 +33,7 @@ pub enum Table {
     Counters,
     /// `db.change`: changelists.
     Change,
-    /// Any other table.
+    /// Any other table of the database, which is skipped.
     Other,
 }
 

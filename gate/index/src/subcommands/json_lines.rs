@@ -38,7 +38,7 @@ impl Lines {
         Lines { to: io::BufWriter::new(stdout().lock()), failed: None }
     }
 
-    /// Prints a line.
+    /// Prints a JSON value as one line.
     pub fn line(&mut self, value: &Value) {
         if self.failed.is_none() {
             self.failed = writeln!(self.to, "{value}").err();

@@ -36,7 +36,7 @@ struct State {
     is: bool,
     /// The current head revision; 0 if unknown.
     head: u64,
-    /// The previous head revision.
+    /// Head revision of the file before the current one.
     previous: u64,
 }
 

@@ -45,7 +45,7 @@ struct Reading<'p> {
     piece: &'p Piece,
     /// Offset of the end of the last complete transaction.
     end: Option<u64>,
-    /// Whether records follow that transaction.
+    /// Whether records follow the last complete transaction.
     has_more: bool,
 }
 

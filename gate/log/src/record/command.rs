@@ -10,7 +10,7 @@ use crate::record::tables::Tables;
 pub struct Command {
     /// Number of the log file that first mentions the command, counted from 0 in reading order.
     pub file: u32,
-    /// Line number of the command's first mention in that file.
+    /// Line number of the command's first mention in its log file.
     pub line: u64,
     /// Number of the server's process or thread that ran the command.
     pub pid: u64,
@@ -24,7 +24,7 @@ pub struct Command {
     pub lapse_ns: Option<u64>,
     /// Nanoseconds from the command's start to the end of its last compute phase.
     pub compute_ns: Option<u64>,
-    /// Number of compute phases.
+    /// Number of compute phases of the command.
     pub computes: u32,
     /// Nanoseconds for which the server paused the command because of pressure.
     pub paused_ns: Option<u64>,

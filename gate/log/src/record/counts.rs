@@ -8,9 +8,9 @@ const EXAMPLE_BYTES: usize = 160;
 /// Statistics about the reading of logs.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Number of all lines.
+    /// Number of lines read.
     pub lines: u64,
-    /// Number of commands.
+    /// Number of commands found in the log.
     pub commands: u64,
     /// Number of commands without a start line: the log begins after it, or lines are damaged.
     pub without_start: u64,
@@ -37,7 +37,7 @@ pub struct Counts {
 pub struct Example {
     /// Number of the log file, counted from 0.
     pub file: u32,
-    /// Line number in that file.
+    /// Line number in the log file.
     pub line: u64,
     /// The start of the line's text.
     pub text: Vec<u8>,

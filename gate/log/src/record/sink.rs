@@ -36,13 +36,13 @@ pub trait Sink {
 pub struct File<'l> {
     /// Number of the file in reading order, from 0.
     pub number: u32,
-    /// Path of the file.
+    /// Path of the log file.
     pub path: &'l str,
     /// Form of the log, `text` or `structured`; None if the file is not a log.
     pub form: Option<&'static str>,
-    /// Number of bytes of text.
+    /// Number of bytes of text read from the log file.
     pub bytes: u64,
-    /// Number of lines, and number of lines not understood.
+    /// Number of lines in the log file, and number of lines not understood.
     pub lines: [u64; 2],
     /// The error that prevented reading the file to its end.
     pub problem: Option<&'l str>,
@@ -53,7 +53,7 @@ pub struct File<'l> {
 pub struct Event<'l> {
     /// Number of the log file, counted from 0.
     pub file: u32,
-    /// Line number in that file.
+    /// Line number of the event in the log file.
     pub line: u64,
     /// Time of the event in nanoseconds since the Unix epoch.
     pub time_ns: Option<u64>,
@@ -66,7 +66,7 @@ pub struct Event<'l> {
 /// A kind of event, with its values.
 #[derive(Debug, PartialEq)]
 pub enum What<'l> {
-    /// The server started.
+    /// Event: the server started.
     Started,
     /// Number of threads or processes that are active.
     ActiveThreads(u64),

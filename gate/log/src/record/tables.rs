@@ -17,9 +17,9 @@ pub struct Tables {
 #[derive(Debug, Default, Clone)]
 pub struct Table {
     name: Range<usize>,
-    /// Pages in, out and cached.
+    /// Database pages of the table read, written and cached.
     pub pages: Option<[i64; 3]>,
-    /// Pages split, internal and leaf.
+    /// Database pages of the table that were split, internal and leaf.
     pub splits: Option<[i64; 2]>,
     /// Read and write locks; rows got, positioned, scanned, put and deleted.
     pub uses: Option<[i64; 7]>,
@@ -44,7 +44,7 @@ impl Table {
 }
 
 impl Tables {
-    /// Number of tables.
+    /// Number of tables used by the command.
     #[must_use]
     pub fn count(&self) -> usize {
         self.list.len()

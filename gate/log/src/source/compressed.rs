@@ -16,13 +16,13 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// The compression format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// No compression.
+    /// The file is not compressed.
     None,
     /// gzip (RFC 1952).
     Gzip,
     /// Zstandard (RFC 8878).
     Zstd,
-    /// bzip2.
+    /// Compressed with bzip2.
     Bzip2,
     /// xz (the .xz file format, tukaani.org).
     Xz,

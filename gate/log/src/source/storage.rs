@@ -12,7 +12,7 @@ pub const HEAD_BYTES: u64 = 1 << 20;
 const MAGIC_BYTES: u64 = 6;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// An opened file.
+/// A log file opened for reading, plain or compressed.
 pub struct Stored {
     /// The start of the file's text.
     pub head: Vec<u8>,

@@ -19,14 +19,14 @@ pub struct Together<'l> {
     stored_bytes: u64,
     /// Number of lines that were cut.
     pub too_long: u64,
-    /// The errors, one line each.
+    /// Errors in reading the logs, one line each.
     pub problems: Vec<String>,
 }
 
 /// One open log of a merge.
 pub struct Source<'l> {
     log: &'l Log,
-    /// Number of the file.
+    /// Number of the log file in reading order.
     pub file: u32,
     lines: Lines<Box<dyn Read>>,
     /// The next record of the log.

@@ -13,7 +13,7 @@ use crate::subcommands::servers::Servers;
 pub struct Read {
     /// Counts of all logs together.
     pub counts: Counts,
-    /// Number of bytes of text.
+    /// Number of bytes of log text read, after decompression.
     pub bytes: u64,
     /// The errors, one line each, with the file's path.
     pub problems: Vec<String>,

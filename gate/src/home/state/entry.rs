@@ -31,7 +31,7 @@ pub struct Note<'a> {
 /// A number of similar decisions that are not yet in the log.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// Kind of the first event.
+    /// Kind of the first of these events, such as `command`.
     pub event: String,
     /// The common verdict, or `fault`.
     pub verdict: String,
@@ -41,7 +41,7 @@ pub struct Pending {
     pub rule: String,
     /// Name of the user who sent the requests.
     pub user: Vec<u8>,
-    /// Number of decisions.
+    /// Number of decisions not yet in the log.
     pub count: u64,
 }
 

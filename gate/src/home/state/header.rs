@@ -73,7 +73,7 @@ pub const COUNTERS: [&str; 11] = [
     "unlogged",
 ];
 
-/// The content of the header.
+/// The content of the state file's header.
 #[derive(Debug)]
 pub(super) struct Header {
     pub layout: Layout,

@@ -61,7 +61,7 @@ impl State {
         self.now_ns
     }
 
-    /// Increases a counter by one.
+    /// Increases a counter of the state file by one.
     pub fn count(&mut self, counter: Counter) {
         self.header.count(counter);
     }

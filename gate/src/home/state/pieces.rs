@@ -32,7 +32,7 @@ impl Pieces {
         Ok(self.0.len() - 1)
     }
 
-    /// The slot at an address.
+    /// Returns the slot of the rate table at an address.
     pub fn place(&self, (piece, index): Spot) -> Option<&Place> {
         self.0.get(piece)?.places.get(index)
     }

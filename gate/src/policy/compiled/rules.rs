@@ -27,7 +27,7 @@ pub struct Rules<'a> {
     exemptions: Vec<&'a [u8]>,
 }
 
-/// One rule of the policy.
+/// One rule of the policy, as stored in `gate.policy`.
 #[derive(Debug)]
 pub struct Rule<'a> {
     /// The rule's name in messages and logs.

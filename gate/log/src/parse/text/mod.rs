@@ -25,7 +25,7 @@ use track::{Place, is_about_rows};
 /// How much of the log is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Everything.
+    /// Parse everything in the log.
     Full,
     /// For tables only the times of locks; other usage only for commands that the sink has marked.
     Locks,

@@ -7,9 +7,9 @@ use memchr::memmem;
 /// Subject of a log block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// A command, or the server itself.
+    /// The block is about a command or the server itself.
     Info,
-    /// An error.
+    /// The block is about an error.
     Error,
 }
 

@@ -1,4 +1,4 @@
-//! Assignment of numbers to names.
+//! Assignment of numbers to names, for the database's table of names.
 
 use std::collections::HashMap;
 

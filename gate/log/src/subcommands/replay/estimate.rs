@@ -40,13 +40,13 @@ pub struct Estimate<'p> {
     held_bytes: usize,
 }
 
-/// Effect of one rule.
+/// Simulated effect of one delaying rule.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Waited {
     /// Number of commands for each verdict that stops or delays them, actually or as observed, in
     /// the order of `Verdict`.
     pub verdicts: [u64; 5],
-    /// Total delay in nanoseconds.
+    /// Total time in nanoseconds for which the rule delayed commands.
     pub delayed_ns: u64,
 }
 

@@ -23,7 +23,7 @@ pub struct History {
 /// have needed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RequestCounts {
-    /// Number of requests.
+    /// Number of requests of the user.
     pub count: u64,
     /// For each of `INTERVALS_MS`, the smallest burst under which every request would have passed.
     pub bursts: [u64; INTERVALS_MS.len()],

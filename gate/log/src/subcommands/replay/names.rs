@@ -1,4 +1,4 @@
-//! Frequencies of names.
+//! Counts how often users, clients and other names occur in a log.
 
 use std::collections::HashMap;
 

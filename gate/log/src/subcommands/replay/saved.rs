@@ -5,13 +5,13 @@ use crate::record::command::Command;
 /// Sums over commands. A value that the log does not state adds nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Saved {
-    /// Number of commands.
+    /// Number of commands included in the sums.
     pub commands: u64,
     /// Number of commands that failed for another reason.
     pub failed: u64,
     /// Number of commands with known duration.
     pub with_lapse: u64,
-    /// Total duration in nanoseconds.
+    /// Total duration of the commands in nanoseconds.
     pub lapse_ns: u64,
     /// Number of commands with known processor time.
     pub with_usage: u64,

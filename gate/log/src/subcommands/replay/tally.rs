@@ -17,13 +17,13 @@ pub struct Tally {
     pub verdicts: [u64; 5],
     /// Number of these commands that an exemption would let pass if their user were in a group.
     pub hang_on_groups: u64,
-    /// Total delay in nanoseconds.
+    /// Total time in nanoseconds by which commands would be delayed.
     pub delayed_ns: u64,
     /// Effect that an observing rule would have if it alone were enforced.
     pub would: Would,
     /// First and last time at which the rule would have acted.
     pub times_ns: Option<(u64, u64)>,
-    /// The affected users.
+    /// Effect of the rule on each affected user.
     pub users: HashMap<Vec<u8>, User>,
     /// Number of affected commands by client.
     pub clients: Names,
@@ -40,7 +40,7 @@ pub struct Tally {
 pub struct Would {
     /// Number of commands that would be delayed.
     pub delay: u64,
-    /// Total delay in nanoseconds.
+    /// Total time in nanoseconds by which commands would be delayed.
     pub delay_ns: u64,
     /// Number of commands that would be refused.
     pub refuse: u64,
@@ -66,11 +66,12 @@ impl Would {
 pub struct User {
     /// Number of commands that would have been stopped or delayed.
     pub hit: u64,
-    /// Time of the first such command, in nanoseconds since the Unix epoch.
+    /// Time of the first command stopped or delayed, in nanoseconds since the Unix epoch.
     pub first_ns: u64,
-    /// Time of the last such command, in nanoseconds since the Unix epoch.
+    /// Time of the last command stopped or delayed, in nanoseconds since the Unix epoch.
     pub last_ns: u64,
-    /// The longest uninterrupted sequence of such commands.
+    /// The longest uninterrupted sequence of the user's commands that would have been stopped or
+    /// delayed.
     pub longest: Streak,
     now: Streak,
 }
@@ -78,7 +79,7 @@ pub struct User {
 /// An uninterrupted sequence of commands that would have been stopped.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
-    /// Number of commands.
+    /// Number of commands in the sequence.
     pub count: u64,
     /// Time of the first command, in nanoseconds since the Unix epoch.
     pub from_ns: u64,
