@@ -21,7 +21,7 @@ pub struct Running {
 pub struct Blocks {
     /// The encoded rules of the command.
     pub rules: Vec<u8>,
-    /// The encoded exemptions from these rules.
+    /// The encoded exemptions from the command's rules.
     pub exemptions: Vec<u8>,
 }
 

@@ -7,7 +7,8 @@
 
 use std::cmp::Ordering;
 
-/// A version that can be compared with another version of the same variant.
+/// A client's version, either a release number or an API level; only versions of the same kind can
+/// be compared.
 #[derive(Clone, Copy, Debug)]
 pub enum Version<'a> {
     /// Release number, such as `2019.2` or `17.2.152.3804`: numbers separated by dots.

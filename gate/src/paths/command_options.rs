@@ -19,7 +19,7 @@ pub enum Alone {
     Elsewhere,
 }
 
-/// The options of one command.
+/// The options of one p4 command, and its behaviour without a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     letters: &'static [u8],

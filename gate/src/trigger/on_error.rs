@@ -25,7 +25,7 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Creates the handling that the trigger line declares.
+    /// Creates the handling of failures that the trigger line declares.
     #[must_use]
     pub fn by(arguments: &Arguments<'_>) -> Self {
         let folder = arguments.get("home").unwrap_or(DEFAULT.as_bytes());
@@ -36,7 +36,7 @@ impl Declared {
         }
     }
 
-    /// Replaces the handling by the policy's declaration, which takes precedence.
+    /// Replaces the trigger line's handling of failures by the policy's, which takes precedence.
     pub fn learn(&mut self, front: &Front<'_>) {
         self.deny = front.deny_on_error;
         self.contact = Some(front.contact.to_owned());

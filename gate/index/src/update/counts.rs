@@ -68,7 +68,7 @@ impl Changes {
         self.sorter.push([key, &tail], Some(&value))
     }
 
-    /// The number of the next operation.
+    /// The number that the next journal operation on the table will get.
     #[must_use]
     pub fn next_number(&self) -> u32 {
         self.number

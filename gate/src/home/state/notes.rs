@@ -21,7 +21,7 @@ pub enum Due {
     Now(u64, Option<Pending>),
 }
 
-/// Counts a decision; implements `State::note`.
+/// Counts a decision in the state file, and determines whether a log line is due.
 pub(super) fn note(
     opened: &Opened,
     header: &mut Header,

@@ -17,13 +17,13 @@ impl Parts {
         Parts(bits.sum())
     }
 
-    /// Iterates over the parts in the order of their bits.
+    /// Iterates over the parts of a request in the set, in the order of their bits.
     pub fn iter(self) -> impl Iterator<Item = Part> {
         let member = move |(bit, part): (u32, Part)| (self.0 >> bit & 1 == 1).then_some(part);
         (0..).zip(ALL).filter_map(member)
     }
 
-    /// The set that contains only the first of these parts.
+    /// The set that contains only the first part of this set.
     #[must_use]
     pub fn first(self) -> Self {
         Parts(self.0 & self.0.wrapping_neg())

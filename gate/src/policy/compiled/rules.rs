@@ -86,7 +86,7 @@ impl<'a> Rules<'a> {
         Ok(result)
     }
 
-    /// Whether a limit of these rules depends on the server's pressure.
+    /// Whether a limit of the command's rules depends on the server's pressure.
     #[must_use]
     pub fn need_the_pressure(&self) -> bool {
         self.rules.iter().any(|rule| match &rule.kind {
@@ -95,13 +95,13 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// Whether one of these rules needs the names of the depots.
+    /// Whether one of the command's rules needs the names of the depots.
     #[must_use]
     pub fn need_the_depots(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_) | Kind::Scanned(_)))
     }
 
-    /// Whether one of these rules needs the checkpoint index.
+    /// Whether one of the command's rules needs the checkpoint index.
     #[must_use]
     pub fn need_the_index(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scanned(_)))
