@@ -163,8 +163,8 @@ def replaced(folder: Path) -> None:
     try:
         for _ in range(DECISIONS):
             done = subprocess.run(words, check=False, capture_output=True, text=True)
-            found = re.search(r"about (\d+) files", done.stdout)
-            answers[found[1] if found and done.returncode == 1 else "no answer"] += 1
+            results = re.search(r"about (\d+) files", done.stdout)
+            answers[results[1] if results and done.returncode == 1 else "no answer"] += 1
     finally:
         stop.set()
         thread.join()

@@ -53,8 +53,8 @@ def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
-        given = [Path(log) for log in sys.argv[1:]]
-        logs = given or [made(folder / f"log{size}", size) for size in SIZES_MB]
+        values = [Path(log) for log in sys.argv[1:]]
+        logs = values or [made(folder / f"log{size}", size) for size in SIZES_MB]
         table = Table("", "log, MB", "wall s", "CPU s", "MB/s", "peak MB")
         took = {}
         for row, command in commands(folder).items():
@@ -146,8 +146,8 @@ def timed(command: list[str], folder: Path) -> Took:
         file.unlink()
     # An export adds to no folder that is there.
     shutil.rmtree(folder / "parquet", ignore_errors=True)
-    told = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE).stdout
-    return Took(*map(float, told.split()))
+    report = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE).stdout
+    return Took(*map(float, report.split()))
 
 
 def made(path: Path, size_mb: int) -> Path:

@@ -52,7 +52,9 @@ def main() -> None:
 def compare(program: str, folder: Path) -> None:
     """Print one decision of the gate beside the alternatives."""
     place = home(folder, "one", policy())
-    gates = {libc: decision(found, place) for libc, found in gates_of_each_libc(program).items()}
+    gates = {
+        libc: decision(results, place) for libc, results in gates_of_each_libc(program).items()
+    }
     small = {f"empty program, {libc}": [str(empty(folder, libc))] for libc in gates}
     small |= {f"p4warden-gate, {libc}": command for libc, command in gates.items()}
     rows = small | {
@@ -165,11 +167,11 @@ def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
     """Return a home folder with a running policy."""
     place, file = folder / name, folder / f"{name}.yaml"
     file.write_text(yaml.safe_dump(document))
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         wrong = cli.run(["activate", str(file), "--home", str(place)])
     if wrong:
-        sys.exit(f"{name}: the bench's own policy is wrong: {said.getvalue()}")
+        sys.exit(f"{name}: the bench's own policy is wrong: {output.getvalue()}")
     (place / "facts.json").write_text("{}")
     (place / "facts.json").chmod(0o600)
     return place

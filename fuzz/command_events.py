@@ -76,9 +76,9 @@ def _differences(
     for (event, now_ns), line in zip(stream, _answers(rules, stream), strict=True):
         answer = json.loads(line)
         expected = reference.judge(event, now_ns)
-        given = ((answer["verdict"], wait_ns(answer)), would(answer))
-        if given != expected:
-            yield finding("rates", rules=rules, event=event, expected=expected, given=given)
+        values = ((answer["verdict"], wait_ns(answer)), would(answer))
+        if values != expected:
+            yield finding("rates", rules=rules, event=event, expected=expected, given=values)
             return  # the results diverge from here on
 
 

@@ -56,9 +56,9 @@ def runs(random: random.Random) -> Iterator[Tried]:
         made = [_command(random) for _ in range(STEP)]
         events = [event for event, _ in made]
         wrong = [
-            finding("scope", event=event, expected=expected, given=given)
-            for (event, expected), given in zip(made, _verdicts(events), strict=True)
-            if (given == "refuse") != expected
+            finding("scope", event=event, expected=expected, given=values)
+            for (event, expected), values in zip(made, _verdicts(events), strict=True)
+            if (values == "refuse") != expected
         ]
         yield Tried(STEP, tuple(wrong))
 

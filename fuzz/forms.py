@@ -29,8 +29,8 @@ DEPTHS = {"thirdparty": 2, "x": 0, "Depot": 3}
 def runs(random: random.Random) -> Iterator[Tried]:
     """Judge forms of every type that has a view."""
     while True:
-        found = [problem for _ in range(STEP) for problem in _try(random)]
-        yield Tried(STEP, tuple(found))
+        results = [problem for _ in range(STEP) for problem in _try(random)]
+        yield Tried(STEP, tuple(results))
 
 
 def _try(random: random.Random) -> Iterator[dict[str, Any]]:

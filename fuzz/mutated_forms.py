@@ -33,8 +33,8 @@ def runs(random: random.Random) -> Iterator[Tried]:
     """Judge mutated client forms."""
     with contextlib.closing(Vendor()) as vendor:
         while True:
-            found = [problem for _ in range(STEP) for problem in _try(random, vendor)]
-            yield Tried(STEP, tuple(found))
+            results = [problem for _ in range(STEP) for problem in _try(random, vendor)]
+            yield Tried(STEP, tuple(results))
 
 
 def _try(random: random.Random, vendor: Vendor) -> Iterator[dict[str, Any]]:

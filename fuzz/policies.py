@@ -41,8 +41,8 @@ def runs(random: random.Random) -> Iterator[Tried]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "policy.yaml")
         while True:
-            found = [problem for _ in range(STEP) for problem in _try(random, texts, path)]
-            yield Tried(STEP, tuple(found))
+            results = [problem for _ in range(STEP) for problem in _try(random, texts, path)]
+            yield Tried(STEP, tuple(results))
 
 
 def _try(random: random.Random, texts: list[str], path: Path) -> Iterator[dict[str, Any]]:

@@ -57,19 +57,21 @@ def _options() -> argparse.Namespace:
 
 def _run(campaign: Campaign, scale: float, seed: int) -> int:
     """Run one campaign up to a share of its goal; return the number of unexplained inputs."""
-    goal, count, found, began_s = max(1, int(campaign.goal * scale)), 0, [], time.monotonic()
+    goal, count, results, began_s = max(1, int(campaign.goal * scale)), 0, [], time.monotonic()
     for tried in campaign.runs(random.Random(f"{campaign.name} {seed}")):
         count += tried.count
-        found += tried.unexplained
-        if count >= goal or len(found) > 100:
+        results += tried.unexplained
+        if count >= goal or len(results) > 100:
             break
-    if found:
+    if results:
         FOUND.mkdir(exist_ok=True)
         with (FOUND / f"{campaign.name}.jsonl").open("a", encoding="utf-8") as file:
-            file.writelines(f"{json.dumps(problem)}\n" for problem in found)
+            file.writelines(f"{json.dumps(problem)}\n" for problem in results)
     spent_s = time.monotonic() - began_s
-    print(f"{campaign.name}: {count:,} {campaign.unit}, {len(found)} unexplained, {spent_s:.0f} s")
-    return len(found)
+    print(
+        f"{campaign.name}: {count:,} {campaign.unit}, {len(results)} unexplained, {spent_s:.0f} s"
+    )
+    return len(results)
 
 
 if __name__ == "__main__":

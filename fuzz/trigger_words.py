@@ -23,8 +23,8 @@ NAMES = (*VARIABLES.values(), "args")
 def runs(random: random.Random) -> Iterator[Tried]:
     """Read lines with hostile values for all user-chosen options."""
     while True:
-        found = [problem for _ in range(STEP) for problem in _try(random)]
-        yield Tried(STEP, tuple(found))
+        results = [problem for _ in range(STEP) for problem in _try(random)]
+        yield Tried(STEP, tuple(results))
 
 
 def _try(random: random.Random) -> Iterator[dict[str, Any]]:

@@ -68,9 +68,9 @@ def run(*arguments: str | Path) -> tuple[int, str, str]:
 def test_every_finding_is_told(checkpoint: Path) -> None:
     code, out, err = run(checkpoint, "--json")
     assert (code, err) == (0, "")
-    found = json.loads(out)
-    assert (found["files"], found["time"]) == (100, "2019-11-13T11:43:01Z")
-    tables = {name: table["rows"] for name, table in found["tables"].items()}
+    results = json.loads(out)
+    assert (results["files"], results["time"]) == (100, "2019-11-13T11:43:01Z")
+    tables = {name: table["rows"] for name, table in results["tables"].items()}
     assert tables["expensive"][0] == {
         "client": "wide",
         "owner": "ann",
@@ -110,14 +110,14 @@ def test_every_finding_is_told(checkpoint: Path) -> None:
 
 def test_every_figure_names_its_table_and_its_time(checkpoint: Path, tmp_path: Path) -> None:
     page = tmp_path / "audit.html"
-    found = json.loads(run(checkpoint, "--json", "--html", page)[1])
-    for table in found["tables"].values():
+    results = json.loads(run(checkpoint, "--json", "--html", page)[1])
+    for table in results["tables"].values():
         assert table["time"] == "2019-11-13T11:43:01Z"
         assert all(name.startswith("db.") for name in table["source"])
-    assert found["tables"]["groups"]["source"] == ["db.group"]
-    assert all(step["source"] for step in found["first_steps"])
+    assert results["tables"]["groups"]["source"] == ["db.group"]
+    assert all(step["source"] for step in results["first_steps"])
     shown = page.read_text()
-    assert shown.count(f"; {day(NOW_S)} ") == len(found["tables"]) + 1
+    assert shown.count(f"; {day(NOW_S)} ") == len(results["tables"]) + 1
     assert "Source: db.group; " in shown
 
 
@@ -146,8 +146,8 @@ def test_commands_of_a_log_are_told_by_estimated_and_by_actual_rows(
         ("user-sync //depot/main/lib/f1", 7),
     ]
     log.write_text("".join(ran(n, *command) for n, command in enumerate(commands, 1)))
-    found = json.loads(run(checkpoint, "--json", "--log", log)[1])["tables"]
-    sync, files = found["commands"]["rows"]
+    results = json.loads(run(checkpoint, "--json", "--log", log)[1])["tables"]
+    sync, files = results["commands"]["rows"]
     assert sync == {
         "command": "sync",
         "asked": 2,
@@ -158,14 +158,14 @@ def test_commands_of_a_log_are_told_by_estimated_and_by_actual_rows(
         "ratio": None,
     }
     assert (files["command"], files["told_rows"]) == ("files", 40)
-    highest = [(one["command"], one["args"], one["rows"]) for one in found["by_rows"]["rows"]]
+    highest = [(one["command"], one["args"], one["rows"]) for one in results["by_rows"]["rows"]]
     assert highest == [
         ("sync", "", 90),
         ("files", "//depot/main/lib/...", 40),
         ("sync", "//depot/main/lib/f1", 7),
     ]
-    assert found["by_estimate"]["rows"][0]["estimate"] == 100
-    assert found["by_rows"]["from"].startswith("2019-11-1")
+    assert results["by_estimate"]["rows"][0]["estimate"] == 100
+    assert results["by_rows"]["from"].startswith("2019-11-1")
 
 
 def test_first_steps_rest_on_figures(checkpoint: Path) -> None:

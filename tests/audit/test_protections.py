@@ -44,7 +44,7 @@ def table(seed: int) -> list[Protection]:
 
 def answers(lines: list[Protection], *, takes_all: bool) -> list[bool]:
     """Return for each person, host, right and file whether the vendor's map grants access."""
-    found = []
+    results = []
     for (user, groups), host, bit in itertools.product(PEOPLE, HOSTS, (1, 2, 4, 16, 128)):
         view = P4.Map()
         for line in lines:
@@ -52,8 +52,8 @@ def answers(lines: list[Protection], *, takes_all: bool) -> list[bool]:
                 continue
             if line.rights & bit or (line.excludes and takes_all):
                 view.insert(f"{'-' if line.excludes else ''}{line.path}")
-        found += [view.includes(file) for file in FILES]
-    return found
+        results += [view.includes(file) for file in FILES]
+    return results
 
 
 def fits(line: Protection, user: str, groups: set[str], host: str) -> bool:
@@ -66,11 +66,11 @@ def fits(line: Protection, user: str, groups: set[str], host: str) -> bool:
 
 @pytest.mark.parametrize("takes_all", [True, False])
 def test_a_dead_line_changes_no_answer(takes_all: bool) -> None:  # noqa: FBT001 - a case
-    seen = 0
+    values = 0
     for seed in range(TABLES):
         lines = table(seed)
         numbers = [one.number for one in dead(lines)]
-        seen += len(numbers)
+        values += len(numbers)
         if not numbers:
             continue
         whole = answers(lines, takes_all=takes_all)
@@ -79,7 +79,7 @@ def test_a_dead_line_changes_no_answer(takes_all: bool) -> None:  # noqa: FBT001
             assert answers(without, takes_all=takes_all) == whole, (lines, number)
         rest = [line for place, line in enumerate(lines, 1) if place not in numbers]
         assert answers(rest, takes_all=takes_all) == whole, (lines, numbers)
-    assert seen > TABLES / 4
+    assert values > TABLES / 4
 
 
 def line(text: str) -> Protection:

@@ -24,14 +24,14 @@ CASES = Path(__file__).parents[1] / "cases" / "baseline"
 
 
 def cases() -> list[Any]:
-    found = []
+    results = []
     for file in sorted(CASES.glob("*.yaml")):
         document = yaml.safe_load(file.read_text("utf-8"))
-        found += [
+        results += [
             pytest.param(document, case, id=f"{file.stem}: {case['name']}")
             for case in document["cases"]
         ]
-    return found
+    return results
 
 
 def saved(name: str, text: str, spec_type: str = "client") -> Event:
@@ -58,8 +58,8 @@ def test_case(document: dict[str, Any], case: dict[str, Any]) -> None:
     if "view" in case:
         text = "Client:\tws\n\nView:\n" + "".join(f"\t{line}\n" for line in case["view"])
     event = saved(case.get("spec", "ws"), text, case.get("type", "client"))
-    wanted = baseline.key(event.type or "", event.name or "", facts)
-    marks = baseline.find(reader(content), len(content), wanted)
+    expected = baseline.key(event.type or "", event.name or "", facts)
+    marks = baseline.find(reader(content), len(content), expected)
     now = known.from_document(case["facts"]) if "facts" in case else facts
     answer = verdict_to(1, evaluate(policy, event, now._replace(baseline=marks)))
     assert answer["verdict"] == case["verdict"], answer
@@ -121,10 +121,10 @@ def test_a_spec_behind_a_long_one_is_found_in_the_middle_of_the_file() -> None:
         return {name: {("r", "View line", "x" * item): 0} for name, item in items.items()}
 
     middle = baseline.write(specs(0)).index(b'"client/b"')
-    wanted = specs(2 * middle - len(baseline.write(specs(0))))
-    content = baseline.write(wanted)
+    expected = specs(2 * middle - len(baseline.write(specs(0))))
+    content = baseline.write(expected)
     assert len(content) == 2 * content.index(b'"client/b"')
-    for name, marks in wanted.items():
+    for name, marks in expected.items():
         assert baseline.find(reader(content), len(content), name) == marks
 
 
@@ -166,5 +166,5 @@ def test_facts_bring_it_to_the_evaluator() -> None:
 def test_baseline_is_for_rules_about_forms_that_are_saved() -> None:
     rule = {"name": "r", "rule": "limit_command_scope", "mode": "observe", "commands": ["fstat"]}
     document = {"version": 1, "contact": "a", "rules": [rule | {"baseline": True}]}
-    said = [problem.text for problem in meaning.problems(document)]
-    assert said == ["is for rules about forms that are saved (leave it out)"]
+    output = [problem.text for problem in meaning.problems(document)]
+    assert output == ["is for rules about forms that are saved (leave it out)"]

@@ -47,13 +47,13 @@ def test_forms(file: Path, tmp_path: Path) -> None:
     checkpoint_file.write_text(case["records"], "utf-8")
     with contextlib.closing(Kept(case_sensitive=case.get("case_sensitive", True))) as kept:
         kept.take(records(str(checkpoint_file), TABLES, lambda _: None))
-        found = {
+        results = {
             f"{spec.type} {spec.name}": {
                 field: [line.text for line in lines] for field, lines in spec.form.fields.items()
             }
             for spec in checkpoint.specs(kept, TYPES)
         }
-        assert found == case["forms"]
+        assert results == case["forms"]
         assert kept.unreadable.total() == 0
         assert checkpoint.unloaded(kept) == case.get("unloaded", 0)
 
@@ -61,8 +61,8 @@ def test_forms(file: Path, tmp_path: Path) -> None:
 @NEEDS_REAL
 def test_four_of_the_six_clients_of_a_real_checkpoint_map_a_whole_depot(tmp_path: Path) -> None:
     where = ("--policy", str(POLICY), "--home", str(tmp_path))
-    found = verdicts("--checkpoint", str(REAL / "checkpoint_r15.1.gz"), *where)
-    clients = [one for one in found if one["type"] == "client"]
+    results = verdicts("--checkpoint", str(REAL / "checkpoint_r15.1.gz"), *where)
+    clients = [one for one in results if one["type"] == "client"]
     assert len(clients) == 6
     refused = {one["name"]: one for one in clients if one["verdict"] == "refuse"}
     assert [*refused] == ["admin.ws", "jenkins.data.ws", "test.win", "test.ws"]
@@ -139,9 +139,9 @@ def test_a_checkpoint_without_its_end_is_told_of(tmp_path: Path) -> None:
     case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
     head = "@nx@ 0 1487774713 @39@ 2 0 0 0 0 @/p4@ @journal@ @@ @@ @@ \n"
     where = ("--checkpoint", str(file), "--policy", str(POLICY), "--home", str(tmp_path))
-    for text, told in ((head + case["records"], True), (head + case["records"] + end, False)):
+    for text, report in ((head + case["records"], True), (head + case["records"] + end, False)):
         file.write_text(text)
-        assert ("the checkpoint has no end" in census(*where)[2]) == told
+        assert ("the checkpoint has no end" in census(*where)[2]) == report
 
 
 @pytest.mark.parametrize(

@@ -58,11 +58,11 @@ def test_the_counts_are_those_of_sqlite(tmp_path: Path, folds: bool) -> None:  #
     files[1].write_bytes(server.journal)
     facts = tmp_path / "facts.json"
     facts.write_text(json.dumps({"case_sensitive": not folds}))
-    found = rows("--policy", policy(tmp_path), "--facts", facts, "--checkpoint", *files)
+    results = rows("--policy", policy(tmp_path), "--facts", facts, "--checkpoint", *files)
     exact = Exact(files, folds=folds).clients()
-    assert len(found) == len(exact)
+    assert len(results) == len(exact)
     for name, counts in exact.items():
-        one = found[name]
+        one = results[name]
         assert (one["files"], one["revisions"], one["have"]) == counts, name
 
 
@@ -77,9 +77,9 @@ def test_a_server_that_someone_else_made_up_is_counted_exactly(
         subprocess.run([sys.executable, str(GENERATOR), *words], stdout=output, check=True)
     facts = tmp_path / "facts.json"
     facts.write_text(json.dumps({"case_sensitive": not more}))
-    found = rows("--policy", policy(tmp_path), "--facts", facts, "--checkpoint", *files)
+    results = rows("--policy", policy(tmp_path), "--facts", facts, "--checkpoint", *files)
     exact = Exact(files, folds=bool(more)).clients()
-    clients = {name: one for name, one in found.items() if one["type"] == "client"}
+    clients = {name: one for name, one in results.items() if one["type"] == "client"}
     assert clients.keys() == exact.keys()
     for name, counts in exact.items():
         one = clients[name]
@@ -93,14 +93,14 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_views_are_judged_by_the_files_that_they_span(tmp_path: Path, checkpoint: Path) -> None:
     where = ("--checkpoint", checkpoint, "--home", tmp_path)
-    found = rows(*where, "--policy", policy(tmp_path, min_depth=0, max_files=1000))
-    assert {name: (one["verdict"], one["files"]) for name, one in found.items()} == {
+    results = rows(*where, "--policy", policy(tmp_path, min_depth=0, max_files=1000))
+    assert {name: (one["verdict"], one["files"]) for name, one in results.items()} == {
         "narrow": ("allow", 29),
         "wide": ("refuse", 3729),
     }
     detail = "View line 2 (//depot/... //wide/...) covers about 3,720 files; at most"
-    assert found["wide"]["detail"].startswith(detail)
-    assert found["wide"]["fix"] == "//depot/main/lib/... //wide/main/lib/..."
+    assert results["wide"]["detail"].startswith(detail)
+    assert results["wide"]["fix"] == "//depot/main/lib/... //wide/main/lib/..."
 
 
 def test_people_see_the_widest_first(tmp_path: Path, checkpoint: Path) -> None:
@@ -122,15 +122,15 @@ def test_people_see_the_widest_first(tmp_path: Path, checkpoint: Path) -> None:
 
 def test_a_checkpoint_tells_the_top_directories(tmp_path: Path, checkpoint: Path) -> None:
     where = ("--checkpoint", checkpoint, "--home", tmp_path)
-    found = rows(*where, "--policy", policy(tmp_path))
+    results = rows(*where, "--policy", policy(tmp_path))
     lines = ["//depot/docs/... //wide/docs/...", "//depot/main/... //wide/main/..."]
-    assert set(lines) < set(found["wide"]["fix"].splitlines())
+    assert set(lines) < set(results["wide"]["fix"].splitlines())
     # A share of the top directories can be judged as well: two of two.
     shares = policy(tmp_path, min_depth=0, max_share=0.4, min_directories=1)
-    found = rows(*where, "--policy", shares)
+    results = rows(*where, "--policy", shares)
     assert (
         "maps 1 of the 2 directories directly below //depot; at most 0"
-        in found["narrow"]["detail"]
+        in results["narrow"]["detail"]
     )
 
 
@@ -150,5 +150,5 @@ def test_a_checkpoint_that_is_cut_off_is_judged_without_counts(
 def test_an_index_may_be_named(tmp_path: Path, checkpoint: Path) -> None:
     index = small_index(tmp_path, {"//depot/main": 7}, {"wide": ["//depot/... //wide/..."]})
     where = ("--checkpoint", checkpoint, "--home", tmp_path, "--index", index)
-    found = rows(*where, "--policy", policy(tmp_path))
-    assert (found["wide"]["files"], found["narrow"]["files"]) == (7, None)
+    results = rows(*where, "--policy", policy(tmp_path))
+    assert (results["wide"]["files"], results["narrow"]["files"]) == (7, None)

@@ -61,8 +61,8 @@ def taken(text: str, *, case_sensitive: bool = True) -> Iterator[Kept]:
 
 
 def views(kept: Kept) -> dict[str, list[str]]:
-    found = checkpoint.specs(kept, ["client"])
-    return {spec.name: [line.text for line in spec.form.lines("view")] for spec in found}
+    results = checkpoint.specs(kept, ["client"])
+    return {spec.name: [line.text for line in spec.form.lines("view")] for spec in results}
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
@@ -79,11 +79,11 @@ def test_what_is_written_is_read(specs: dict[str, tuple[list[str], str]]) -> Non
         text += domain(name, description) + "@pv@ 3 @db.have@ @//ws/a@ @//d/a@ 1 0 1 \n"
     for name, (paths, _) in specs.items():
         text += "".join(view(name, seq, path) for seq, path in enumerate(paths))
-    found: dict[str, list[str]] = {name: [] for name in specs}
+    results: dict[str, list[str]] = {name: [] for name in specs}
     with taken(text) as kept:
         for key, path in kept.rows("select key, depot_path from view order by key, seq"):
-            found[key.decode()].append(path.decode())
-    assert found == {name: paths for name, (paths, _) in specs.items()}
+            results[key.decode()].append(path.decode())
+    assert results == {name: paths for name, (paths, _) in specs.items()}
     assert kept.unreadable.total() == 0
 
 

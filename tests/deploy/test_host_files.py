@@ -53,8 +53,8 @@ def test_a_service_runs_its_command_where_it_may_write(command: click.Command, n
     program, name, *options = service["ExecStart"].split()
     assert (program, name) == ("/opt/p4warden/current/bin/p4warden", command.name)
     assert options[:2] == ["--home", trusted_files.DEFAULT]
-    known = {option for parameter in command.params for option in parameter.opts}
-    assert {option for option in options if option.startswith("--")} <= known
+    present = {option for parameter in command.params for option in parameter.opts}
+    assert {option for option in options if option.startswith("--")} <= present
     writable = service["ReadWritePaths"].split()
     paths = [option for option in options if option.startswith("/var/")]
     assert all(any(path.startswith(folder) for folder in writable) for path in paths)
@@ -124,9 +124,9 @@ def test_the_log_is_turned_over_to_names_that_uninstall_knows() -> None:
 
 @pytest.mark.parametrize("alert", alerts(), ids=lambda alert: alert["alert"])
 def test_an_alert_has_its_metric_and_its_page(alert: dict[str, Any]) -> None:
-    asked = set(re.findall(r"p4_warden_\w+", alert["expr"]))
-    assert asked
-    assert asked <= METRICS, "p4warden metrics writes no such thing"
+    query = set(re.findall(r"p4_warden_\w+", alert["expr"]))
+    assert query
+    assert query <= METRICS, "p4warden metrics writes no such thing"
     notes = alert["annotations"]
     assert f"\n### {notes['runbook_id']}\n" in (DEPLOY / "README.md").read_text()
     assert notes["summary"]

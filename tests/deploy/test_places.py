@@ -107,8 +107,8 @@ def test_a_python_that_is_too_old(host: Host) -> None:
 
 
 def test_the_python_it_wants_is_the_packages() -> None:
-    [wanted] = re.findall(r"python_requires = >=(\d+)\.(\d+)", (ROOT / "setup.cfg").read_text())
-    assert f"sys.version_info < ({wanted[0]}, {wanted[1]})" in SCRIPT.read_text()
+    [expected] = re.findall(r"python_requires = >=(\d+)\.(\d+)", (ROOT / "setup.cfg").read_text())
+    assert f"sys.version_info < ({expected[0]}, {expected[1]})" in SCRIPT.read_text()
 
 
 def test_no_wheel(host: Host) -> None:

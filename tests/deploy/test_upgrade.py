@@ -77,8 +77,8 @@ def test_trigger_lines_name_a_path_that_outlives_upgrades(host: Host) -> None:
     for folder in (host.current, host.current.resolve()):
         asks = "from p4warden.home.gate_program import find, form_program as words;"
         asks += "print(find(), *words())"
-        said = _must(str(folder / "bin" / "python3"), "-I", "-c", asks).split()
-        assert set(said) == {str(host.current / "bin" / "p4warden-gate")}
+        output = _must(str(folder / "bin" / "python3"), "-I", "-c", asks).split()
+        assert set(output) == {str(host.current / "bin" / "p4warden-gate")}
 
 
 def test_an_upgrade_and_the_way_back(host: Host, tmp_path: Path) -> None:

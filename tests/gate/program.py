@@ -53,10 +53,10 @@ class Home:
     """A home folder, and the gate that works in it."""
 
     def __init__(self, folder: Path, program: Path | None = None) -> None:
-        found = program or PROGRAM
-        assert found
+        results = program or PROGRAM
+        assert results
         self.folder = folder
-        self.program = str(found)
+        self.program = str(results)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def activate(self, document: dict[str, Any], *options: str) -> None:

@@ -23,9 +23,9 @@ class Reference:
         acting = [(own, wait) for mode, own, wait, _ in judged if mode == "enforce"]
         worst = max((own for own, _ in acting), key=order.index, default="allow")
         if worst != "refuse":
-            for _, own, _, taken in judged:
+            for _, own, _, accepted in judged:
                 if own != "refuse":
-                    self.kept.update(taken)
+                    self.kept.update(accepted)
         observing = [
             (own, wait) for mode, own, wait, _ in judged if mode == "observe" and own != "allow"
         ]
@@ -36,17 +36,17 @@ class Reference:
     def _judge(
         self, rule: dict[str, Any], event: dict[str, Any], now_ns: int
     ) -> tuple[str, int, dict[tuple[object, ...], int]]:
-        longest, taken = 0, {}
+        longest, accepted = 0, {}
         for index, limit in enumerate(rule["limits"]):
             interval = interval_ns(limit["allow"])
             key = (rule["name"], index, *(event_key(event, part) for part in limit["per"]))
             at = max(self.kept.get(key, 0), now_ns)
             longest = max(longest, at - (limit["burst"] - 1) * interval - now_ns)
-            taken[key] = at + interval
+            accepted[key] = at + interval
         if longest <= 0:
-            return "allow", 0, taken
+            return "allow", 0, accepted
         longest_delay = int(rule["max_delay"][:-2]) * 10**6 if rule["action"] == "delay" else -1
-        return ("delay" if longest <= longest_delay else "refuse"), longest, taken
+        return ("delay" if longest <= longest_delay else "refuse"), longest, accepted
 
 
 def interval_ns(allow: str) -> int:
@@ -60,7 +60,7 @@ def event_key(event: dict[str, Any], part: str) -> object:
 
 
 def would(answer: dict[str, Any]) -> list[Verdict]:
-    return [(said["verdict"], wait_ns(said)) for said in answer["would"]]
+    return [(output["verdict"], wait_ns(output)) for output in answer["would"]]
 
 
 def wait_ns(answer: dict[str, Any]) -> int:

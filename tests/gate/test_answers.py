@@ -249,8 +249,8 @@ def test_pressure_is_what_p4d_says(gate_home: Home) -> None:
     low = ("--pressure-cpu=0", "--pressure-mem=low")
     medium = ("--pressure-cpu=low", "--pressure-mem=1")
     unexpanded = ("--pressure-cpu=%pressureCPU%", "--pressure-mem=")
-    asked = [low, low, unexpanded, unexpanded, medium, medium, low, unexpanded]
-    assert [gate_home.fstat(*options).code for options in asked] == [0, 0, 0, 0, 0, 1, 0, 0]
+    query = [low, low, unexpanded, unexpanded, medium, medium, low, unexpanded]
+    assert [gate_home.fstat(*options).code for options in query] == [0, 0, 0, 0, 0, 1, 0, 0]
 
 
 def test_without_p4ds_word_the_kernels_counts(gate_home: Home) -> None:

@@ -135,8 +135,8 @@ def test_a_refused_command_takes_no_place_of_a_rate(gate_home: Home) -> None:
 def test_a_client_that_calls_itself_as_a_depot(gate_home: Home, depots: str) -> None:
     (gate_home.folder / "facts.json").write_text(f'{{"depots": {depots}}}')
     gate_home.activate(policy(SCOPE), f"--facts={gate_home.folder / 'facts.json'}")
-    known = depots != "{}"
-    assert gate_home.fstat("--client=depot", "--args=//depot/...").code == int(known)
+    present = depots != "{}"
+    assert gate_home.fstat("--client=depot", "--args=//depot/...").code == int(present)
     assert gate_home.fstat("--client=ws", "--args=//ws/...") == GO_ON
 
 

@@ -47,16 +47,16 @@ def test_file(file: Path, tmp_path: Path) -> None:
 
     assert code == 0
     for case, answer in zip(cases, answers, strict=True):
-        told = (case["name"], answer)
-        assert answer["verdict"] == case["verdict"], told
-        assert answer["rule"] == ("the-rule" if case["verdict"] != "allow" else None), told
+        report = (case["name"], answer)
+        assert answer["verdict"] == case["verdict"], report
+        assert answer["rule"] == ("the-rule" if case["verdict"] != "allow" else None), report
         findings = answer["findings"]
-        assert len(findings) == (case["verdict"] in ("refuse", "observe")), told
+        assert len(findings) == (case["verdict"] in ("refuse", "observe")), report
         assert (answer["delay_s"], answer["retry_after_s"]) == (None, None)
         for key in {"value", "limit"} & set(case):
-            assert findings[0][key] == case[key], told
-        assert case.get("says", "") in (answer["detail"] or ""), told
-        assert case.get("fix", answer["fix"]) == answer["fix"], told
+            assert findings[0][key] == case[key], report
+        assert case.get("says", "") in (answer["detail"] or ""), report
+        assert case.get("fix", answer["fix"]) == answer["fix"], report
 
 
 def test_there_are_enough_cases_of_both_verdicts() -> None:

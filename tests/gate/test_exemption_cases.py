@@ -20,15 +20,15 @@ WHOLE_DEPOT = "Client:\ta-form\n\nView:\n\t//depot/... //a-form/...\n"
 
 
 def cases() -> list[Any]:
-    found = []
+    results = []
     for file in FILES:
         document = json.loads(file.read_text("utf-8"))
         assert set(document) <= {"why", "policy", "facts", "zone", "cases"}, file
-        found += [
+        results += [
             pytest.param(document, case, id=f"{file.stem}: {case['name']}")
             for case in document["cases"]
         ]
-    return found
+    return results
 
 
 @pytest.mark.parametrize(("document", "case"), cases())

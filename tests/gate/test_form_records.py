@@ -63,8 +63,8 @@ def test_a_loop_of_saves_is_one_line_and_no_save_is_lost(beside: Home) -> None:
     assert lines[0] == "ann"
     assert lines[-1] == "bob"
     assert lines.count("ann") <= 1 + (time.monotonic() - started) / QUIET_S
-    told = sum(record.get("count", 1) for record in beside.log() if record["user"] == "ann")
-    assert told + sum(count for _, count in owed(beside)) == 200
+    report = sum(record.get("count", 1) for record in beside.log() if record["user"] == "ann")
+    assert report + sum(count for _, count in owed(beside)) == 200
     counts = beside.counts()
     assert (counts["refused"], counts["faults"]) == (201, 0)
 

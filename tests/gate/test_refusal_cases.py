@@ -27,15 +27,15 @@ FRAME: dict[str, Any] = {
 
 
 def entries(kind: str) -> list[Any]:
-    found = []
+    results = []
     for file in FILES:
         document = json.loads(file.read_text("utf-8"))
         assert set(document) <= {"why", "cases", "faults"}, file
-        found += [
+        results += [
             pytest.param(entry, id=f"{file.stem}: {entry['name']}")
             for entry in document.get(kind, ())
         ]
-    return found
+    return results
 
 
 @pytest.mark.parametrize("fault", entries("faults"))
@@ -49,9 +49,9 @@ def test_case(case: dict[str, Any], tmp_path: Path) -> None:
     assert set(case) <= CASE_KEYS
     index = str(small_index(tmp_path, **case["server"])) if "server" in case else None
     for kind in {"form", "command"} & set(case):
-        asked, event = case[kind], {"time": 1_800_000_000, **case[kind]["event"]}
+        query, event = case[kind], {"time": 1_800_000_000, **case[kind]["event"]}
         frame = {**FRAME, "help_url": case.get("help_url", FRAME["help_url"])}
-        policy = compile_policy({**frame, "rules": [asked["rule"]]}, "0" * 64)
+        policy = compile_policy({**frame, "rules": [query["rule"]]}, "0" * 64)
         with evaluating(policy, index, texts=True) as evaluator:
             line = json.dumps(event).encode()
             answers = [evaluator.answer(line) for _ in range(case.get("times", 1))]

@@ -39,8 +39,8 @@ def told(answer: dict[str, Any]) -> tuple[str, str | None, int | None]:
 
 def measured(path: str) -> tuple[str, str | None, int | None]:
     """Return the expected result, by the measure for views."""
-    found = re.search(r"\.\.\.|\*|%%[0-9]", path)
-    if not found:
+    results = re.search(r"\.\.\.|\*|%%[0-9]", path)
+    if not results:
         return "allow", None, None
     if not path.startswith("//"):
         return "unknown", None, None
@@ -51,7 +51,7 @@ def measured(path: str) -> tuple[str, str | None, int | None]:
         return "refuse", f"{text.replace('maps', 'asks for')}{NEED} directories below it", 0
     except MalformedPath as problem:
         return "refuse", str(problem), None
-    rest = path[found.start() :]
+    rest = path[results.start() :]
     if depth >= NEED or ("/" not in rest and "..." not in rest):
         return "allow", None, None
     text = too_wide(path, scope(path), NEED).replace("maps", "asks for", 1)

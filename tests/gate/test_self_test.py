@@ -23,9 +23,9 @@ OK = dict.fromkeys(("policy", "state", "log", "worker"), "ok")
 def self_test(home: Home) -> tuple[int, dict[str, str]]:
     command = [home.program, "self-test", "--home", str(home.folder)]
     done = subprocess.run(command, capture_output=True, check=False, timeout=30)
-    found = json.loads(done.stdout)
-    assert isinstance(found, dict)
-    return done.returncode, found
+    results = json.loads(done.stdout)
+    assert isinstance(results, dict)
+    return done.returncode, results
 
 
 @pytest.fixture
@@ -111,8 +111,8 @@ def test_what_is_wrong_is_named(
     sound: Home, spoil: Callable[[Home], None], wrong: dict[str, str]
 ) -> None:
     spoil(sound)
-    code, found = self_test(sound)
+    code, results = self_test(sound)
     assert code == 1
-    assert {what for what, said in found.items() if said != "ok"} == set(wrong)
-    for what, said in wrong.items():
-        assert said in found[what]
+    assert {what for what, output in results.items() if output != "ok"} == set(wrong)
+    for what, output in wrong.items():
+        assert output in results[what]

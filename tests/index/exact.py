@@ -74,15 +74,15 @@ class Exact:
     def clients(self) -> dict[str, tuple[int, int, int | None]]:
         """Return for each client the files and revisions its view spans, and the files it has."""
         have = Counter(path.split("/")[2] for path in self._folded("select path from have"))
-        found = {}
+        results = {}
         query = "select name, options, server from domain where type = 99"
         for name, options, server in self._database.execute(query):
             lines = "select depot from view where name = ? and flag not in (1, 3)"
             spans = self._spans([row[0] for row in self._database.execute(lines, (name,))])
             its = have[self._fold(name)]
-            known = its if not (options & 0x10000 or (server and not its)) else None
-            found[name] = self.files.count(spans), self.revisions.count(spans), known
-        return found
+            present = its if not (options & 0x10000 or (server and not its)) else None
+            results[name] = self.files.count(spans), self.revisions.count(spans), present
+        return results
 
     def _fold(self, text: str) -> str:
         return _lower(text) if self._folds else text
@@ -93,8 +93,8 @@ class Exact:
     def _spans(self, paths: Iterable[str]) -> Spans:
         spans = Spans(set(), set(), set())
         for path in map(self._fold, paths):
-            found = _WILDCARD.search(path)
-            rest = path[found.start() :] if found else ""
+            results = _WILDCARD.search(path)
+            rest = path[results.start() :] if results else ""
             literal = path[: len(path) - len(rest)]
             kind = spans.below if "..." in rest or "/" in rest else spans.directly
             (kind if rest else spans.exactly).add(literal)
@@ -165,8 +165,8 @@ class _Table:
     def _places(self, spans: Spans) -> Iterator[int]:
         for literal in spans.directly:
             directory, _, name = literal.rpartition("/")
-            for found, place in self._named.get(f"{directory}/", ()):
-                if found.startswith(name):
+            for results, place in self._named.get(f"{directory}/", ()):
+                if results.startswith(name):
                     yield place
         for literal in spans.exactly:
             start = bisect_left(self.paths, literal)

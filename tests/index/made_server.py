@@ -51,16 +51,16 @@ def _order(text: str, *, folds: bool) -> bytes:
 
 
 def _paths(rnd: random.Random, files: int, *, folds: bool) -> list[str]:
-    found: dict[bytes, str] = {}
-    while len(found) < files:
+    results: dict[bytes, str] = {}
+    while len(results) < files:
         depth = int(rnd.random() ** 2 * 5)
         folder = "/".join(rnd.choice(NAMES) for _ in range(depth))
         name = f"{rnd.choice(NAMES)}{int(rnd.random() ** 2 * files)}.c"
         path = f"//depot{rnd.choice(['', '2'])}/{folder}/{name}".replace("//", "/").replace(
             "/", "//", 1
         )
-        found[_order(path, folds=folds)] = path
-    return [found[key] for key in sorted(found)]
+        results[_order(path, folds=folds)] = path
+    return [results[key] for key in sorted(results)]
 
 
 def _rev(table: str, path: str, rev: int, operation: str = "pv") -> str:

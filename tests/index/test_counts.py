@@ -24,7 +24,7 @@ MAKE = SHARED / "tools" / "make_checkpoint.py"
 
 def asked(paths: list[str], seed: int) -> list[str]:
     """Return 10,000 paths with beginnings of real ones: whole names and parts of names."""
-    rnd, found = random.Random(seed), []  # noqa: S311 - the same each time
+    rnd, results = random.Random(seed), []  # noqa: S311 - the same each time
     for _ in range(10_000):
         path = rnd.choice(paths)
         part = path[: rnd.randrange(2, len(path) + 1)]
@@ -33,7 +33,7 @@ def asked(paths: list[str], seed: int) -> list[str]:
         outer = (
             path.split("/")[: rnd.randrange(3, path.count("/") + 1)] if path.count("/") > 3 else []
         )
-        found.append(
+        results.append(
             rnd.choice(
                 [
                     f"{part}...",
@@ -43,14 +43,14 @@ def asked(paths: list[str], seed: int) -> list[str]:
                 ]
             )
         )
-    return found
+    return results
 
 
 def check(output: Path, exact: Exact, seed: int) -> None:
     """Compare every client, and 10,000 estimates."""
     clients = {row["client"]: row for row in rows("clients", output)}
-    found = {n: (c["files"], c["revisions"], c["have"]) for n, c in clients.items()}
-    assert found == exact.clients()
+    results = {n: (c["files"], c["revisions"], c["have"]) for n, c in clients.items()}
+    assert results == exact.clients()
     (head,) = rows("show", output)
     assert head["files"] == len(exact.files.paths)
     assert head["revisions"] == len(exact.revisions.paths)

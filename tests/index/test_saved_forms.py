@@ -176,8 +176,8 @@ def test_a_slot_keeps_the_latest_notes_and_tells_of_the_lost(
         latest[name] = (time_s, line)
         assert len(slot) == saved_forms.SLOT_BYTES
     lost_s, kept = saved_forms._notes(slot, 5)
-    wanted = [line for _, line in reversed(latest.values())]
-    assert kept == wanted[: len(kept)]
+    expected = [line for _, line in reversed(latest.values())]
+    assert kept == expected[: len(kept)]
     assert all(lost_s >= time_s for time_s, line in latest.values() if line not in kept)
 
 

@@ -101,7 +101,7 @@ DAMAGED = {
 
 @pytest.mark.parametrize("name", DAMAGED)
 def test_damage_is_told_in_one_line_and_the_old_index_stays(tmp_path: Path, name: str) -> None:
-    text, wanted = DAMAGED[name]
+    text, expected = DAMAGED[name]
     good = tmp_path / "good"
     good.write_bytes(PUT % 1)
     output = built(tmp_path, good)
@@ -109,7 +109,7 @@ def test_damage_is_told_in_one_line_and_the_old_index_stays(tmp_path: Path, name
     (tmp_path / "ckp").write_bytes(text)
     line = problem("build", "--output", output, tmp_path / "ckp")
     assert line.startswith(f"{tmp_path}/ckp: ")
-    assert wanted in line
+    assert expected in line
     assert output.read_bytes() == before
     assert {path.name for path in tmp_path.iterdir()} == {"ckp", "good", "index"}
 

@@ -44,26 +44,26 @@ def spanned(index: Path, *paths: str, at_most: int = 2000, case: str = "sensitiv
 
 
 def test_a_narrow_view_has_no_wide_lines(index: Path) -> None:
-    found = spanned(index, "//depot/main/lib/...", "//depot/main/lib/f0*", "//thirdparty/...")
-    assert abs(found["files"] - 709) < 1000
-    assert found["wide"] == []
+    results = spanned(index, "//depot/main/lib/...", "//depot/main/lib/f0*", "//thirdparty/...")
+    assert abs(results["files"] - 709) < 1000
+    assert results["wide"] == []
 
 
 def test_the_lines_that_make_a_view_wide_come_first_and_get_narrower_directories(
     index: Path,
 ) -> None:
-    found = spanned(index, "//depot/docs/...", "//depot/...", "//thirdparty/...")
-    assert found["files"] == 4329
-    (wide,) = found["wide"]
+    results = spanned(index, "//depot/docs/...", "//depot/...", "//thirdparty/...")
+    assert results["files"] == 4329
+    (wide,) = results["wide"]
     assert (wide["line"], wide["files"]) == (1, 4320)
     assert [path for path, _ in wide["narrower"]] == ["//depot/main/lib/", "//depot/main/src/a/"]
     assert sum(files for _, files in wide["narrower"]) <= 2000
 
 
 def test_a_line_that_stands_twice_is_counted_once(index: Path) -> None:
-    found = spanned(index, "//depot/...", "//depot/main/...", "//depot/...")
-    assert found["files"] == 4320
-    assert [one["line"] for one in found["wide"]] == [0, 1]
+    results = spanned(index, "//depot/...", "//depot/main/...", "//depot/...")
+    assert results["files"] == 4320
+    assert [one["line"] for one in results["wide"]] == [0, 1]
 
 
 @pytest.mark.parametrize("folds", [False, True])
@@ -74,25 +74,25 @@ def test_views_are_counted_as_the_tables_are(tmp_path: Path, folds: bool) -> Non
     index = built(tmp_path, tmp_path / "ckp", tmp_path / "jnl")
     exact = Exact([tmp_path / "ckp", tmp_path / "jnl"], folds=folds)
     lines = ["//depot/src/...", "//depot/lib*", "//depot2/*", "//depot/src/lib/..."]
-    found = spanned(index, *lines, case="folded" if folds else "sensitive", at_most=10**9)
-    assert abs(found["files"] - exact.files_of(lines)) < 500 * len(lines)
+    results = spanned(index, *lines, case="folded" if folds else "sensitive", at_most=10**9)
+    assert abs(results["files"] - exact.files_of(lines)) < 500 * len(lines)
 
 
 def test_an_index_of_another_case_tells_nothing(tmp_path: Path) -> None:
     (tmp_path / "ckp").write_bytes(made(5, folds=True).checkpoint)
     index = built(tmp_path, tmp_path / "ckp")
-    said = problem("span", "--case=sensitive", index)
-    assert said == f"{index}: is folded, and the server is not; it is another server's"
+    output = problem("span", "--case=sensitive", index)
+    assert output == f"{index}: is folded, and the server is not; it is another server's"
     assert run("span", "--case=other", index).returncode == 2
 
 
 def test_an_index_of_another_server_tells_nothing(tmp_path: Path) -> None:
     (tmp_path / "ckp").write_bytes(made(5, folds=False).checkpoint)
     rows("build", "--output", tmp_path / "index", "--server-id=main", tmp_path / "ckp")
-    (found,) = rows("span", "--server-id=main", tmp_path / "index", text="//depot/...")
-    assert found["files"] > 0
-    said = problem("span", "--server-id=edge", tmp_path / "index")
-    assert said.endswith("the server's id is edge; this is another server's index")
+    (results,) = rows("span", "--server-id=main", tmp_path / "index", text="//depot/...")
+    assert results["files"] > 0
+    output = problem("span", "--server-id=edge", tmp_path / "index")
+    assert output.endswith("the server's id is edge; this is another server's index")
 
 
 def test_evaluate_judges_forms_by_an_index(index: Path) -> None:
@@ -112,8 +112,8 @@ def test_evaluate_judges_forms_by_an_index(index: Path) -> None:
 def test_without_an_index_evaluate_does_not_know(index: Path) -> None:
     form = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
     event = json.dumps({"event": "form-save", "type": "client", "name": "ws", "form": form})
-    for known in (None, str(index) + ".none"):
-        with evaluating(policy(), known) as evaluator:
+    for present in (None, str(index) + ".none"):
+        with evaluating(policy(), present) as evaluator:
             answer = json.loads(evaluator.answer(event.encode()))
         assert (answer["verdict"], answer["value"]) == ("unknown", None)
 

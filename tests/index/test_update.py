@@ -248,8 +248,8 @@ def streams(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_clients_of_virtual_and_task_streams_are_not_known(streams: tuple[Path, Path]) -> None:
     index, _ = streams
-    found = {name: spans(index, name) for name in ("main", "dev", "virtual", "task")}
-    assert found == {"main": [700], "dev": [700], "virtual": [None], "task": [None]}
+    results = {name: spans(index, name) for name in ("main", "dev", "virtual", "task")}
+    assert results == {"main": [700], "dev": [700], "virtual": [None], "task": [None]}
 
 
 @pytest.mark.parametrize(
@@ -352,9 +352,9 @@ def test_a_journal_that_does_not_continue_is_told(small: tuple[Path, Path], faul
         journal.write_text(ex())
     else:
         journal.unlink()
-    told = problem("update", index, f"--journal={journal}")
-    wanted = {"gap": "the journal after it is missing", "gone": "No such file"}
-    assert wanted.get(fault, "continues where the last update stopped") in told
+    report = problem("update", index, f"--journal={journal}")
+    expected = {"gap": "the journal after it is missing", "gone": "No such file"}
+    assert expected.get(fault, "continues where the last update stopped") in report
     assert index.with_name("index.delta").read_bytes() == before
     (row,) = rows("count", index, "//depot/new/...")
     assert row["files"] == 600
@@ -418,5 +418,5 @@ def test_a_realistic_journal_gives_what_all_gives(tmp_path: Path, options: list[
             assert abs(answer["files"] - files) < STEP, answer
             assert abs(answer["revisions"] - revisions) < STEP, answer
         for name, (files, _, _) in exact.clients().items():
-            (known,) = spans(index, name)
-            assert known is None or files == 0 or abs(known - files) < STEP * 40, name
+            (present,) = spans(index, name)
+            assert present is None or files == 0 or abs(present - files) < STEP * 40, name

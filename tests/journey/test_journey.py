@@ -174,18 +174,18 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
     admin.run("p4warden check policy.yaml", "6 rules, 0 exemptions: no mistakes")
     admin.run("p4warden test policy.yaml", "6 cases, 0 failed")
     deploy = f"{admin.clone}/deploy/deploy.sh"
-    said = admin.run(f"{deploy} policy.yaml", "No policy runs in", answer="n\n")
-    assert said.endswith("[y/N] Nothing was changed.\n")
-    assert "next:" not in said
+    output = admin.run(f"{deploy} policy.yaml", "No policy runs in", answer="n\n")
+    assert output.endswith("[y/N] Nothing was changed.\n")
+    assert "next:" not in output
     admin.run(f"{deploy} policy.yaml", "Nothing was changed: nobody answered", code=1)
-    said = admin.run(
+    output = admin.run(
         f"{deploy} --message 'first look' policy.yaml",
         "6 observe",
         "p4warden.form-save.client",
         "read back.",
         answer="y\n",
     )
-    assert said.count("[y/N]") == 1
+    assert output.count("[y/N]") == 1
     assert wide(server, "ann") == ""
     admin.run(
         "p4warden status", "6 observe", "lines of ours, as the policy needs them; 1 of others"
@@ -245,8 +245,8 @@ def _a_storm(admin: Administrator, server: Sandbox) -> None:
 
 def _back(admin: Administrator, server: Sandbox) -> None:
     """Roll back to the canary; lines of other tools keep their present state."""
-    said = admin.run("p4warden deploy rollback", "[y/N]", answer="n\n")
-    assert said.endswith("Nothing was changed.\n")
+    output = admin.run("p4warden deploy rollback", "[y/N]", answer="n\n")
+    assert output.endswith("Nothing was changed.\n")
     admin.run(
         "p4warden deploy rollback --yes -m 'too early'",
         "Back to the state after change",
@@ -268,17 +268,17 @@ def _upgrade(admin: Administrator, server: Sandbox) -> None:
 
 def _history(admin: Administrator) -> None:
     rows = admin.run("p4warden history").splitlines()[1:]
-    told = [line for line in rows if " refresh " not in line]
-    actions = [line.lstrip("> ").split()[3] for line in told]
+    report = [line for line in rows if " refresh " not in line]
+    actions = [line.lstrip("> ").split()[3] for line in report]
     assert actions == ["deploy", "deploy", "deploy", "off", "on", "rollback"]
-    for line, words in zip(told, ("first look", "the team first", "for everyone"), strict=False):
+    for line, words in zip(report, ("first look", "the team first", "for everyone"), strict=False):
         assert words in line
     assert [line[0] for line in rows if line.startswith(">")] == [">"]
 
 
 def _uninstall(admin: Administrator) -> None:
-    said = admin.run("p4warden deploy uninstall", "-   p4warden.form-save.client", answer="n\n")
-    assert said.endswith("[y/N]: Nothing was changed.\n")
+    output = admin.run("p4warden deploy uninstall", "-   p4warden.form-save.client", answer="n\n")
+    assert output.endswith("[y/N]: Nothing was changed.\n")
     admin.run("p4warden deploy uninstall", "Nothing was changed: nobody answered", code=1)
     admin.run(
         "p4warden deploy uninstall --yes -m 'moving on'",

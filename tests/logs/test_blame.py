@@ -89,8 +89,8 @@ def database_of(uses: list[Use]) -> sqlite3.Connection:
 def test_no_other_command_can_have_held_it_longer(uses: list[Use], scope: Scope) -> None:
     with contextlib.closing(database_of(uses)) as database:
         narrow(database, scope, ())
-        found = answer(database, "blocking", scope, Division(99))
-    rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+        results = answer(database, "blocking", scope, Division(99))
+    rows = [dict(zip(results.columns, row, strict=True)) for row in results.rows]
     since, till = scope.from_s or 0, scope.to_s or 99
     waiting = [
         n for n, use in enumerate(uses)
@@ -103,7 +103,7 @@ def test_no_other_command_can_have_held_it_longer(uses: list[Use], scope: Scope)
         best = max(could.values(), default=0)
         if row["blocker"] is None:
             assert best * 10 < row["wait_ms"]
-            assert found.note == "where blocker is empty, " + NO_ONE
+            assert results.note == "where blocker is empty, " + NO_ONE
         else:
             assert could[int(row["blocker"])] == best > 0
             assert best * 10 >= row["wait_ms"]
@@ -114,12 +114,12 @@ def test_a_short_hold_is_not_blamed_for_a_long_wait() -> None:
     waited = Use(1, 80, 1, "db.rev", 0, 71_000, 0, 0)
     with contextlib.closing(database_of([held, waited])) as database:
         narrow(database, Scope(), ())
-        found = {
+        results = {
             name: answer(database, name, Scope(), Division(9))
             for name in ("blocking", "lock-waiters", "blockers")
         }
     for name, column in (("blocking", "blocker"), ("lock-waiters", "holder")):
-        [row] = [dict(zip(found[name].columns, one, strict=True)) for one in found[name].rows]
+        [row] = [dict(zip(results[name].columns, one, strict=True)) for one in results[name].rows]
         assert (row[column], row["held_ms"]) == (None, None)
-        assert found[name].note == f"where {column} is empty, {NO_ONE}"
-    assert found["blockers"].rows == []
+        assert results[name].note == f"where {column} is empty, {NO_ONE}"
+    assert results["blockers"].rows == []

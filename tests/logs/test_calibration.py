@@ -88,22 +88,22 @@ def test_estimates_are_compared_with_rows(words: list[str | Path]) -> None:
 
 
 def test_people_read_the_same(words: list[str | Path]) -> None:
-    said = " ".join(text(*words).split())
-    assert "sync 3 1 33% 2" in said
-    assert "UE 3 1 33%" in said
-    assert "files 3,700 9,000 " in said
-    assert " bob UE //depot/main/..." in said
+    output = " ".join(text(*words).split())
+    assert "sync 3 1 33% 2" in output
+    assert "UE 3 1 33%" in output
+    assert "files 3,700 9,000 " in output
+    assert " bob UE //depot/main/..." in output
 
 
 def test_a_comparison_is_kept(words: list[str | Path], tmp_path: Path) -> None:
     text(*words, "--calibrate")
     file = tmp_path / "home" / "calibration.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    found = calibration.kept(str(tmp_path / "home"))
-    assert found is not None
+    results = calibration.kept(str(tmp_path / "home"))
+    assert results is not None
     [rule] = policy().rules
-    assert found.counts(rule) == (4, 1)
-    assert [*calibration.doubts(policy(), found)] != []
+    assert results.counts(rule) == (4, 1)
+    assert [*calibration.doubts(policy(), results)] != []
 
 
 def policy(mode: str = "enforce", *commands: str) -> Any:
@@ -121,16 +121,16 @@ def policy(mode: str = "enforce", *commands: str) -> Any:
     ],
 )
 def test_what_a_plan_says_of_a_rule(unknown: int | None, says: str | None) -> None:
-    found = None
+    results = None
     if unknown is not None:
         parts = {"sync": {"asked": 900, "unknown": 0}, "files": {"asked": 100, "unknown": 0}}
         parts["sync"]["unknown"] = unknown
-        found = calibration.Calibration(0, {**parts, "fstat": {"asked": 9, "unknown": 9}})
-    said = [*calibration.doubts(policy(), found)]
-    assert len(said) == (says is not None)
-    assert says is None or said[0].startswith(says)
-    assert [*calibration.doubts(policy("observe"), found)] == []
-    assert [*calibration.doubts(policy("enforce", "dirs"), found)] != []
+        results = calibration.Calibration(0, {**parts, "fstat": {"asked": 9, "unknown": 9}})
+    output = [*calibration.doubts(policy(), results)]
+    assert len(output) == (says is not None)
+    assert says is None or output[0].startswith(says)
+    assert [*calibration.doubts(policy("observe"), results)] == []
+    assert [*calibration.doubts(policy("enforce", "dirs"), results)] != []
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"time": 1, "commands": {"sync": {}}}'])

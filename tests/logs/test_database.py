@@ -46,17 +46,17 @@ def flat(record: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("log", sorted(CASES.glob("*.log")), ids=lambda log: log.stem)
 def test_the_database_says_what_the_records_say(tmp_path: Path, log: Path) -> None:
-    told = list(records([str(log)]))
-    commands = [record for record in told if record["record"] == "command"]
+    report = list(records([str(log)]))
+    commands = [record for record in report if record["record"] == "command"]
     with loaded(tmp_path, log) as database:
         names = dict(map(tuple, database.execute("SELECT id, text FROM name")))
         rows = database.execute("SELECT * FROM command ORDER BY id").fetchall()
         assert len(rows) == len(commands)
         for row, record in zip(rows, commands, strict=True):
-            found = dict(row) | {name: names.get(row[name]) for name in NAMES}
+            results = dict(row) | {name: names.get(row[name]) for name in NAMES}
             for name, value in flat(record).items():
-                if name in found:
-                    assert found[name] == value, (name, record)
+                if name in results:
+                    assert results[name] == value, (name, record)
             [args] = database.execute(
                 "SELECT args FROM commands WHERE id = ?", (row["id"],)
             ).fetchone()
@@ -78,9 +78,9 @@ def test_the_database_says_what_the_records_say(tmp_path: Path, log: Path) -> No
         ]
         texts = {row["text"] for row in database.execute("SELECT text FROM error")}
         errors = {error["text"] for c in commands for error in c.get("errors", [])}
-        assert texts == errors | {record["error"] for record in told if "error" in record}
+        assert texts == errors | {record["error"] for record in report if "error" in record}
         [counts] = database.execute("SELECT * FROM log").fetchall()
-        assert dict(counts) == {name: told[-1][name] for name in dict(counts)}
+        assert dict(counts) == {name: report[-1][name] for name in dict(counts)}
 
 
 def test_long_rows_and_many_pages_are_a_sound_tree(tmp_path: Path) -> None:

@@ -72,10 +72,10 @@ def test_a_part_is_read_and_the_rest_is_told(tmp_path: Path, kind: str) -> None:
     log = tmp_path / "log"
     packed = PACKED[kind](text.encode())
     log.write_bytes(packed[: len(packed) * 9 // 10])
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     with pytest.raises(LogError, match=r"the compressed data (end early|are damaged)"):
-        found.extend(records([str(log)]))
-    assert 100 < len(found) < 20_000
+        results.extend(records([str(log)]))
+    assert 100 < len(results) < 20_000
 
 
 def test_frames_of_zstd_are_checked_and_others_skipped(tmp_path: Path) -> None:
@@ -116,12 +116,12 @@ def test_foreign_files_are_named_and_the_rest_is_read(
     log, other = tmp_path / "log", tmp_path / "other"
     log.write_text(FSTAT)
     other.write_bytes(content)
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     with pytest.raises(LogError) as error:
-        found.extend(records([str(other), str(log)]))
+        results.extend(records([str(other), str(log)]))
     assert str(error.value).startswith(f"{other}: {problem}")
     assert "\n" not in str(error.value)
-    assert [record["record"] for record in found] == ["command", "counts"]
+    assert [record["record"] for record in results] == ["command", "counts"]
     done = subprocess.run(
         [program(), "read", str(other), str(log)], capture_output=True, check=False
     )
@@ -169,6 +169,6 @@ def test_a_signal_writes_what_is_open(
     assert following.stdout
     following.stdout.readline()  # the reader has read the file
     following.send_signal(end)
-    told = [json.loads(line) for line in following.stdout]
-    assert [record.get("command") for record in told] == ["user-info", None]
+    report = [json.loads(line) for line in following.stdout]
+    assert [record.get("command") for record in report] == ["user-info", None]
     assert following.wait(timeout=10) == 0

@@ -24,15 +24,15 @@ def test_one_command_answers(database: str, case: dict[str, Any]) -> None:
     words = ["report", *shlex.split(case["command"]), "--json", "--database", database]
     done = CliRunner().invoke(log_command, words, standalone_mode=False)
     assert done.exception is None, done.exception
-    found = [json.loads(line) for line in done.stdout.splitlines()]
+    results = [json.loads(line) for line in done.stdout.splitlines()]
     names = [list(row) for row in case["rows"]]
-    assert len(found) == len(case["rows"])
-    shown = [{name: row[name] for name in some} for row, some in zip(found, names, strict=True)]
+    assert len(results) == len(case["rows"])
+    shown = [{name: row[name] for name in some} for row, some in zip(results, names, strict=True)]
     assert shown == case["rows"]
 
 
 def test_the_page_has_the_commands_that_are_tried() -> None:
-    told = re.findall(r"`p4warden log report ([^`]+)`", PAGE.read_text())
-    assert told == list(dict.fromkeys(told))
-    assert set(told) == {case["command"] for case in ANSWERS}
-    assert len(told) >= 10
+    report = re.findall(r"`p4warden log report ([^`]+)`", PAGE.read_text())
+    assert report == list(dict.fromkeys(report))
+    assert set(report) == {case["command"] for case in ANSWERS}
+    assert len(report) >= 10

@@ -26,8 +26,8 @@ HOSTILE = (
 
 def page(folder: Path, log: Path, *words: str) -> str:
     database, file = made_of(folder, log), folder / "page.html"
-    given = ["report", "--database", database, "--html", str(file), *words]
-    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    values = ["report", "--database", database, "--html", str(file), *words]
+    done = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert done.exception is None, done.exception
     assert done.stdout == f"{file}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -36,11 +36,11 @@ def page(folder: Path, log: Path, *words: str) -> str:
 
 def hostile(folder: Path) -> Path:
     """A log whose user, client, program and arguments contain markup."""
-    asked = "user-fstat //depot/<b>x</b>&amp;\x1b[31m"
+    query = "user-fstat //depot/<b>x</b>&amp;\x1b[31m"
     other = start("12:00:01", 2, "user-submit <i>")
-    text = start("12:00:00", 1, asked, HOSTILE) + other
+    text = start("12:00:00", 1, query, HOSTILE) + other
     use = "--- db.rev\n---   total lock wait+held read/write 0ms+{}ms/{}ms+0ms\n\n"
-    text += done("12:00:09", 1, "9") + start("12:00:00", 1, asked, HOSTILE)[:-1]
+    text += done("12:00:09", 1, "9") + start("12:00:00", 1, query, HOSTILE)[:-1]
     text += use.format(8000, 0) + done("12:00:09", 2, "8") + other[:-1] + use.format(0, 7000)
     text += f"{HEADER}\t2026/03/02 12:00:01 pid 2 ann@ws 10.0.0.1 [p4/v93] 'user-submit <i>'"
     text += " trigger <script>\nlapse .5s\n\n"
@@ -95,8 +95,8 @@ def test_an_empty_part_is_a_page_too(tmp_path: Path) -> None:
 
 
 def test_a_page_is_not_asked_for_with_a_name(tmp_path: Path) -> None:
-    given = ["report", "users", "--html", str(tmp_path / "page.html")]
-    done = CliRunner().invoke(log_command, given)
+    values = ["report", "users", "--html", str(tmp_path / "page.html")]
+    done = CliRunner().invoke(log_command, values)
     assert done.exit_code == 2
     assert "--html writes all reports; leave out the name" in done.output
 
@@ -105,5 +105,5 @@ def test_a_page_is_not_asked_for_with_a_name(tmp_path: Path) -> None:
 def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
     text = page(tmp_path, CASES / "incident.log", "--class", "builds=build-*")
     charts = text.count("<svg")
-    found = shown_at((390, 1280), text, tmp_path)
-    assert found == {390: (True, charts), 1280: (True, charts)}
+    results = shown_at((390, 1280), text, tmp_path)
+    assert results == {390: (True, charts), 1280: (True, charts)}

@@ -40,9 +40,9 @@ def test_no_note_is_added_where_no_syncs_overlap(tmp_path: Path) -> None:
         " bytes added/updated=55/0\n"
     )
     with loaded(tmp_path, tmp_path / "log"):
-        found = ask(str(tmp_path / "log.db"), "syncs", 9)
-    [row] = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-    assert (row["estimated_bytes"], found.note) == (55, "")
+        results = ask(str(tmp_path / "log.db"), "syncs", 9)
+    [row] = [dict(zip(results.columns, row, strict=True)) for row in results.rows]
+    assert (row["estimated_bytes"], results.note) == (55, "")
 
 
 def test_waits_of_reads_without_locks_count_in_contention(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_waits_of_reads_without_locks_count_in_contention(tmp_path: Path) -> Non
     )
     (tmp_path / "log").write_text(held)
     with loaded(tmp_path, tmp_path / "log"):
-        found = ask(str(tmp_path / "log.db"), "contention", 9)
-    rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-    told = [(row["tables"], row["wait_ms"], row["peek_wait_ms"]) for row in rows]
-    assert told == [("db.rev", None, 700), ("db.have", 300, None)]
+        results = ask(str(tmp_path / "log.db"), "contention", 9)
+    rows = [dict(zip(results.columns, row, strict=True)) for row in results.rows]
+    report = [(row["tables"], row["wait_ms"], row["peek_wait_ms"]) for row in rows]
+    assert report == [("db.rev", None, 700), ("db.have", 300, None)]

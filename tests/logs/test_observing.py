@@ -57,13 +57,17 @@ def evaluated(policy: Policy, events: list[dict[str, Any]]) -> list[dict[str, An
 def own(answer: dict[str, Any], mode: str, *, wide: bool) -> tuple[str, float | None]:
     """Return the rule's verdict, real or observed, and the delay; refusals have no delay."""
     if mode == "observe":
-        said = [would for would in answer["would"] if would["rule"] == X]
+        output = [would for would in answer["would"] if would["rule"] == X]
     else:
-        said = [finding | _waits(answer) for finding in answer["findings"] if finding["rule"] == X]
-    if not said:
+        output = [
+            finding | _waits(answer) for finding in answer["findings"] if finding["rule"] == X
+        ]
+    if not output:
         return "allow", None
-    wait = said[0]["delay_s"] if said[0]["retry_after_s"] is None else said[0]["retry_after_s"]
-    return said[0]["verdict"], None if wide else wait
+    wait = (
+        output[0]["delay_s"] if output[0]["retry_after_s"] is None else output[0]["retry_after_s"]
+    )
+    return output[0]["verdict"], None if wide else wait
 
 
 def _waits(answer: dict[str, Any]) -> dict[str, float | None]:
@@ -124,11 +128,11 @@ def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v
 @pytest.mark.parametrize("mode", ["observe", "enforce"])
 def test_a_script_that_really_waits_is_never_refused(mode: str) -> None:
     rule = limit_rule(X, mode, "20 per 1s", 20, "2s")
-    found = replayed([rule], script(30))[X]
-    refused = found["would"]["refuse"] if mode == "observe" else found["verdicts"]["refuse"]
+    results = replayed([rule], script(30))[X]
+    refused = results["would"]["refuse"] if mode == "observe" else results["verdicts"]["refuse"]
     # Of 3,000 commands 20 pass at once, 580 more in the other 29 seconds, and at most 40 wait.
     assert refused > 2300
-    waiting = found["if_processes_wait"]
+    waiting = results["if_processes_wait"]
     assert waiting["verdicts"]["refuse"] == 0
     # Of the 100 in each second 20 pass at once, because the log has no times between seconds.
     assert waiting["verdicts"]["delay"] == 2400
@@ -154,9 +158,9 @@ def test_two_processes_of_one_user_get_in_each_others_way_and_only_so_much() -> 
     rule = limit_rule(X, "observe", "20 per 1s", 20, "2s")
     log = script(5) + script(5, who="bot@other-ws 10.0.0.8 [job/v93]")
     blocks = sorted(log.split("Perforce server info:\n")[1:], key=lambda block: block[:21])
-    found = replayed([rule], "".join("Perforce server info:\n" + block for block in blocks))[X]
-    assert found["if_processes_wait"]["verdicts"]["refuse"] == 0
-    assert found["if_processes_wait"]["verdicts"]["delay"] == 980
+    results = replayed([rule], "".join("Perforce server info:\n" + block for block in blocks))[X]
+    assert results["if_processes_wait"]["verdicts"]["refuse"] == 0
+    assert results["if_processes_wait"]["verdicts"]["delay"] == 980
 
 
 def test_a_pause_takes_up_the_delay() -> None:
@@ -170,14 +174,14 @@ def test_a_pause_takes_up_the_delay() -> None:
 
 
 def test_rules_that_never_delay_have_no_estimate() -> None:
-    found = replayed([limit_rule(X, "enforce", "1 per 10s", 1, None)], script(1, 3))[X]
-    assert found["if_processes_wait"] is None
+    results = replayed([limit_rule(X, "enforce", "1 per 10s", 1, None)], script(1, 3))[X]
+    assert results["if_processes_wait"] is None
 
 
 def test_every_name_of_a_command_is_replayed() -> None:
     who = "bot@bot-ws 10.0.0.9 [job/v93]"
-    asked = ["sync -k //a", "flush //a", "sync //a", "update //a", "user-flush //a"]
-    log = "".join(start("12:00:00", n, f"user-{what}", who) for n, what in enumerate(asked))
+    query = ["sync -k //a", "flush //a", "sync //a", "update //a", "user-flush //a"]
+    log = "".join(start("12:00:00", n, f"user-{what}", who) for n, what in enumerate(query))
     rule = {**limit_rule(X, "enforce", "1 per 1h", 1, None), "commands": ["flush"]}
-    found = replayed([rule], log)[X]
-    assert (found["judged"], found["verdicts"]["refuse"]) == (2, 1)
+    results = replayed([rule], log)[X]
+    assert (results["judged"], results["verdicts"]["refuse"]) == (2, 1)

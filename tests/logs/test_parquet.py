@@ -32,10 +32,10 @@ UTC = datetime.timezone.utc
 def exported(folder: Path, *words: str, name: str = "log") -> None:
     """Load logs and export them into the folder's `parquet`."""
     logs = [Path(word) for word in words if "=" not in word]
-    named = [word for word in words if "=" in word]
-    database = made_of(folder, *logs, servers=named, name=name)
-    given = ["export", "--database", database, "--parquet", str(folder / "parquet")]
-    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    names = [word for word in words if "=" in word]
+    database = made_of(folder, *logs, servers=names, name=name)
+    values = ["export", "--database", database, "--parquet", str(folder / "parquet")]
+    done = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert done.exception is None, done.exception
 
 
@@ -54,23 +54,23 @@ def asked(folder: Path, query: str) -> list[dict[str, Any]]:
 
 def test_each_table_has_every_row_and_column(tmp_path: Path) -> None:
     logs = sorted(str(log) for log in (CASES.parent / "logs").glob("*.log"))
-    named = [f"s{number}={log}" for number, log in enumerate(logs)]
-    exported(tmp_path, *named)
+    names = [f"s{number}={log}" for number, log in enumerate(logs)]
+    exported(tmp_path, *names)
     with opened(str(tmp_path / "log.db")) as database:
         for table in TABLES:
             columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
             rows = f"SELECT * FROM {table}"  # noqa: S608 - as `TABLES` has it
-            found = asked(tmp_path, rows)
-            assert len(found) == len(database.execute(rows).fetchall()) > 0, table
-            assert {*columns, "day", "source"} - {"file"} <= found[0].keys()
+            results = asked(tmp_path, rows)
+            assert len(results) == len(database.execute(rows).fetchall()) > 0, table
+            assert {*columns, "day", "source"} - {"file"} <= results[0].keys()
         query = (
             "SELECT id, text AS user, rss_kb, pid FROM command LEFT JOIN name ON name.id = user"
         )
         expected = {
             row[0]: row[1:] for row in database.execute(query.replace("id,", "command.id,", 1))
         }
-    told = asked(tmp_path, "SELECT id, c.user, rss_kb, pid FROM command AS c")
-    assert {row["id"]: (row["user"], row["rss_kb"], row["pid"]) for row in told} == expected
+    report = asked(tmp_path, "SELECT id, c.user, rss_kb, pid FROM command AS c")
+    assert {row["id"]: (row["user"], row["rss_kb"], row["pid"]) for row in report} == expected
 
 
 def test_values_are_words_and_timestamps(tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_rows_are_divided_by_server_and_local_day(
     (tmp_path / "one").write_text(text)
     (tmp_path / "two").write_text(text)
     exported(tmp_path, f"a/../b={tmp_path / 'one'}", f"edge={tmp_path / 'two'}")
-    found = sorted(str(p.relative_to(tmp_path)) for p in tmp_path.glob("parquet/command/*/*/*"))
-    assert [name.split("/")[2:4] for name in found] == [
+    results = sorted(str(p.relative_to(tmp_path)) for p in tmp_path.glob("parquet/command/*/*/*"))
+    assert [name.split("/")[2:4] for name in results] == [
         ["server=a%2F..%2Fb", "day=2026-03-02"],
         ["server=a%2F..%2Fb", "day=2026-03-03"],
         ["server=edge", "day=2026-03-02"],
@@ -137,8 +137,10 @@ def test_queries_of_the_documents(tmp_path: Path, name: str) -> None:
 
 
 def test_without_pyarrow_one_line_says_how_to_get_it() -> None:
-    given = ["log", "export", "--parquet", "none"]
-    code = f"import sys; sys.modules['pyarrow'] = None; from p4warden import cli; cli.run({given})"
+    values = ["log", "export", "--parquet", "none"]
+    code = (
+        f"import sys; sys.modules['pyarrow'] = None; from p4warden import cli; cli.run({values})"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     [line] = done.stderr.splitlines()
     assert line.endswith("not installed: pip install 'p4warden[parquet]'")

@@ -33,8 +33,8 @@ def test_rotated_logs_are_read_in_the_order_of_their_times(tmp_path: Path) -> No
     newest = written(tmp_path / "log", start("12:00:05", 72, "user-have"))
     middle = written(tmp_path / "log.1", DONE)
     oldest = written(tmp_path / "log.2.gz", FSTAT)
-    found = commands(newest, oldest, middle)
-    assert [(c["pid"], c.get("lapse_s")) for c in found] == [(71, 1.5), (72, None)]
+    results = commands(newest, oldest, middle)
+    assert [(c["pid"], c.get("lapse_s")) for c in results] == [(71, 1.5), (72, None)]
 
 
 def test_the_standard_input_is_read() -> None:
@@ -85,11 +85,11 @@ def test_gzip_that_ends_early_is_read_up_to_there_and_told(tmp_path: Path) -> No
     text = "".join(start("12:00:00", pid, f"user-fstat //{pid * 7919}") for pid in range(4000))
     log = tmp_path / "log.gz"
     log.write_bytes(gzip.compress(text.encode())[:-2000])
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     with pytest.raises(LogError) as error:
-        found.extend(records([str(log)]))
+        results.extend(records([str(log)]))
     assert str(error.value) == f"{log}: the compressed data end early"
-    assert 1000 < len(found) < 4001
+    assert 1000 < len(results) < 4001
 
 
 @pytest.mark.parametrize(

@@ -85,14 +85,14 @@ def test_every_decision_is_the_gates(tmp_path: Path) -> None:
         policy(rule(limits[0], mode="observe"), rule(limits[3], name="second")),
     ]
     people = ["ann@ws1 10.0.0.1 [p4/v93]", BOB, "Ann@ws2 10.0.0.9/10.0.0.1 [UE/v91 (brokered)]"]
-    asked = ["-Ob //depot/a", "//depot/a#3", "x (12) y", "", "//depot/b\n\t second"]
+    query = ["-Ob //depot/a", "//depot/a#3", "x (12) y", "", "//depot/b\n\t second"]
     log, second = tmp_path / "log", 0
     with log.open("w") as file:
         for pid in range(600):
             second += chosen.choice([0, 0, 1, 2])
             time = f"{12 + second // 3600}:{second // 60 % 60:02}:{second % 60:02}"
             what = (
-                f"user-{chosen.choice(['fstat', 'fstat', 'files', 'info'])} {chosen.choice(asked)}"
+                f"user-{chosen.choice(['fstat', 'fstat', 'files', 'info'])} {chosen.choice(query)}"
             )
             file.write(start(time, pid % 40, what.strip(), chosen.choice(people)))
     read = [record for record in records([str(log)]) if record["record"] == "command"]
@@ -114,9 +114,9 @@ def test_every_decision_is_the_gates(tmp_path: Path) -> None:
 def event(record: dict[str, Any]) -> dict[str, Any]:
     """Return a command as an event for the gate's judge."""
     names = {name: record[name] for name in ("user", "client", "ip", "prog", "command")}
-    known = {} if "args_left_out" in record else {"args": record["args"]}
+    present = {} if "args_left_out" in record else {"args": record["args"]}
     more = {"id": record["line"], "time": record["start"], "pressure": "unknown"}
-    return {"event": "command", **names, **known, **more}
+    return {"event": "command", **names, **present, **more}
 
 
 def language(document: dict[str, Any]) -> dict[str, Any]:
@@ -127,9 +127,9 @@ def language(document: dict[str, Any]) -> dict[str, Any]:
 def test_the_report_says_who_when_how_long_and_with_what(tmp_path: Path, rules: Path) -> None:
     text = fstats(0, 0, 1, 2, 30, 31, 32, 33, who=BOB, pid=10) + fstats(0, 5, who=ROOT, pid=30)
     log = written(tmp_path / "log", text + start("12:00:40", 40, "user-files //depot/..."))
-    found = report(log, "--policy", rules)
-    [polling] = found["rules"]
-    assert (found["judged"], polling["judged"]) == (10, 10)
+    results = report(log, "--policy", rules)
+    [polling] = results["rules"]
+    assert (results["judged"], polling["judged"]) == (10, 10)
     assert polling["verdicts"] == {"allow": 6, "observe": 0, "unknown": 0, "delay": 0, "refuse": 4}
     noon = 1772452800
     assert (polling["first"], polling["last"], polling["people"]) == (noon + 1, noon + 33, 1)
@@ -206,13 +206,13 @@ def test_what_stopped_commands_took_is_a_bound_with_others_waits(
     for time, pid in (("12:00:00", 4), ("12:00:20", 5)):
         text += done(time, pid, "2") + tracked(time, pid, "user-submit -i")
         text += f"--- lapse 2s\n--- db.rev\n{waited}\n"
-    found = report(written(tmp_path / "log", text), "--policy", rules)
-    saved = found["saved"]
-    assert saved == found["rules"][0]["saved"]
+    results = report(written(tmp_path / "log", text), "--policy", rules)
+    saved = results["saved"]
+    assert saved == results["rules"][0]["saved"]
     assert (saved["commands"], saved["lapse_s"], saved["processor_s"]) == (1, 3, 0.5)
     assert (saved["held_s"], saved["peeked_s"]) == (2.5, 0.07)
     # Readers do not block each other, and the second submit ran alone.
-    assert found["waited_for"] == {"waits": 1, "waited_ms": 1800}
+    assert results["waited_for"] == {"waits": 1, "waited_ms": 1800}
 
 
 def tracked(time: str, pid: int, what: str, who: str = "ann@ann-ws 10.0.0.1 [p4/v93]") -> str:
@@ -300,9 +300,9 @@ def test_a_log_that_ends_early_is_reported_and_told(tmp_path: Path, rules: Path)
     text = "".join(fstats(0, 1, 2, who=BOB, pid=n * 7919) for n in range(3000))
     log = tmp_path / "log.gz"
     log.write_bytes(gzip.compress(text.encode())[:-500])
-    found = report(log, "--policy", rules, code=1)
-    assert found["problems"] == [f"{log}: the compressed data end early"]
-    assert found["judged"] > 1000
+    results = report(log, "--policy", rules, code=1)
+    assert results["problems"] == [f"{log}: the compressed data end early"]
+    assert results["judged"] > 1000
 
 
 def test_names_of_users_are_no_markup(tmp_path: Path, rules: Path) -> None:

@@ -57,8 +57,8 @@ def test_each_option_leaves_its_commands(database: str, scope: Scope, commands: 
 def test_every_report_takes_every_option(database: str, name: str) -> None:
     scope = Scope(NINE, NINE + 86400, ("*",), ("*",), ("*",), ("db.rev",), tuple(range(99)))
     words = "--from 08:00 --to 23:00 --user d* --command s* --program * --pid 22 --table rev"
-    given = ["report", name, "--database", database, *words.split(), "--json"]
-    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    values = ["report", name, "--database", database, *words.split(), "--json"]
+    done = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert done.exception is None
     all_of_it, a_part = ask(database, name, 99), ask(database, name, 99, scope)
     assert a_part.columns == all_of_it.columns
@@ -95,11 +95,11 @@ SENT_ON = "bob@ws 10.9.9.9/10.0.0.2 [p4/v93]"
 def two_servers(tmp_path: Path) -> str:
     """A sync on an edge server, forwarded to the commit server, where it waits for ann."""
     wait = "--- db.rev\n---   total lock wait+held read/write 0ms+{}ms/{}ms+0ms\n\n"
-    asked = start("12:00:01", 2, "user-sync //...", EDGE)
+    query = start("12:00:01", 2, "user-sync //...", EDGE)
     sent = start("12:00:01", 7, "user-sync //...", SENT_ON)
     held = start("12:00:00", 5, "user-files //...") + done("12:00:09", 5, "9")
     held += start("12:00:00", 5, "user-files //...")[:-1] + wait.format(8000, 0)
-    edge = asked + done("12:00:09", 2, "8") + held.replace("ann", "eve").replace(" 5 ", " 6 ")
+    edge = query + done("12:00:09", 2, "8") + held.replace("ann", "eve").replace(" 5 ", " 6 ")
     waited = sent + done("12:00:09", 7, "8") + sent[:-1] + wait.format(0, 7000)
     (tmp_path / "edge").write_text(edge)
     (tmp_path / "commit").write_text(held.replace("8000", "7500") + waited)
@@ -158,8 +158,8 @@ def test_other_texts_are_no_times(text: str) -> None:
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_series_has_its_steps_even_where_nothing_ran(database: str, step: str) -> None:
-    given = ["report", "series", "--database", database, "--by", step, "--limit", "999", "--json"]
-    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    values = ["report", "series", "--database", database, "--by", step, "--limit", "999", "--json"]
+    done = CliRunner().invoke(log_command, values, standalone_mode=False)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(rows) == {"minute": 7 * 60 + 1, "hour": 8, "day": 1}[step]
     assert sum(row["started"] for row in rows) == 16
@@ -211,19 +211,19 @@ def test_classes_are_patterns_and_groups(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_is_cut_says_so(database: str) -> None:
-    given = ["report", "list", "--database", database, "--limit", "5"]
-    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    values = ["report", "list", "--database", database, "--limit", "5"]
+    done = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert done.stderr == "p4warden: 5 rows are shown; there may be more, which --limit N shows\n"
     assert len(done.stdout.splitlines()) == 6
-    done = CliRunner().invoke(log_command, [*given[:-1], "1"], standalone_mode=False)
+    done = CliRunner().invoke(log_command, [*values[:-1], "1"], standalone_mode=False)
     assert done.stderr == "p4warden: 1 row is shown; there may be more, which --limit N shows\n"
-    done = CliRunner().invoke(log_command, [*given[:-1], "99"], standalone_mode=False)
+    done = CliRunner().invoke(log_command, [*values[:-1], "99"], standalone_mode=False)
     assert done.stderr == ""
 
 
 def test_a_moment_and_a_span_are_not_asked_for_at_once(database: str) -> None:
-    given = ["report", "moment", "--database", database, "--at", "09:00", "--from", "08:00"]
-    done = CliRunner().invoke(log_command, given)
+    values = ["report", "moment", "--database", database, "--at", "09:00", "--from", "08:00"]
+    done = CliRunner().invoke(log_command, values)
     assert done.exit_code == 2
     assert "leave out --from and --to" in done.output
 
@@ -235,8 +235,8 @@ def test_a_part_may_end_later_on_the_last_day_than_the_log() -> None:
 
 
 def test_a_part_that_ends_before_it_begins_is_told(database: str) -> None:
-    given = ["report", "list", "--database", database, "--from", "14:00", "--to", "9:30"]
-    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    values = ["report", "list", "--database", database, "--from", "14:00", "--to", "9:30"]
+    done = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert isinstance(done.exception, LogError)
     assert str(done.exception) == "--from 14:00 is after --to 9:30; exchange them"
     assert done.exception.exit_code == 1
@@ -246,10 +246,10 @@ def test_a_part_that_ends_before_it_begins_is_told(database: str) -> None:
 def test_the_time_of_the_log_is_told_where_another_is_asked_about(
     database: str, scope: Scope
 ) -> None:
-    told = (
+    report = (
         "nothing in this log fits: it has commands from 2026-03-02 09:00:00 to 2026-03-02 16:00:00"
     )
-    assert ask(database, "list", 9, scope).lacks == told
+    assert ask(database, "list", 9, scope).lacks == report
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_the_time_of_the_log_is_told_where_another_is_asked_about(
 def test_options_that_a_report_does_not_take_are_refused(
     database: str, words: str, told: str
 ) -> None:
-    given = ["report", *words.split(), "--database", database]
-    done = CliRunner().invoke(log_command, given, standalone_mode=False)
+    values = ["report", *words.split(), "--database", database]
+    done = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert isinstance(done.exception, click.UsageError)
     assert done.exception.message == told

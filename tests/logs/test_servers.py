@@ -74,10 +74,10 @@ def test_a_command_through_a_proxy_and_an_edge_is_the_same(tmp_path: Path) -> No
         f"commit={written(tmp_path / 'commit.log', commit)}",
     ]
     with loaded(tmp_path, servers=logs) as database:
-        found = rows(
+        results = rows(
             database, "SELECT pid FROM command WHERE id IN (SELECT origin FROM forwarded)"
         )
-        assert found == [(7,)]
+        assert results == [(7,)]
 
 
 def test_structured_logs_name_their_server_and_their_command(tmp_path: Path) -> None:
@@ -86,12 +86,12 @@ def test_structured_logs_name_their_server_and_their_command(tmp_path: Path) -> 
     logs = [written(tmp_path / "a.csv", commit), written(tmp_path / "b.csv", edge)]
     with loaded(tmp_path, *logs) as database:
         assert rows(database, "SELECT name FROM server ORDER BY 1") == [("commit",), ("edge",)]
-        found = rows(
+        results = rows(
             database,
             "SELECT here.pid, there.pid FROM forwarded JOIN command AS here"
             " ON here.id = forwarded.command JOIN command AS there ON there.id = origin",
         )
-        assert found == [(9, 1)]
+        assert results == [(9, 1)]
 
 
 def test_each_server_has_its_time_zone(tmp_path: Path) -> None:
@@ -145,10 +145,10 @@ def test_what_is_no_log_is_named_and_left_out(tmp_path: Path) -> None:
     assert done.return_value == 1
     assert done.stderr.startswith(f"p4warden: {sums}: is no log of p4d; ")
     with loaded(tmp_path, log, sums, faults=1) as database:
-        found = rows(
+        results = rows(
             database, "SELECT path, form, lines, problem IS NULL FROM log_file ORDER BY id"
         )
-        assert found == [(str(log), "text", 3, 1), (str(sums), None, 0, 0)]
+        assert results == [(str(log), "text", 3, 1), (str(sums), None, 0, 0)]
 
 
 def test_lines_that_were_not_understood_are_counted_and_shown(tmp_path: Path) -> None:
@@ -185,10 +185,10 @@ def test_only_what_ran_for_a_client_at_the_end_has_no_end(tmp_path: Path) -> Non
         + start("12:00:04", 6, "client-Stats")
     )
     with loaded(tmp_path, written(tmp_path / "log", text)) as database:
-        found = dict(
+        results = dict(
             rows(database, "SELECT pid * 10 + (lapse_s IS NOT NULL), running FROM command")
         )
-    assert found == {11: 0, 20: 1, 30: 0, 31: 0, 40: 0, 50: 0, 60: 0}
+    assert results == {11: 0, 20: 1, 30: 0, 31: 0, 40: 0, 50: 0, 60: 0}
 
 
 def test_of_a_log_without_ends_nothing_is_known_to_run(tmp_path: Path) -> None:
@@ -214,8 +214,8 @@ def test_commands_and_their_track_in_two_files_are_one(tmp_path: Path) -> None:
         written(tmp_path / "commands.csv", "\n".join(commands[30:]) + "\nnonsense\n"),
     ]
     with loaded(tmp_path, *logs) as database:
-        found = rows(database, "SELECT user_ms, lapse_s FROM command ORDER BY start")
-        assert found == [(number, 2.0) for number in range(1, 40)]
+        results = rows(database, "SELECT user_ms, lapse_s FROM command ORDER BY start")
+        assert results == [(number, 2.0) for number in range(1, 40)]
         files = rows(database, "SELECT path, lines, unknown FROM log_file ORDER BY path")
         assert [(path.rsplit("/")[-1], *counts) for path, *counts in files] == [
             ("commands-1.csv", 30, 0),
@@ -235,8 +235,8 @@ def test_an_error_of_an_unknown_process_belongs_to_nobody(tmp_path: Path) -> Non
     lone = f"4.55,1772452801,0,x,9,{IDENT},commit,1,ann,ws,user-sync,1.2.3.4,p4,v93,x,g,3,1,No.\n"
     logs = [written(tmp_path / "log", text), written(tmp_path / "errors.csv", lone)]
     with loaded(tmp_path, *logs) as database:
-        found = rows(database, "SELECT command, error.text FROM error ORDER BY 2")
-        assert found == [(None, "No."), (None, "Too many commands paused;  terminated.")]
+        results = rows(database, "SELECT command, error.text FROM error ORDER BY 2")
+        assert results == [(None, "No."), (None, "Too many commands paused;  terminated.")]
 
 
 def test_a_server_that_starts_has_ended_its_commands(tmp_path: Path) -> None:

@@ -37,22 +37,22 @@ def digest(text: str) -> str:
 
 def plain(record: dict[str, Any]) -> dict[str, Any]:
     """Return a record with digests for texts and names for lists."""
-    told = dict(record)
-    if args := " ".join(told.pop("args", [])):
-        told["args"] = digest(args)
+    report = dict(record)
+    if args := " ".join(report.pop("args", [])):
+        report["args"] = digest(args)
     for key, name in (("tables", "name"), ("archives", "kind")):
-        if key in told:
-            told[key] = {one.pop(name): one for one in told[key]}
-    if "triggers" in told:
-        told["triggers"] = [
+        if key in report:
+            report[key] = {one.pop(name): one for one in report[key]}
+    if "triggers" in report:
+        report["triggers"] = [
             [one["name"], *([one["lapse_s"]] if "lapse_s" in one else [])]
-            for one in told["triggers"]
+            for one in report["triggers"]
         ]
-    if "errors" in told:
-        told["errors"] = [digest(one["text"]) for one in told["errors"]]
-    if "error" in told:
-        told["error"] = digest(told["error"])
-    return told
+    if "errors" in report:
+        report["errors"] = [digest(one["text"]) for one in report["errors"]]
+    if "error" in report:
+        report["error"] = digest(report["error"])
+    return report
 
 
 def fields(records: Iterator[dict[str, Any]]) -> dict[tuple[Any, ...], Any]:
@@ -68,13 +68,15 @@ def fields(records: Iterator[dict[str, Any]]) -> dict[tuple[Any, ...], Any]:
 @pytest.mark.skipif(not LOGS.is_dir(), reason="no real logs beside the checkout")
 @pytest.mark.parametrize("path", EXPECTED, ids=lambda path: path.stem)
 def test_each_field_is_what_others_read(path: Path) -> None:
-    wanted = fields(map(json.loads, path.read_text("utf-8").splitlines()))
-    found = fields(map(plain, records([str(LOGS / f"{path.stem}.log")])))
-    counts = {place for place in found if place[1] == "counts"}
-    for place in counts - set(wanted):
-        del found[place]
+    expected = fields(map(json.loads, path.read_text("utf-8").splitlines()))
+    results = fields(map(plain, records([str(LOGS / f"{path.stem}.log")])))
+    counts = {place for place in results if place[1] == "counts"}
+    for place in counts - set(expected):
+        del results[place]
     assert {
-        place for place in wanted.keys() | found.keys() if wanted.get(place) != found.get(place)
+        place
+        for place in expected.keys() | results.keys()
+        if expected.get(place) != results.get(place)
     } == set()
 
 

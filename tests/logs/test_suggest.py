@@ -39,8 +39,10 @@ def test_a_suggestion_is_a_policy_that_lets_its_history_through(
         suggested = written(tmp_path / "suggested.yaml", text)
         checked = check_file(str(suggested), today)
         assert not checked.problems
-        found = report(log, "--policy", suggested, "--enforce", *words)
-        assert [rule["verdicts"]["refuse"] for rule in found["rules"]] == [0] * len(found["rules"])
+        results = report(log, "--policy", suggested, "--enforce", *words)
+        assert [rule["verdicts"]["refuse"] for rule in results["rules"]] == [0] * len(
+            results["rules"]
+        )
     assert "exemptions:\n- groups: [Build Farm]\n  rules: [fstat-rate]" in text
     assert "- name: fstat-rate\n  # 300 requests of 15 users; 0 of them exceeded" in text
     assert "- name: fstat-rate-build-farm\n  # 1,500 requests of 1 users" in text

@@ -70,8 +70,8 @@ def test_they_are_one_row_with_what_either_tells(
         query = "SELECT scan_rows FROM table_use JOIN command ON command.id = table_use.command"
         assert one(database, query) == 70
         assert one(database, "SELECT user_ms FROM command WHERE pid = 8") == 9
-    said = summary(str(tmp_path / "log.db"))
-    assert "; 3 of them are in a text and a structured log, counted once; " in said
+    output = summary(str(tmp_path / "log.db"))
+    assert "; 3 of them are in a text and a structured log, counted once; " in output
     counts = {row[1]: row[2] for row in ask(str(tmp_path / "log.db"), "users", 9).rows}
     assert counts == {"user-fstat": 2, "user-sync": 1, "user-info": 2}
 

@@ -186,8 +186,8 @@ def test_a_program_like_sendmail_takes_letters(words: list[str], tmp_path: Path)
     ],
 )
 def test_mistakes_are_told(words: list[str], change: str, code: int, problem: str) -> None:
-    found, _, err = run(*words, change)
-    assert found == code
+    results, _, err = run(*words, change)
+    assert results == code
     assert problem in err
 
 

@@ -75,27 +75,27 @@ def views(seed: int) -> dict[str, list[str]]:
 def arguments(name: str, clients: list[str], seed: int) -> list[str]:
     """Return arguments in client syntax: some of the client's files and their directories."""
     rnd = random.Random(seed)  # noqa: S311 - the same each time
-    found = {f"//{name}/...", f"//{name}/nowhere/..."}
+    results = {f"//{name}/...", f"//{name}/nowhere/..."}
     for file in rnd.sample(clients, min(6, len(clients))):
         folder, _, last = file.rpartition("/")
         above = folder.rpartition("/")[0]
-        found |= {file, f"{folder}/...", f"{folder}/*", f"{folder}/{last[:4]}*"}
-        found.add(f"{above}/..." if above.startswith(f"//{name}/") else f"{folder}/...")
-    return sorted(found)
+        results |= {file, f"{folder}/...", f"{folder}/*", f"{folder}/{last[:4]}*"}
+        results.add(f"{above}/..." if above.startswith(f"//{name}/") else f"{folder}/...")
+    return sorted(results)
 
 
 @pytest.fixture(scope="module")
 def asked(oracle: Oracle) -> list[Asked]:
     files = [f"{folder}/f{number:06}.c" for folder in FOLDERS for number in range(FILES)]
-    found = []
+    results = []
     for number, (name, lines) in enumerate(views(7).items()):
         there = oracle.ask(through=lines, paths=files)
         # A wildcard may match an empty text, but no file has a path with an empty name.
         clients = sorted({path for path in there if path and "//" not in path[2:]})
         for argument in arguments(name, clients, number):
             matched = oracle.ask(view=[argument], paths=clients)
-            found.append(Asked(name, argument, sum(matched), len(lines)))
-    return found
+            results.append(Asked(name, argument, sum(matched), len(lines)))
+    return results
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +144,6 @@ def test_a_local_path_is_the_path_that_the_vendor_maps_it_to(
         there = f"{root}/some/folder"
         event = {"client": one.client, "args": [f"../../{below}"], "clientcwd": there}
         relative.append(event)
-    wanted = values(plain, index)
-    assert values(local, index) == wanted
-    assert values(relative, index) == wanted
+    expected = values(plain, index)
+    assert values(local, index) == expected
+    assert values(relative, index) == expected

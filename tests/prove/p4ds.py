@@ -40,7 +40,7 @@ def sandbox(release: str, *variants: str, defects: str = "") -> str:
 
 def named_by_p4d() -> str:
     """Return a script that runs the program that P4D names."""
-    named = os.environ.get("P4D") or shutil.which("p4d")
-    if named is None:
+    names = os.environ.get("P4D") or shutil.which("p4d")
+    if names is None:
         pytest.skip(NO_P4D)
-    return f'exec {shutil.which(named)} "$@"'
+    return f'exec {shutil.which(names)} "$@"'

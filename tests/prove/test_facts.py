@@ -25,8 +25,8 @@ def test_each_fact_carries_a_promise_and_each_promise_rests_on_a_fact() -> None:
 def test_each_experiment_tells_its_facts_and_no_others() -> None:
     assert list(READERS) == list(RUNNERS) == [one.name for one in EXPERIMENTS]
     for experiment in EXPERIMENTS:
-        told = READERS[experiment.name](recordings()[experiment.name].steps)
-        assert sorted(told) == sorted(fact.id for fact in experiment.facts)
+        report = READERS[experiment.name](recordings()[experiment.name].steps)
+        assert sorted(report) == sorted(fact.id for fact in experiment.facts)
 
 
 def test_nothing_is_told_of_an_experiment_that_recorded_nothing() -> None:

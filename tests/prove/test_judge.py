@@ -88,11 +88,11 @@ def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> Non
 @pytest.mark.parametrize("case", ROWS_TOLD, ids=[one["told"] for one in ROWS_TOLD])
 def test_rows_count_however_they_are_told(case: dict[str, Any]) -> None:
     report = judged(recordings("rows.files-change", case["steps"]))
-    [found] = [f for f in report.findings if f.fact.id == "rows.files-change"]
-    assert found.value == case["value"]
-    if found.value is None:
-        assert found.verdict == INCONCLUSIVE
-        assert "neither to the client (-Ztrack) nor in its log" in str(found.reason)
+    [results] = [f for f in report.findings if f.fact.id == "rows.files-change"]
+    assert results.value == case["value"]
+    if results.value is None:
+        assert results.verdict == INCONCLUSIVE
+        assert "neither to the client (-Ztrack) nor in its log" in str(results.reason)
         assert (report.exit_code, report.broken) == (2, [])
 
 

@@ -109,8 +109,8 @@ def assert_names_no_host(proving: Proving) -> None:
     whole = "\n".join(texts)
     telling = [socket.gethostname(), getpass.getuser(), OF_CALLER]
     for word in telling:
-        found = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", whole)
-        assert found is None, whole[max(0, found.start() - 60) : found.end() + 60]
+        results = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", whole)
+        assert results is None, whole[max(0, results.start() - 60) : results.end() + 60]
     for path in (str(proving.temp), sys.prefix, str(Path("~").expanduser()), "127.0.0.1"):
         assert path not in whole
 
@@ -135,13 +135,13 @@ def test_all_promises_hold_on_the_sandbox_of_the_newest_release(
     assert_all_promises_hold(proving, program(sandbox("2026.1")))
     report = proving.report()
     assert report["p4d"] == "P4D/P4WARDEN-SANDBOX/2026.1/0 (2026/01/01)"
-    found = {fact["id"]: fact["value"] for fact in report["facts"]}
-    assert found["login.first-password"] == "password-first"
-    assert found["killed.signal"] == "failure"
-    assert found["arguments.args"] == "doubled"
-    assert found["names.program-quote"] == "refused"
-    assert found["synonyms.changelists"] == "main"
-    assert found["forms.unchanged"] == "silent"
+    results = {fact["id"]: fact["value"] for fact in report["facts"]}
+    assert results["login.first-password"] == "password-first"
+    assert results["killed.signal"] == "failure"
+    assert results["arguments.args"] == "doubled"
+    assert results["names.program-quote"] == "refused"
+    assert results["synonyms.changelists"] == "main"
+    assert results["forms.unchanged"] == "silent"
     assert_can_be_replayed(report)
 
 

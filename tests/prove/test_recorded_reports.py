@@ -64,9 +64,9 @@ def test_what_is_no_report_is_one_line(
     file = tmp_path / "report.json"
     file.write_text(text, "utf-8")
     assert cli.run(["prove", "--recorded", str(file)]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith(f"p4warden: {file}: ")
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert output.startswith(f"p4warden: {file}: ")
+    assert output.count("\n") == 1
 
 
 def test_a_report_that_cannot_be_written_is_one_line(

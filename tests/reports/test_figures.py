@@ -42,19 +42,21 @@ def test_a_line_counts_for_all_it_stands_for(tmp_path: Path) -> None:
 
 
 def test_people_are_told_apart_from_those_who_were_only_observed(tmp_path: Path) -> None:
-    found = figures(tmp_path)
-    stopped = [(row.name, row.of("refuse"), row.most) for row in by_user(found, "refuse", "delay")]
+    results = figures(tmp_path)
+    stopped = [
+        (row.name, row.of("refuse"), row.most) for row in by_user(results, "refuse", "delay")
+    ]
     assert stopped == [("ann", 41, "polling"), ("bob", 1, "no-whole-depot")]
-    [hurt] = would_be_hurt(found)
+    [hurt] = would_be_hurt(results)
     assert (hurt.name, dict(hurt.others)) == ("wide-files", {"carol": 1, "dave": 9})
 
 
 def test_what_observing_rules_would_do_is_told_apart() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "polling"}
     lines = [line | {"would": "delay", "count": 3}, line | {"would": "refuse"}, line]
-    found = gather([one for record in lines if (one := decision(record))], day_of)
-    assert found.would == {("polling", "delay"): 3, ("polling", "refuse"): 1}
-    table = next(table for table in tables(found, {}) if table.name == "observed")
+    results = gather([one for record in lines if (one := decision(record))], day_of)
+    assert results.would == {("polling", "delay"): 3, ("polling", "refuse"): 1}
+    table = next(table for table in tables(results, {}) if table.name == "observed")
     assert table.columns == (
         "Rule",
         "Users",
@@ -64,7 +66,7 @@ def test_what_observing_rules_would_do_is_told_apart() -> None:
         "Most affected",
     )
     assert [[*map(str, row)] for row in table.rows] == [["polling", "1", "5", "3", "1", "ann 5"]]
-    assert json.loads(to_json(found, {}))["would"] == [
+    assert json.loads(to_json(results, {}))["would"] == [
         {"rule": "polling", "would": "delay", "count": 3},
         {"rule": "polling", "would": "refuse", "count": 1},
     ]
@@ -73,9 +75,9 @@ def test_what_observing_rules_would_do_is_told_apart() -> None:
 def test_an_observing_form_rule_would_refuse() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "wide", "event": "form-save"}
     lines = [line, line | {"would": "refuse"}, line | {"would": "allow"}]
-    found = gather([one for record in lines if (one := decision(record))], day_of)
-    assert found.would == {("wide", "refuse"): 2}
-    table = next(table for table in tables(found, {}) if table.name == "observed")
+    results = gather([one for record in lines if (one := decision(record))], day_of)
+    assert results.would == {("wide", "refuse"): 2}
+    table = next(table for table in tables(results, {}) if table.name == "observed")
     assert dict(zip(table.columns, map(str, table.rows[0]), strict=True)) == {
         "Rule": "wide",
         "Users": "1",
@@ -87,13 +89,13 @@ def test_an_observing_form_rule_would_refuse() -> None:
 
 def test_a_rule_that_shows_another_form_stops_no_one() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "new", "event": "form-out"}
-    found = gather([one for one in (decision(line), decision(line)) if one], day_of)
-    assert would_be_hurt(found) == []
-    assert found.would == {}
-    assert [row.name for row in by_rule(found)] == ["new"]
+    results = gather([one for one in (decision(line), decision(line)) if one], day_of)
+    assert would_be_hurt(results) == []
+    assert results.would == {}
+    assert [row.name for row in by_rule(results)] == ["new"]
     table = next(
         table
-        for table in tables(found, {"new": "observe", "other": "observe"}, frozenset({"new"}))
+        for table in tables(results, {"new": "observe", "other": "observe"}, frozenset({"new"}))
         if table.name == "observed"
     )
     assert [str(row[0]) for row in table.rows] == ["other"]
@@ -101,11 +103,11 @@ def test_a_rule_that_shows_another_form_stops_no_one() -> None:
 
 def test_a_flood_without_a_name_does_not_hide_the_command() -> None:
     line = {"time": 1, "event": "command", "user": "ann", "verdict": "refuse", "rule": "polling"}
-    told, flood = decision(line | {"command": "fstat"}), decision(line | {"count": 2})
-    assert told
+    report, flood = decision(line | {"command": "fstat"}), decision(line | {"count": 2})
+    assert report
     assert flood
-    [named] = gather([told, flood], day_of).subjects
-    assert dict(named.values["what"]) == {"fstat": 1}
+    [names] = gather([report, flood], day_of).subjects
+    assert dict(names.values["what"]) == {"fstat": 1}
     [nameless] = gather([flood], day_of).subjects
     assert dict(nameless.values["what"]) == {"command": 2}
 
@@ -118,16 +120,16 @@ def test_days(tmp_path: Path) -> None:
 
 
 def test_exemptions_faults_and_troubles_are_counted_by_themselves(tmp_path: Path) -> None:
-    found = figures(tmp_path)
-    assert [(g.name, g.times, set(g.users)) for g in found.exemptions] == [
+    results = figures(tmp_path)
+    assert [(g.name, g.times, set(g.users)) for g in results.exemptions] == [
         ("no-whole-depot: administration (owner: scm)", 3, {"build"})
     ]
-    assert [(g.name, g.times) for g in found.faults] == [
+    assert [(g.name, g.times) for g in results.faults] == [
         ("/home/state: is damaged (answered by on_error)", 5),
         ("/home/state: is damaged (it was allowed)", 1),
     ]
-    assert [g.name for g in found.troubles] == ["the server did not answer within 2 s"]
-    assert found.trials == 1
+    assert [g.name for g in results.troubles] == ["the server did not answer within 2 s"]
+    assert results.trials == 1
 
 
 def test_what_deciding_cost_is_that_of_the_one_that_is_told(tmp_path: Path) -> None:
@@ -148,9 +150,9 @@ def test_what_is_no_decision_is_counted_and_changes_nothing(tmp_path: Path) -> N
 
 
 def test_since(tmp_path: Path) -> None:
-    found = figures(tmp_path, since_s=1803800000)
-    assert [row.name for row in by_rule(found)] == ["wide-files"]
-    assert (found.first_s, found.last_s) == (1803808800, 1803808805)
+    results = figures(tmp_path, since_s=1803800000)
+    assert [row.name for row in by_rule(results)] == ["wide-files"]
+    assert (results.first_s, results.last_s) == (1803808800, 1803808805)
 
 
 def test_what_the_log_is_owed() -> None:
@@ -174,9 +176,9 @@ def test_what_the_log_is_owed() -> None:
 
 
 def test_fields_of_another_type_are_taken_for_absent() -> None:
-    found = decision({"time": 1, "verdict": "refuse", "user": 5, "rule": ["r"], "trial": "yes"})
-    assert found
-    assert (found.user, found.rule, found.is_trial) == (None, None, False)
+    results = decision({"time": 1, "verdict": "refuse", "user": 5, "rule": ["r"], "trial": "yes"})
+    assert results
+    assert (results.user, results.rule, results.is_trial) == (None, None, False)
 
 
 def test_spans() -> None:

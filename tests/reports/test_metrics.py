@@ -48,11 +48,11 @@ def written(folder: Path, *options: str) -> dict[str, float]:
         if line.startswith("#"):
             assert re.fullmatch(r"# (HELP p4_[a-z_]+ \S.*|TYPE p4_[a-z_]+ (counter|gauge))", line)
             continue
-        found = _SAMPLE.fullmatch(line)
-        assert found, line
+        results = _SAMPLE.fullmatch(line)
+        assert results, line
         name = line.rpartition(" ")[0]
         assert name not in samples
-        samples[name] = float(found[3])
+        samples[name] = float(results[3])
     return samples
 
 
@@ -67,9 +67,9 @@ def test_a_fault_that_was_refused_is_no_fail_open(tmp_path: Path) -> None:
     lines = [{**fault, "verdict": "allow"}, {**fault, "verdict": "refuse", "count": 2}]
     text = "".join(json.dumps(line) + "\n" for line in lines)
     (tmp_path / "decisions.jsonl").write_text(text)
-    found = written(tmp_path)
-    assert found['p4_warden_failopen_total{cause="state: is damaged"}'] == 1
-    assert found['p4_warden_faults_denied_total{cause="state: is damaged"}'] == 2
+    results = written(tmp_path)
+    assert results['p4_warden_failopen_total{cause="state: is damaged"}'] == 1
+    assert results['p4_warden_faults_denied_total{cause="state: is damaged"}'] == 2
 
 
 def test_each_line_of_the_log_is_counted_once(tmp_path: Path) -> None:
@@ -85,9 +85,9 @@ def test_each_line_of_the_log_is_counted_once(tmp_path: Path) -> None:
         "p4_warden_log_bad_lines_total": 7,
     }
     for _ in range(2):
-        found = written(tmp_path)
-        assert {name: found[name] for name in expected} == expected
-        assert not any("ann" in name for name in found)
+        results = written(tmp_path)
+        assert {name: results[name] for name in expected} == expected
+        assert not any("ann" in name for name in results)
 
 
 def test_totals_go_on_when_the_log_is_rotated_compressed_and_removed(tmp_path: Path) -> None:
@@ -142,9 +142,9 @@ def test_totals_that_others_could_have_written_are_not_taken_for_none(tmp_path: 
 
 def test_users_are_named_only_where_it_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl").write_bytes((CASES / "hostile.jsonl").read_bytes())
-    found = written(tmp_path, "--by-user")
+    results = written(tmp_path, "--by-user")
     name = r"""p4_warden_user_decisions_total{user="\"'><img src=x onerror=alert(1)>"""
-    assert sum(total for sample, total in found.items() if sample.startswith(name)) == 1
+    assert sum(total for sample, total in results.items() if sample.startswith(name)) == 1
     assert not any("user_decisions" in sample for sample in written(tmp_path))
 
 
@@ -158,9 +158,9 @@ def test_there_is_an_end_to_how_many_users_are_told_apart() -> None:
 
 def test_a_total_never_goes_back() -> None:
     series: tally.Series = ("decisions", "r", "enforce", "refuse")
-    owed, told = Counter({series: 9}), Counter({series: 4})
+    owed, report = Counter({series: 9}), Counter({series: 4})
     first = tally.advanced(tally.Tally({}, {}), Counter(), owed, Place())
-    then = tally.advanced(first, told, Counter(), Place())
+    then = tally.advanced(first, report, Counter(), Place())
     assert (first.shown[series], then.shown[series], then.told[series]) == (9, 9, 4)
 
 
@@ -169,31 +169,31 @@ def test_how_an_installation_is(tmp_path: Path) -> None:
     assert cli.run(["activate", str(tmp_path / "policy.yaml"), "--home", str(tmp_path)]) == 0
     trusted_files.replace(str(tmp_path), facts.FILE_NAME, b"{}")
     os.utime(tmp_path / facts.FILE_NAME, (0, datetime.datetime.now().timestamp() - 500))  # noqa: DTZ005
-    found = written(tmp_path)
-    [ends] = [sample for sample in found if "expires" in sample]
+    results = written(tmp_path)
+    [ends] = [sample for sample in results if "expires" in sample]
     assert ends == (
         r'p4_warden_exemption_expires_seconds{id="1",owner="ci",reason="an \"old\" tool"}'
     )
     last = datetime.datetime(2027, 4, 1).timestamp() - datetime.datetime.now().timestamp()  # noqa: DTZ001, DTZ005
-    assert found[ends] == pytest.approx(last, abs=60)
-    assert found["p4_warden_facts_age_seconds"] == pytest.approx(500, abs=60)
-    assert found['p4_warden_rules{mode="enforce"}'] == 1
-    assert (found["p4_warden_off"], found["p4_warden_log_writable"]) == (0, 1)
-    assert any(sample.startswith('p4_warden_policy_info{digest="') for sample in found)
+    assert results[ends] == pytest.approx(last, abs=60)
+    assert results["p4_warden_facts_age_seconds"] == pytest.approx(500, abs=60)
+    assert results['p4_warden_rules{mode="enforce"}'] == 1
+    assert (results["p4_warden_off"], results["p4_warden_log_writable"]) == (0, 1)
+    assert any(sample.startswith('p4_warden_policy_info{digest="') for sample in results)
     (tmp_path / "decisions.jsonl").mkdir()
     off_mark.mark_off(str(tmp_path))
-    found = written(tmp_path)
-    assert (found["p4_warden_off"], found["p4_warden_log_writable"]) == (1, 0)
-    assert "p4_warden_off_ends_seconds" not in found
+    results = written(tmp_path)
+    assert (results["p4_warden_off"], results["p4_warden_log_writable"]) == (1, 0)
+    assert "p4_warden_off_ends_seconds" not in results
     now_s = int(datetime.datetime.now().timestamp())  # noqa: DTZ005 - seconds of any zone
     off_mark.mark_off(str(tmp_path), now_s + 900)
-    found = written(tmp_path)
-    assert found["p4_warden_off"] == 1
-    assert found["p4_warden_off_ends_seconds"] == pytest.approx(900, abs=60)
+    results = written(tmp_path)
+    assert results["p4_warden_off"] == 1
+    assert results["p4_warden_off_ends_seconds"] == pytest.approx(900, abs=60)
     off_mark.mark_off(str(tmp_path), now_s - 900)
-    found = written(tmp_path)
-    assert found["p4_warden_off"] == 0
-    assert "p4_warden_off_ends_seconds" not in found
+    results = written(tmp_path)
+    assert results["p4_warden_off"] == 0
+    assert "p4_warden_off_ends_seconds" not in results
 
 
 def test_the_file_can_be_read_by_all_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
@@ -207,8 +207,8 @@ def test_the_file_can_be_read_by_all_and_nothing_is_left_beside_it(tmp_path: Pat
 
 
 def test_labels_of_a_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = written(tmp_path, "--label", 'serverid=a"b\\c\nd')
-    assert r'p4_warden_off{serverid="a\"b\\c\nd"}' in found
+    results = written(tmp_path, "--label", 'serverid=a"b\\c\nd')
+    assert r'p4_warden_off{serverid="a\"b\\c\nd"}' in results
     assert cli.run(["metrics", "--home", str(tmp_path), "--label", "a-b=1"]) == 2
     assert "'a-b' is not a label name" in capsys.readouterr().err
 
@@ -229,7 +229,7 @@ def test_the_format() -> None:
 
 
 def test_a_fault_is_told_by_its_kind() -> None:
-    told = {
+    report = {
         "/var/lib/p4warden/state: others held its lock for a second": (
             "state: others held its lock for a second"
         ),
@@ -238,18 +238,18 @@ def test_a_fault_is_told_by_its_kind() -> None:
         ),
         "the worker was ended by signal 9": "the worker was ended by signal N",
     }
-    assert {cause: cause_kind(cause) for cause in told} == told
+    assert {cause: cause_kind(cause) for cause in report} == report
 
 
 def test_the_dashboard_and_the_alerts_ask_for_what_is_written() -> None:
     source = (ROOT / "triggers/p4warden/metrics").glob("*.py")
-    known = {
+    present = {
         name for file in source for name in re.findall(r'"(p4_warden_\w+)"', file.read_text())
     }
     files = [*(ROOT / "deploy/grafana").iterdir(), *(ROOT / "deploy").glob("prometheus/*.yml")]
-    asked = {name for file in files for name in re.findall(r"\bp4_warden_\w+", file.read_text())}
-    assert asked <= known
-    assert "p4_warden_failopen_total" in asked
+    query = {name for file in files for name in re.findall(r"\bp4_warden_\w+", file.read_text())}
+    assert query <= present
+    assert "p4_warden_failopen_total" in query
     for file in (ROOT / "deploy/grafana").iterdir():
         panels = json.loads(file.read_text())["panels"]
         assert len({panel["id"] for panel in panels}) == len(panels)

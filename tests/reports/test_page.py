@@ -110,16 +110,16 @@ def test_a_report_says_whom_an_exemption_could_name(
         "last_s": 1803636002,
     }
     assert cli.run(["report", "--home", str(tmp_path)]) == 0
-    said = capsys.readouterr().out
-    assert "Whom to exempt" in said
-    assert "tool0 1, tool1 1 and 1 more" in said.replace("\n", " ")
+    output = capsys.readouterr().out
+    assert "Whom to exempt" in output
+    assert "tool0 1, tool1 1 and 1 more" in output.replace("\n", " ")
 
 
 def test_a_user_with_endless_names_fills_no_memory() -> None:
-    found = Subjects()
+    results = Subjects()
     for at in range(5 * MOST_VALUES):
-        found.add("r", "ann", Decision(float(at), "refuse", client=f"ws{at}"))
-    [subject] = found.most_first()
+        results.add("r", "ann", Decision(float(at), "refuse", client=f"ws{at}"))
+    [subject] = results.most_first()
     assert len(subject.values["client"]) == MOST_VALUES + 1
     assert subject.values["client"]["(others)"] == 4 * MOST_VALUES
     assert (subject.total, subject.first_s) == (5 * MOST_VALUES, 0.0)
@@ -138,11 +138,11 @@ def test_a_report_says_what_it_is_of_and_shows_a_canary_and_the_changes(
     (home / "server.json").chmod(0o600)
     capsys.readouterr()
     assert cli.run(["report", "--home", str(home)]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith(f"Server ssl:p4.example.com:1666, home {home} on host ")
-    assert "; made 20" in said.splitlines()[0]
-    assert "enforce for a canary" in said
-    assert "first try" in said
+    output = capsys.readouterr().out
+    assert output.startswith(f"Server ssl:p4.example.com:1666, home {home} on host ")
+    assert "; made 20" in output.splitlines()[0]
+    assert "enforce for a canary" in output
+    assert "first try" in output
 
 
 def test_an_account_that_cannot_read_the_log_is_told_so() -> None:
@@ -191,10 +191,10 @@ def test_a_spreadsheet_gets_no_formula(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_json_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["report", "--json", "--home", home(tmp_path, "decisions.jsonl")]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["read"]["bad_lines"] == 7
-    assert sum(d["count"] for d in found["decisions"] if d["verdict"] == "refuse") == 42
-    assert found["faults"][0]["times"] == 5
+    results = json.loads(capsys.readouterr().out)
+    assert results["read"]["bad_lines"] == 7
+    assert sum(d["count"] for d in results["decisions"] if d["verdict"] == "refuse") == 42
+    assert results["faults"][0]["times"] == 5
 
 
 def test_an_empty_home_and_a_wrong_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -230,5 +230,5 @@ def test_the_last_time_there_is_is_one_in_every_zone(
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
 def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
     """The widths are those of frames, because a browser's own window cannot be as narrow."""
-    found = shown_at((360, 1280), page(tmp_path, "hostile.jsonl"), tmp_path)
-    assert found == {360: (True, 3), 1280: (True, 3)}
+    results = shown_at((360, 1280), page(tmp_path, "hostile.jsonl"), tmp_path)
+    assert results == {360: (True, 3), 1280: (True, 3)}

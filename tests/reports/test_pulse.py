@@ -57,12 +57,12 @@ def test_before_and_after_a_change() -> None:
 def beats_of(text: str) -> list[Beat]:
     """Return measurements a second apart: `info=10` took 10 ms, `info!` failed."""
     words = [word.replace("sync", "sync -f") for word in text.split()]
-    found = []
+    results = []
     for second, word in enumerate(words):
         name, _, ms = word.rstrip("!").partition("=")
         lapse_ns = int(ms) * MS if ms else None
-        found.append(Beat(second, "s", name, lapse_ns, None if ms else f"{name} failed"))
-    return found
+        results.append(Beat(second, "s", name, lapse_ns, None if ms else f"{name} failed"))
+    return results
 
 
 WHOLE = "info=1 print=2 fstat=3 dirs=4 sync=5"
@@ -85,22 +85,22 @@ WHOLE = "info=1 print=2 fstat=3 dirs=4 sync=5"
 def test_the_total_of_the_five_commands(
     text: str, expected: list[tuple[int, int | None, str | None]]
 ) -> None:
-    found = [(beat.time_s, beat.lapse_ns, beat.error) for beat in totals(beats_of(text))]
-    assert found == [(s, None if ms is None else ms * MS, error) for s, ms, error in expected]
+    results = [(beat.time_s, beat.lapse_ns, beat.error) for beat in totals(beats_of(text))]
+    assert results == [(s, None if ms is None else ms * MS, error) for s, ms, error in expected]
     assert {beat.command for beat in totals(beats_of(text))} <= {"total"}
 
 
 def test_a_round_is_the_commands_that_are_timed() -> None:
-    asked = Asked("//depot/a/b", "//depot/*", "ws").commands
-    assert tuple(" ".join(w for w in c[:2] if not w.startswith("//")) for c in asked) == COMMANDS
+    query = Asked("//depot/a/b", "//depot/*", "ws").commands
+    assert tuple(" ".join(w for w in c[:2] if not w.startswith("//")) for c in query) == COMMANDS
 
 
 def test_the_share_within_a_target_counts_failures_as_beyond_it() -> None:
-    found = {(s.span, s.command): s for s in summarize(known(), week, 20 * MS)}
-    info, sync = found["2027-02-22", "info"], found["2027-02-22", "sync -f"]
+    results = {(s.span, s.command): s for s in summarize(known(), week, 20 * MS)}
+    info, sync = results["2027-02-22", "info"], results["2027-02-22", "sync -f"]
     assert (info.within, round(info.within_percent or 0, 1)) == (2, 66.7)
     assert (sync.within, sync.within_percent) == (0, 0)
-    assert found["2027-03-08", "connect"].within_percent == 0
+    assert results["2027-03-08", "connect"].within_percent == 0
     assert summarize(known(), week)[0].within_percent is None
 
 
@@ -137,9 +137,9 @@ def test_only_the_hours_in_which_people_work_count(
     for day, hour, ms in ((0, 0, 10), (1, 2, 20), (1, 9, 900), (5, 0, 900)):
         began = monday_10 + day * 86400 + hour * 3600
         append(log, [Beat(began + i, "s", name, ms * MS) for i, name in enumerate(COMMANDS)])
-    asked = ["pulse", "report", "--output", str(log), "--hours", "9-18", "--days", "mon-fri"]
+    query = ["pulse", "report", "--output", str(log), "--hours", "9-18", "--days", "mon-fri"]
     try:
-        assert cli.run([*asked, "--target", "60ms"]) == 0
+        assert cli.run([*query, "--target", "60ms"]) == 0
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -153,8 +153,8 @@ def test_only_the_hours_in_which_people_work_count(
 
 def test_a_target_is_a_line_in_the_chart(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    given = ["pulse", "report", "--output", str(LOG), "--html", str(page), "--target", "4s"]
-    assert cli.run(given) == 0
+    values = ["pulse", "report", "--output", str(LOG), "--html", str(page), "--target", "4s"]
+    assert cli.run(values) == 0
     text = page.read_text("ascii")
     assert text.count('<line class="mark"') == 1
     assert "target 4 s" in text
@@ -213,14 +213,14 @@ def test_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_as_a_page_and_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
-    given = ["pulse", "report", "--output", str(LOG), "--changed", "2027-03-04"]
-    assert cli.run([*given, "--html", str(page)]) == 0
+    values = ["pulse", "report", "--output", str(LOG), "--changed", "2027-03-04"]
+    assert cli.run([*values, "--html", str(page)]) == 0
     text = page.read_text("ascii")
     assert text.count("<svg") == 2
     assert "&lt;b&gt;Client" in text
     assert not re.search(r"<b>|<script|https?:", text)
     capsys.readouterr()
-    assert cli.run([*given, "--json"]) == 0
+    assert cli.run([*values, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["sides"][0]["median_ns"] == 20 * MS
 
 

@@ -15,8 +15,8 @@ def checkpoint(files: dict[str, int], case: dict[str, Any]) -> str:
     bound_to = f"@{case.get('stream', '')}@ @{case.get('server', '')}@"
 
     def place(path: str) -> str:
-        found: str = places.get(path, path.replace("//depot/", "//ws/"))
-        return found
+        results: str = places.get(path, path.replace("//depot/", "//ws/"))
+        return results
 
     return "".join(
         [

@@ -46,18 +46,18 @@ def vendors(lines: list[str]) -> P4.Map:
 
 
 def place(view: P4.Map, path: str) -> str | None:
-    found = view.translate(path)
-    return found and str(found)
+    results = view.translate(path)
+    return results and str(results)
 
 
 def records(name: str, lines: list[str], had: list[str], view: P4.Map) -> list[str]:
-    found = [f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 "]
+    results = [f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 "]
     for number, line in enumerate(lines):
         depot, client = line.split(" ")
         flag = int(depot[0] == "-")
         paths = f"@{client}@ @{depot.lstrip('-')}@"
-        found.append(f"@pv@ 1 @db.view@ @{name}@ {number} {flag} {paths} ")
-    return [*found, *(f"@pv@ 3 @db.have@ @{place(view, f)}@ @{f}@ 1 0 1 " for f in had)]
+        results.append(f"@pv@ 1 @db.view@ @{name}@ {number} {flag} {paths} ")
+    return [*results, *(f"@pv@ 3 @db.have@ @{place(view, f)}@ @{f}@ 1 0 1 " for f in had)]
 
 
 def best(lines: list[str], had: list[str]) -> tuple[int, int] | None:
@@ -96,9 +96,9 @@ def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:
         lines = drawn(name, rnd)
         view = vendors(lines)
         mapped = [file for file in FILES if place(view, file)]
-        had = sorted(rnd.sample(mapped, min(len(mapped), rnd.randint(1, 4))))
-        clients[name] = lines, had
-        text += records(name, lines, had, view)
+        have = sorted(rnd.sample(mapped, min(len(mapped), rnd.randint(1, 4))))
+        clients[name] = lines, have
+        text += records(name, lines, have, view)
     text += [f"@pv@ 9 @db.revhx@ @{file}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 " for file in FILES]
     file = tmp_path / "checkpoint"
     file.write_text("\n".join([*text, ""]))
@@ -106,15 +106,15 @@ def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:
     words += ["--max-files", str(MOST), "--home", str(tmp_path / "none"), "--json"]
     code, out, err = run("--policy", policy(tmp_path, [DEEP]), "--checkpoint", file, *words)
     assert code == 0, err
-    found: dict[str, Any] = {one["client"]: one for one in map(json.loads, out.splitlines())}
+    results: dict[str, Any] = {one["client"]: one for one in map(json.loads, out.splitlines())}
     proposed = 0
-    for name, (lines, had) in clients.items():
-        proposal = found[name]["proposal"]
-        told = None
+    for name, (lines, have) in clients.items():
+        proposal = results[name]["proposal"]
+        report = None
         if proposal:
             view, after = vendors(lines), vendors(proposal["view"])
-            assert all(place(after, file) == place(view, file) for file in had), name
-            told = sum(line[0] != "-" for line in proposal["view"]), proposal["files"]
+            assert all(place(after, file) == place(view, file) for file in have), name
+            report = sum(line[0] != "-" for line in proposal["view"]), proposal["files"]
             proposed += 1
-        assert told == best(lines, had), (name, lines, had, proposal)
+        assert report == best(lines, have), (name, lines, have, proposal)
     assert proposed > CLIENTS / 3

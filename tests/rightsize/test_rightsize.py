@@ -64,13 +64,13 @@ def logged(folder: Path, commands: list[list[str]]) -> Path:
 def test_the_view_is_enough(case: dict[str, Any], tmp_path: Path) -> None:
     code, out, err = run(*prepared(tmp_path, case), "--client", "ws", "--json")
     assert code == 0, err
-    (found,) = map(json.loads, out.splitlines())
-    assert found["proposal"] == case.get("proposal")
-    assert (found["files"], found["elsewhere"]) == (case["files"], case.get("elsewhere", 0))
-    assert found["unused"] == case.get("unused", 0)
-    assert sorted(found["leaving"]) == case.get("leaving", [])
-    assert (found["reason"] or "").startswith(case.get("reason", ""))
-    assert bool(found["reason"]) == (found["proposal"] is None)
+    (results,) = map(json.loads, out.splitlines())
+    assert results["proposal"] == case.get("proposal")
+    assert (results["files"], results["elsewhere"]) == (case["files"], case.get("elsewhere", 0))
+    assert results["unused"] == case.get("unused", 0)
+    assert sorted(results["leaving"]) == case.get("leaving", [])
+    assert (results["reason"] or "").startswith(case.get("reason", ""))
+    assert bool(results["reason"]) == (results["proposal"] is None)
 
 
 def test_people_read_lines_to_paste(tmp_path: Path) -> None:
@@ -116,8 +116,8 @@ def test_a_census_proposes_the_view_that_is_enough(tmp_path: Path) -> None:
 def test_a_wrong_command_line_is_told(
     words: list[str], code: int, problem: str, tmp_path: Path
 ) -> None:
-    found, _, err = run(*prepared(tmp_path, CASES["cases"][0]), *words)
-    assert found == code
+    results, _, err = run(*prepared(tmp_path, CASES["cases"][0]), *words)
+    assert results == code
     assert problem in err
 
 
@@ -131,8 +131,8 @@ def test_proposals_for_generated_clients_pass_the_vendors_map(tmp_path: Path) ->
     words = "--wide", "--json", "--max-files", "1500", "--home", tmp_path / "none"
     code, out, err = run("--policy", policy(tmp_path, [DEEP]), "--checkpoint", file, *words)
     assert code == 0, err
-    found = [json.loads(line) for line in out.splitlines()]
-    proposed = [one["proposal"] for one in found if one["proposal"]]
-    assert len(proposed) > len(found) / 10
+    results = [json.loads(line) for line in out.splitlines()]
+    proposed = [one["proposal"] for one in results if one["proposal"]]
+    assert len(proposed) > len(results) / 10
     assert all(proposal["files"] <= 1500 for proposal in proposed)
-    assert not [one["reason"] for one in found if "would move" in (one["reason"] or "")]
+    assert not [one["reason"] for one in results if "would move" in (one["reason"] or "")]

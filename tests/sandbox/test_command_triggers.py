@@ -99,7 +99,7 @@ def test_arguments_reach_a_trigger(
         f'lim command pre-user-fstat$ "{show} %argc% %quote%--args=%args%%quote% %argsQuoted%"',
     )
 
-    (said,) = refusal(p4, "fstat", "-m", "1", "//depot/a b,c")
-    assert said in {
+    (output,) = refusal(p4, "fstat", "-m", "1", "//depot/a b,c")
+    assert output in {
         f"'lim' validation failed: <3>{args}{quoted}" for args in ARGS for quoted in ARGS_QUOTED
     }

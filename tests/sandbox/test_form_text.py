@@ -49,9 +49,9 @@ def refusal(form: FormDefinition, text: str) -> list[str]:
     with pytest.raises(CommandError) as refused:
         parse(form, text)
     lines = []
-    for said in reversed(refused.value.stack):
-        line = said.kind.format
-        for name, value in said.values.items():
+    for output in reversed(refused.value.stack):
+        line = output.kind.format
+        for name, value in output.values.items():
             line = line.replace(f"%{name}%", value)
         lines.append(line)
     return lines

@@ -142,13 +142,13 @@ def test_form_commit_that_fails_stops_nothing(server: Server, p4: P4, install: I
 def test_a_form_save_sees_the_form(
     server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
-    seen = tmp_path / "seen"
-    copy = script(f'cat "$1" > {seen}; stat -c %a "$1" > {seen}-mode')
+    values = tmp_path / "seen"
+    copy = script(f'cat "$1" > {values}; stat -c %a "$1" > {values}-mode')
     install(server, f'save form-save client "{copy} %formfile%"')
 
     p4.save_client(FORM)
 
-    assert "//depot/main/... //ws/..." in seen.read_text()
+    assert "//depot/main/... //ws/..." in values.read_text()
     # No source documents the mode; p4d's own account can read the file.
     assert (tmp_path / "seen-mode").read_text().strip() in {"400", "444", "600", "644", "666"}
 
@@ -199,12 +199,12 @@ def test_text_of_form_out_stands_before_the_form(
 def test_bytes_that_are_no_utf_8_stay_what_they_are(
     server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
-    seen = tmp_path / "seen"
+    values = tmp_path / "seen"
     rewrite = script(r"printf 'Client: ws\nRoot: /caf\351\nView:\n' > $1")
     install(
         server,
         f'in form-in client "{rewrite} %formfile%"',
-        f'save form-save client "{script(f"cat $1 > {seen}")} %formfile%"',
+        f'save form-save client "{script(f"cat $1 > {values}")} %formfile%"',
     )
     p4.save_client(FORM)
     p4.encoding = "raw"
@@ -212,7 +212,7 @@ def test_bytes_that_are_no_utf_8_stay_what_they_are(
     with p4.while_tagged(t=False):
         (form,) = p4.run("client", "-o")
 
-    assert b"/caf\xe9\n" in seen.read_bytes()
+    assert b"/caf\xe9\n" in values.read_bytes()
     assert b"\nRoot:\t/caf\xe9\n" in form
 
 

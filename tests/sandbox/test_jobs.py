@@ -82,8 +82,8 @@ def test_only_the_super_user_changes_the_fields(server: Server, connect: Connect
 def test_a_trigger_is_told_the_fields(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script
 ) -> None:
-    told = script('echo "$1" | cut -d";" -f1-2')
-    install(sandbox, f'fields form-out job "{told} %specdef%"')
+    report = script('echo "$1" | cut -d";" -f1-2')
+    install(sandbox, f'fields form-out job "{report} %specdef%"')
 
     with (p4 := connect(sandbox)).while_tagged(t=False):
         assert p4.run("job", "-o", "broken")[0].startswith("Job;code:101\n")

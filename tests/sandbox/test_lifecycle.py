@@ -141,9 +141,9 @@ def test_many_clients_at_once(server: Server, connect: Connect) -> None:
         return [line for _ in range(5) for line in p4.save_client(p4.fetch_client())]
 
     with ThreadPoolExecutor(len(clients)) as pool:
-        said = list(pool.map(work, clients))
+        output = list(pool.map(work, clients))
 
-    assert [lines[0] for lines in said] == [f"Client ws-{n} saved." for n in range(8)]
+    assert [lines[0] for lines in output] == [f"Client ws-{n} saved." for n in range(8)]
     assert len(clients[0].run("clients")) == 8
 
 

@@ -52,9 +52,9 @@ def test_the_client_finds_the_type(disk: Disk) -> None:
 
 
 def test_a_file_that_is_missing_is_taken_for_text(disk: Disk) -> None:
-    said, row = disk.p4.run("add", f"{disk.root}/work/a.c")
+    output, row = disk.p4.run("add", f"{disk.root}/work/a.c")
 
-    assert said == f"{disk.root}/work/a.c - missing, assuming text."
+    assert output == f"{disk.root}/work/a.c - missing, assuming text."
     assert row["type"] == "text"
 
 
@@ -184,10 +184,10 @@ def test_a_change_takes_files(disk: Disk) -> None:
     assert (form["Status"], form["Files"]) == ("new", ["//depot/work/a.c", "//depot/work/b.c"])
 
     form["Description"], form["Files"] = "one of two", ["//depot/work/a.c"]
-    (said,) = disk.p4.save_change(form)
+    (output,) = disk.p4.save_change(form)
 
-    number = said.split()[1]
-    assert said == f"Change {number} created with 1 open file(s)."
+    number = output.split()[1]
+    assert output == f"Change {number} created with 1 open file(s)."
     assert opened(disk, "-c", number) == [("//depot/work/a.c", "add", number)]
     assert opened(disk, "-c", "default") == [("//depot/work/b.c", "add", "default")]
 

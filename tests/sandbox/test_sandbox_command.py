@@ -43,9 +43,9 @@ def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
 ) -> None:
     file = tmp_path / "report.json"
     file.write_text(json.dumps(REPORT), "utf-8")
-    said = printed_by(["--like-report", str(file)], monkeypatch)
-    assert "No variant shows rows.sync-narrow, killed-by=magic." in said
-    assert "a ticket is in P4TICKETS" in said
+    output = printed_by(["--like-report", str(file)], monkeypatch)
+    assert "No variant shows rows.sync-narrow, killed-by=magic." in output
+    assert "a ticket is in P4TICKETS" in output
 
 
 @pytest.mark.parametrize(

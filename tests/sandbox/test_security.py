@@ -52,8 +52,8 @@ def refusal(p4: P4, *command: str) -> str:
 
 def password(p4: P4, *answers: str, user: str = "") -> list[str]:
     p4.input = list(answers)
-    said: list[str] = p4.run("passwd", user) if user else p4.run("password")
-    return said
+    output: list[str] = p4.run("passwd", user) if user else p4.run("password")
+    return output
 
 
 def logged_in(p4: P4, secret: str) -> P4:

@@ -123,14 +123,14 @@ def test_the_fields_of_a_form_are_defined_for_those_who_ask(
     host, _, number = sandbox.port.partition(":")
     with socket.create_connection((host, int(number))) as connection:
         wire = Wire(connection)
-        asked = (
+        query = (
             ("tag", ""),
             ("", "-o"),
             ("client", "ws"),
             ("user", "ann"),
             ("func", "user-client"),
         )
-        wire.write(Message.of("protocol", wish), Message(asked))
+        wire.write(Message.of("protocol", wish), Message(query))
         wire.flush()
 
         assert wire.read().func == "protocol"

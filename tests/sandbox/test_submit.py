@@ -256,9 +256,9 @@ def test_variables(
     disk.add("work/a.c")
     first = disk.submit("work/sub/b.c")
 
-    seen = (tmp_path / "seen").read_text()
+    values = (tmp_path / "seen").read_text()
 
-    assert seen == f"{first} {first} //depot/work/... {first} ann ws user-submit {server.port}\n"
+    assert values == f"{first} {first} //depot/work/... {first} ann ws user-submit {server.port}\n"
 
 
 def test_what_a_trigger_may_ask(

@@ -35,11 +35,11 @@ def test_a_command_tells_the_revisions_that_it_read(command: tuple[str, ...], ro
         p4 = P4(port=sandbox.port, user="ann", client="ws", track=1, exception_level=1)
         with p4.connect():
             p4.run(*command)
-            told = "\n".join(p4.track_output)
-    found = re.search(r"rows get\+pos\+scan put\+del 0\+1\+(\d+) 0\+0", told)
-    assert found
-    assert int(found[1]) == rows
-    assert told.startswith("lapse ")
+            report = "\n".join(p4.track_output)
+    results = re.search(r"rows get\+pos\+scan put\+del 0\+1\+(\d+) 0\+0", report)
+    assert results
+    assert int(results[1]) == rows
+    assert report.startswith("lapse ")
 
 
 def test_a_range_of_changelists_means_their_files() -> None:

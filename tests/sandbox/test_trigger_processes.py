@@ -91,9 +91,9 @@ def test_a_traceback_is_refused_and_shown(
 ) -> None:
     install(server, f"t command pre-user-depots {script(f'exec {sys.executable} -c 1/0')}")
 
-    told = refusal(p4).splitlines()
+    report = refusal(p4).splitlines()
 
-    assert (told[0], told[-1]) == (
+    assert (report[0], report[-1]) == (
         "Traceback (most recent call last):",
         "ZeroDivisionError: division by zero",
     )
@@ -154,9 +154,9 @@ def test_1023_words_are_the_most(
 ) -> None:
     install(sandbox, f't command pre-user-depots "false{" x" * count}"')
 
-    told = refusal(connect(sandbox))
+    report = refusal(connect(sandbox))
 
-    assert told == ("no error message" if runs else "Too many options on command!")
+    assert report == ("no error message" if runs else "Too many options on command!")
 
 
 @pytest.mark.parametrize(
@@ -201,12 +201,12 @@ def test_a_command_waits_for_all_who_hold_the_output(
     gate = tmp_path / "gate"
     os.mkfifo(gate)
     install(server, f"t command pre-user-depots {script(f'cat {gate} & exit 1')}")
-    told: list[str] = []
-    waiting = Thread(target=lambda: told.append(refusal(p4)))
+    report: list[str] = []
+    waiting = Thread(target=lambda: report.append(refusal(p4)))
     waiting.start()
 
     # The command waits for the reader that the trigger has left behind.
     gate.write_text("late")
     waiting.join()
 
-    assert told == ["late"]
+    assert report == ["late"]

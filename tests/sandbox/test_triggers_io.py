@@ -80,12 +80,12 @@ def test_an_answer_that_is_none_is_refused(
 def test_the_variables_come_on_stdin(
     talking: Sandbox, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
-    seen = tmp_path / "seen"
-    install(talking, f"t command pre-user-counter {script(f'cat > {seen}; echo action:pass')}")
+    values = tmp_path / "seen"
+    install(talking, f"t command pre-user-counter {script(f'cat > {values}; echo action:pass')}")
 
     p4.run("counter", "x")
 
-    lines = seen.read_text().splitlines()
+    lines = values.read_text().splitlines()
     assert {"user:ann", "command:user-counter", "args:x", "triggerMeta_name:t"} <= set(lines)
     assert not any(line.startswith(("clienthost:", "peerhost:")) for line in lines)
 

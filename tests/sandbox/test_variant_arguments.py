@@ -31,8 +31,8 @@ def test_args(world: World, way: str, text: str) -> None:
 )
 def test_args_quoted(world: World, way: str, text: str) -> None:
     world.start(args_quoted=way, triggers_io="1")
-    told = _told_by(world)["argsQuoted"]
-    assert told.replace("%25", "%") == text
+    report = _told_by(world)["argsQuoted"]
+    assert report.replace("%25", "%") == text
 
 
 def _told_by(world: World) -> dict[str, str]:

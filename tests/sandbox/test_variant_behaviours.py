@@ -33,20 +33,20 @@ def test_the_files_of_a_submit_are_known_before_their_content_or_not(
 ) -> None:
     world.start(change_files=way)
     disk = Disk(world.client(), world.folder / "ws")
-    seen = _asked(world)
+    values = _asked(world)
     disk.submit("work/a.c")
-    assert seen("change-submit") == count
-    assert seen("change-content") == "1"
+    assert values("change-submit") == count
+    assert values("change-content") == "1"
 
 
 def test_a_populate_shows_its_files_at_change_content_only(world: World) -> None:
     world.start()
-    seen = _asked(world)
+    values = _asked(world)
     p4 = world.client()
     assert p4.run("populate", "//depot/docs/...", "//depot/new/...") == [
         "1 files branched (change 2)."
     ]
-    assert (seen("change-submit"), seen("change-content")) == ("0", "1")
+    assert (values("change-submit"), values("change-content")) == ("0", "1")
     (row,) = p4.run("files", "//depot/new/...")
     assert (row["depotFile"], row["action"], row["change"]) == (
         "//depot/new/guide/index.md",

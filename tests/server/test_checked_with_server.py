@@ -28,8 +28,8 @@ def refreshed(server: Server, tmp_path: Path) -> Warden:
 def checked(warden: Warden, folder: Path, policy: str, *options: str, code: int = 0) -> list[str]:
     file = folder / "checked.yaml"
     file.write_text(policy)
-    said = warden.must("check", str(file), *options, code=code)
-    return [line.removeprefix(f"{file}:") for line in said.splitlines()]
+    output = warden.must("check", str(file), *options, code=code)
+    return [line.removeprefix(f"{file}:") for line in output.splitlines()]
 
 
 def with_exemption(exemption: str) -> str:
@@ -58,33 +58,35 @@ def test_the_names_of_users_and_groups_are_kept(refreshed: Warden) -> None:
 def test_a_name_that_the_server_does_not_have(
     refreshed: Warden, tmp_path: Path, exemption: str, says: str
 ) -> None:
-    said = checked(refreshed, tmp_path, with_exemption(exemption))
-    assert any(line.endswith(says) and ": warning: exemptions[0]." in line for line in said), said
-    assert said[-1] == " 1 rule, 1 exemption: 1 warning"
+    output = checked(refreshed, tmp_path, with_exemption(exemption))
+    assert any(line.endswith(says) and ": warning: exemptions[0]." in line for line in output), (
+        output
+    )
+    assert output[-1] == " 1 rule, 1 exemption: 1 warning"
 
 
 def test_a_depot_that_the_server_does_not_have(refreshed: Warden, tmp_path: Path) -> None:
     depots = POLICY.replace("forms: [client]", "forms: [client], depots: {thirdpary: 2, depot: 1}")
-    said = checked(refreshed, tmp_path, depots)
+    output = checked(refreshed, tmp_path, depots)
     where = "4:93: warning: rules[0].depots.thirdpary: "
-    assert said[0] == f"{where}the server has no depot thirdpary (did you mean thirdparty?)"
+    assert output[0] == f"{where}the server has no depot thirdpary (did you mean thirdparty?)"
 
 
 def test_an_exemption_for_everyone_and_a_canary_of_nobody(
     refreshed: Warden, tmp_path: Path
 ) -> None:
-    said = checked(refreshed, tmp_path, with_exemption("users: ['*']"))
+    output = checked(refreshed, tmp_path, with_exemption("users: ['*']"))
     assert any(
-        "users of the server is exempt by exemptions[0], r (owner: o)" in line for line in said
-    ), said
+        "users of the server is exempt by exemptions[0], r (owner: o)" in line for line in output
+    ), output
     canary = POLICY.replace("forms: [client]", "forms: [client], canary: {users: [zoe]}")
-    said = checked(refreshed, tmp_path, canary)
-    assert "no user of the server is in its canary" in said[0]
+    output = checked(refreshed, tmp_path, canary)
+    assert "no user of the server is in its canary" in output[0]
 
 
 def test_what_is_right_has_no_mistakes(refreshed: Warden, tmp_path: Path) -> None:
-    said = checked(refreshed, tmp_path, with_exemption("groups: [build-farm]"), "--strict")
-    assert said == [" 1 rule, 1 exemption: no mistakes"]
+    output = checked(refreshed, tmp_path, with_exemption("groups: [build-farm]"), "--strict")
+    assert output == [" 1 rule, 1 exemption: no mistakes"]
 
 
 def test_names_that_were_never_asked_for(refreshed: Warden, tmp_path: Path) -> None:
@@ -92,24 +94,24 @@ def test_names_that_were_never_asked_for(refreshed: Warden, tmp_path: Path) -> N
     policy = with_exemption("groups: [bild-farm]")
     assert checked(refreshed, tmp_path, policy) == [" 1 rule, 1 exemption: no mistakes"]
     unknown = "users and groups unknown: run p4warden refresh"
-    said = checked(refreshed, tmp_path, policy, "--strict", code=1)
-    assert said[0].endswith(f": exemptions[0].groups: {unknown}")
+    output = checked(refreshed, tmp_path, policy, "--strict", code=1)
+    assert output[0].endswith(f": exemptions[0].groups: {unknown}")
     assert checked(refreshed, tmp_path, POLICY, "--strict") == [
         " 1 rule, 0 exemptions: no mistakes"
     ]
     refreshed.must("activate", str(tmp_path / "checked.yaml"))
     refreshed.activate(policy)
-    told = json.loads(refreshed.run("doctor", "--json").output)
-    [rule] = [one for one in told if one["name"] == "rules" and one["state"] == "warning"]
+    report = json.loads(refreshed.run("doctor", "--json").output)
+    [rule] = [one for one in report if one["name"] == "rules" and one["state"] == "warning"]
     assert rule["said"] == "exemptions[0].groups: users and groups unknown"
     assert rule["remedy"].startswith("p4warden refresh --home ")
 
 
 def test_strict_makes_warnings_errors(refreshed: Warden, tmp_path: Path) -> None:
     ended = POLICY.replace("rules:", f"exemptions:\n{ENDED}rules:")
-    said = checked(refreshed, tmp_path, ended)
-    assert "warning: exemptions[0].until: this exemption has expired" in said[0]
-    assert said[-1] == " 1 rule, 1 exemption: 1 warning"
+    output = checked(refreshed, tmp_path, ended)
+    assert "warning: exemptions[0].until: this exemption has expired" in output[0]
+    assert output[-1] == " 1 rule, 1 exemption: 1 warning"
     strict = checked(refreshed, tmp_path, ended, "--strict", code=1)
     assert "warning" not in strict[0]
     assert strict[-1] == " 1 rule, 1 exemption: 1 error"
@@ -143,5 +145,5 @@ def test_the_trial_saves_a_client_that_the_policy_is_about(
     )
     refreshed.must("activate", str(file))
     refreshed.must("deploy", "plan", code=1)
-    said = refreshed.must("deploy", "apply")
-    assert "a new client without compress is refused: yes\n" in said
+    output = refreshed.must("deploy", "apply")
+    assert "a new client without compress is refused: yes\n" in output

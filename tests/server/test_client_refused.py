@@ -70,10 +70,10 @@ def test_a_loop_of_refused_saves_is_one_line_and_a_count(
     for p4 in [connect(server)] * 4 + [connect(server, user="bob")]:
         with pytest.raises(P4Exception, match="no-whole-depot"):
             save(p4, ["//depot/... //ws/..."])
-    told = sum(record.get("count", 1) for record in warden.log() if record["user"] == "ann")
+    report = sum(record.get("count", 1) for record in warden.log() if record["user"] == "ann")
     owed = warden.counts()["owed"]
     assert {(entry["event"], entry["user"]) for entry in owed} <= {("form-save", "ann")}
-    assert told + sum(entry["count"] for entry in owed) == 4
+    assert report + sum(entry["count"] for entry in owed) == 4
     assert warden.log()[-1]["user"] == "bob"
     assert warden.counts()["refused"] == 5
 

@@ -178,8 +178,8 @@ def test_a_command_is_refused_by_whatever_name_it_is_run(
     for words in (("sync",), ("sync", "-q"), ("update",)):
         assert refused(p4, *words, "//depot/...") == ""
     # If a server passes flush as sync, with unchanged arguments, the two cannot be distinguished.
-    said = warden.run("activate", str(warden.home / "../policy.yaml")).output
-    assert "flush is sync -k, and a server may pass it as sync (add sync" in said
+    output = warden.run("activate", str(warden.home / "../policy.yaml")).output
+    assert "flush is sync -k, and a server may pass it as sync (add sync" in output
     flushed = refused(p4, "flush", "//depot/...")
     if isinstance(server, Sandbox):  # whether a real server renames the command is not documented
         renames = server.settings.behaves("command-name", "main")

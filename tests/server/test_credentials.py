@@ -59,14 +59,14 @@ def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
         if "apply" in asking.words:
             warden.must("deploy", "plan", code=1)
         before = _files(warden.home)
-        said = warden.must(*asking.words, *options, code=asking.code)
+        output = warden.must(*asking.words, *options, code=asking.code)
         after = _files(warden.home)
         assert {name: after.get(name) for name in KEPT} == {
             name: before.get(name) for name in KEPT
         }
-        assert said.count("\n") == 1
-        assert said.startswith("p4warden: ")
-        return said.removeprefix("p4warden: ").rstrip()
+        assert output.count("\n") == 1
+        assert output.startswith("p4warden: ")
+        return output.removeprefix("p4warden: ").rstrip()
 
     return run
 
@@ -83,17 +83,17 @@ def test_a_ticket_that_ended(server: Server, connect: Connect, fails: Callable[.
     p4.password = server.password_of("carol")
     p4.run_login()
     p4.run("logout")
-    said = fails("--user", "carol")
-    assert said.startswith(f"carol@{server.port}: ")
-    assert said.endswith(
+    output = fails("--user", "carol")
+    assert output.startswith(f"carol@{server.port}: ")
+    assert output.endswith(
         f"; run P4TICKETS={server.tickets_file} p4 -p {server.port} -u carol login"
     )
 
 
 def test_an_account_without_super_access(server: Server, fails: Callable[..., str]) -> None:
-    said = fails("--user", "ann")
-    assert said.startswith(f"ann@{server.port}: this needs an account with super access")
-    assert said.endswith("; name one with --user")
+    output = fails("--user", "ann")
+    assert output.startswith(f"ann@{server.port}: this needs an account with super access")
+    assert output.endswith("; name one with --user")
 
 
 def test_a_port_that_no_one_listens_on(fails: Callable[..., str]) -> None:
@@ -120,10 +120,12 @@ def test_a_port_of_another_service(fails: Callable[..., str]) -> None:
 def test_a_server_whose_key_is_not_trusted(tmp_path: Path, fails: Callable[..., str]) -> None:
     context = _server_context(tmp_path)
     with _listening(lambda connection: _greet(context, connection)) as port:
-        said = fails("--port", f"ssl:{port}")
-    assert said.startswith(f"ssl:{port}: the server's key ")
-    assert " is not trusted yet; compare it with what p4d -Gf prints on the server's host" in said
-    assert said.endswith(f" p4 -p ssl:{port} -u p4admin trust")
+        output = fails("--port", f"ssl:{port}")
+    assert output.startswith(f"ssl:{port}: the server's key ")
+    assert (
+        " is not trusted yet; compare it with what p4d -Gf prints on the server's host" in output
+    )
+    assert output.endswith(f" p4 -p ssl:{port} -u p4admin trust")
 
 
 def test_a_server_that_says_nothing_is_given_up() -> None:

@@ -57,8 +57,8 @@ def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connec
     warden.must("deploy", "plan", code=1)
     write(admin, OTHERS)
     changed = table(admin)
-    said = warden.must("deploy", "apply", code=1)
-    assert said == "p4warden: the triggers table changed since the plan; plan again\n"
+    output = warden.must("deploy", "apply", code=1)
+    assert output == "p4warden: the triggers table changed since the plan; plan again\n"
     assert table(admin) == changed
 
 
@@ -108,16 +108,16 @@ def test_a_rule_that_is_off_needs_no_line(
 
 def test_only_an_account_with_super_access_may_deploy(server: Server, warden: Warden) -> None:
     warden.prepare(POLICY)
-    said = warden.must("deploy", "plan", "--user", "ann", code=2)
-    assert said == (
+    output = warden.must("deploy", "plan", "--user", "ann", code=2)
+    assert output == (
         f"p4warden: ann@{server.port}: this needs an account with super access; "
         "name one with --user\n"
     )
 
 
 def test_an_account_that_is_not_logged_in_is_told_to(server: Server, warden: Warden) -> None:
-    said = warden.must("refresh", "--user", "carol", code=1)
-    assert said == (
+    output = warden.must("refresh", "--user", "carol", code=1)
+    assert output == (
         f"p4warden: carol@{server.port}: not logged in; "
         f"run P4TICKETS={server.tickets_file} p4 -p {server.port} -u carol login\n"
     )
@@ -150,8 +150,8 @@ def test_a_table_with_bytes_that_could_not_be_kept_is_left_alone(
     install(server, f'in form-in triggers "{bytes_come_in} %formfile%"')
     install(server)
     warden.prepare(POLICY)
-    said = warden.must("deploy", "plan", code=2)
-    assert "of p4 triggers -o holds bytes that are no UTF-8" in said
+    output = warden.must("deploy", "plan", code=2)
+    assert "of p4 triggers -o holds bytes that are no UTF-8" in output
 
 
 def test_a_plan_that_fails_leaves_no_older_one_to_apply(

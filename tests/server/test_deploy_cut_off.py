@@ -111,7 +111,7 @@ def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
     admin = connect(sandbox, user=sandbox.super_user)
     write(admin, f"Triggers:\n\tkill command pre-user-{COMMANDS} {killer(tmp_path)}\n")
     before = table(admin)
-    seen = set()
+    values = set()
     for let_pass in range(MOST_COMMANDS):
         warden.must("deploy", "plan", code=1)
         (tmp_path / "left").write_text(str(let_pass))
@@ -119,23 +119,23 @@ def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
         (tmp_path / "left").write_text("-1")
         if code == 0:
             break
-        now, said = table(admin), looked_at(warden, admin)
+        now, output = table(admin), looked_at(warden, admin)
         is_old = now == before
         assert is_old or "p4warden.form-save.client form-save client" in now
-        seen.add(("old" if is_old else "new", "a deploy was cut off" in said))
+        values.add(("old" if is_old else "new", "a deploy was cut off" in output))
         if not is_old:
-            assert "after it wrote the new table" in said
-            assert "p4warden deploy rollback --home" in said
-            if ("verified", False) not in seen:
+            assert "after it wrote the new table" in output
+            assert "p4warden deploy rollback --home" in output
+            if ("verified", False) not in values:
                 warden.must("deploy", "verify")
-                seen.add(("verified", "a deploy was cut off" in looked_at(warden, admin)))
+                values.add(("verified", "a deploy was cut off" in looked_at(warden, admin)))
                 assert "cut off, then verified" in warden.must("history")
                 warden.must("deploy", "uninstall", "--yes")
             else:
                 warden.must("deploy", "rollback", "--yes")
             assert table(admin) == before
     assert code == 0
-    assert {("old", True), ("new", True), ("verified", False)} <= seen
+    assert {("old", True), ("new", True), ("verified", False)} <= values
     assert [row["client"] for row in admin.run("clients")] == []
 
 
@@ -178,7 +178,7 @@ def test_of_two_deploys_from_two_hosts_the_read_back_tells_the_loser(
     script.chmod(0o700)
     write(admin, f'Triggers:\n\tlate form-in triggers "{script} %formfile%"\n')
     warden.must("deploy", "plan", code=1)
-    said = warden.must("deploy", "apply", code=1)
-    assert "the triggers table is not what was written; did someone else write it" in said
-    assert said.endswith("it was left as they wrote it.\n")
+    output = warden.must("deploy", "apply", code=1)
+    assert "the triggers table is not what was written; did someone else write it" in output
+    assert output.endswith("it was left as they wrote it.\n")
     assert "other form-save job" in table(admin)

@@ -61,7 +61,7 @@ def script(
 def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) -> None:
     warden.install(OBSERVED)
     old = digest(warden)
-    said = warden.must("deploy", "plan", "--policy", edited, code=1)
+    output = warden.must("deploy", "plan", "--policy", edited, code=1)
     for part in (
         "rules: 1 enforce for a canary, 1 observe\n",
         f"Changes against policy {old}, which runs now:\n",
@@ -73,11 +73,11 @@ def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) 
         '  exemption "builds" of ci: new, users: [build]\n',
         f"next:\n  p4warden deploy apply --policy {edited} --home {warden.home}\n",
     ):
-        assert part in said, said
+        assert part in output, output
     assert digest(warden) == old
 
-    said = warden.must("deploy", "apply", code=1)
-    assert f", and {old} runs; run p4warden activate for that one, or plan again" in said
+    output = warden.must("deploy", "apply", code=1)
+    assert f", and {old} runs; run p4warden activate for that one, or plan again" in output
     warden.must("activate", edited)
     warden.must("deploy", "apply", "--no-verify")
     assert "0 added" in warden.must("deploy", "plan", "--policy", edited)
@@ -87,8 +87,8 @@ def test_a_policy_with_other_comments_judges_alike(warden: Warden, tmp_path: Pat
     warden.install(OBSERVED)
     file = tmp_path / "commented.yaml"
     file.write_text(f"# nothing else\n{OBSERVED}")
-    said = warden.must("deploy", "plan", "--policy", str(file), code=1)
-    assert f"It judges as policy {digest(warden)}, which runs now.\n" in said
+    output = warden.must("deploy", "plan", "--policy", str(file), code=1)
+    assert f"It judges as policy {digest(warden)}, which runs now.\n" in output
 
 
 def test_a_wrong_policy_is_not_planned_for(warden: Warden, tmp_path: Path) -> None:
@@ -128,9 +128,9 @@ def test_the_script_does_not_ask_where_yes_is_said(warden: Warden, edited: str) 
     ran = script(warden, "", "--yes", "-m", "the new rules", edited, str(warden.home))
     assert ran.returncode == 0, ran.stdout
     assert "[y/N]" not in ran.stdout
-    said = warden.must("history")
-    assert " deploy " in said
-    assert "the new rules" in said
+    output = warden.must("history")
+    assert " deploy " in output
+    assert "the new rules" in output
 
 
 def test_what_was_shown_is_what_runs(warden: Warden, edited: str, tmp_path: Path) -> None:
@@ -172,8 +172,8 @@ def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
     warden.install(OBSERVED)
     file = tmp_path / "it's $(id).yaml"
     file.write_text(EDITED)
-    said = warden.must("deploy", "plan", "--policy", str(file), code=1)
-    step = said.split("next:\n")[1].splitlines()[0]
+    output = warden.must("deploy", "plan", "--policy", str(file), code=1)
+    step = output.split("next:\n")[1].splitlines()[0]
     assert shlex.split(step) == [
         *("p4warden", "deploy", "apply"),
         *("--policy", str(file), "--home", str(warden.home)),

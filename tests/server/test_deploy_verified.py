@@ -47,10 +47,10 @@ def test_triggers_are_fired_as_if_enforced_and_no_one_exempt(
     before = clients(admin)
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
-    said = warden.must("deploy", "apply")
-    assert "a client of a whole depot is refused: yes\n" in said
-    assert "a narrow client is accepted: yes\n" in said
-    assert "a command is judged: not tested: no rule is about commands\n" in said
+    output = warden.must("deploy", "apply")
+    assert "a client of a whole depot is refused: yes\n" in output
+    assert "a narrow client is accepted: yes\n" in output
+    assert "a command is judged: not tested: no rule is about commands\n" in output
     assert clients(admin) == before
     assert not (warden.home / "trial").exists()
     assert warden.must("deploy", "verify").count(": yes\n") == 2
@@ -78,11 +78,11 @@ def test_no_command_is_fired_without_the_gate(
     alone.symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(alone))
     warden.prepare(POLICY + POLLING)
-    said = warden.must("deploy", "plan", code=1)
-    assert "the rules about fstat need the gate and are left out" in said
-    said = warden.must("deploy", "apply")
-    assert "a client of a whole depot is refused: yes\n" in said
-    assert "fstat is judged: not tested: p4warden-gate is not installed here\n" in said
+    output = warden.must("deploy", "plan", code=1)
+    assert "the rules about fstat need the gate and are left out" in output
+    output = warden.must("deploy", "apply")
+    assert "a client of a whole depot is refused: yes\n" in output
+    assert "fstat is judged: not tested: p4warden-gate is not installed here\n" in output
 
 
 def test_no_one_else_is_judged_otherwise_meanwhile(
@@ -111,9 +111,11 @@ def test_a_trigger_that_does_not_run_brings_the_old_table_back(
     planned["plan"]["after"] = broken
     (warden.home / plan_file.FILE_NAME).write_text(json.dumps(planned))
 
-    said = warden.must("deploy", "apply", code=1)
-    assert "a client of a whole depot is refused: NO: no trigger of this installation ran" in said
-    assert said.endswith("The old table is back, byte for byte.\n")
+    output = warden.must("deploy", "apply", code=1)
+    assert (
+        "a client of a whole depot is refused: NO: no trigger of this installation ran" in output
+    )
+    assert output.endswith("The old table is back, byte for byte.\n")
     assert table(admin) == before
     assert clients(admin) == []
 
@@ -121,8 +123,8 @@ def test_a_trigger_that_does_not_run_brings_the_old_table_back(
 def test_off_is_found_out(warden: Warden) -> None:
     warden.install(POLICY)
     warden.must("off")
-    said = warden.must("deploy", "verify", code=1)
-    assert "p4warden: p4warden is off, so no trigger judges anything: run p4warden on " in said
+    output = warden.must("deploy", "verify", code=1)
+    assert "p4warden: p4warden is off, so no trigger judges anything: run p4warden on " in output
     warden.must("on")
     warden.must("deploy", "verify")
 
@@ -135,9 +137,9 @@ def test_a_deploy_while_it_is_off_is_written_and_not_tried_out(
     fixed = tmp_path / "fixed.yaml"
     fixed.write_text(POLICY.replace("[client]", "[client], min_depth: 2"))
     warden.must("deploy", "plan", "--policy", str(fixed), code=1)
-    said = warden.must("deploy", "apply", "--policy", str(fixed))
-    assert "Not tried out: p4warden is off until 20" in said
-    assert "Nothing to write." in said
+    output = warden.must("deploy", "apply", "--policy", str(fixed))
+    assert "Not tried out: p4warden is off until 20" in output
+    assert "Nothing to write." in output
     assert "min_depth: 2 -> 1" in warden.must("deploy", "rollback", "--yes")
     warden.must("on")
     assert "a client of a whole depot is refused: yes" in warden.must("deploy", "verify")
@@ -149,9 +151,9 @@ def test_another_trigger_that_refuses_is_told_apart(
     warden.install(POLICY)
     stop = script("echo no clients today; exit 1")
     install(server, f'stop form-in client "{stop}"', keep=True)
-    said = warden.must("deploy", "verify")
-    assert "a narrow client is accepted: not tested: another trigger refuses it: " in said
-    assert "no clients today" in said
+    output = warden.must("deploy", "verify")
+    assert "a narrow client is accepted: not tested: another trigger refuses it: " in output
+    assert "no clients today" in output
 
 
 def test_a_trigger_that_speaks_no_dictionary_is_told_apart(
@@ -161,9 +163,9 @@ def test_a_trigger_that_speaks_no_dictionary_is_told_apart(
         warden = Warden(server, tmp_path, connect)
         warden.install(POLICY)
         install(server, "silent form-in client /bin/true", keep=True)
-        said = warden.must("deploy", "verify")
-        assert "a narrow client is accepted: not tested: another trigger refuses it: " in said
-        assert "'silent') produced indecipherable output" in said
+        output = warden.must("deploy", "verify")
+        assert "a narrow client is accepted: not tested: another trigger refuses it: " in output
+        assert "'silent') produced indecipherable output" in output
 
 
 def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
@@ -181,9 +183,9 @@ def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
         warden = Warden(server, tmp_path)
         warden.prepare(POLICY)
         warden.must("deploy", "plan", code=1)
-        said = warden.must("deploy", "apply", code=1)
-        assert "Trigger depot file '//depot/work/check.py' not found" in said
-        assert said.endswith("; fix that line with p4 triggers, then plan again\n")
+        output = warden.must("deploy", "apply", code=1)
+        assert "Trigger depot file '//depot/work/check.py' not found" in output
+        assert output.endswith("; fix that line with p4 triggers, then plan again\n")
         assert table(admin) == before
 
 

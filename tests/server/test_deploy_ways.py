@@ -95,28 +95,29 @@ def test_two_installations_on_one_server_are_told_apart(
     (tmp_path / "two").mkdir()
     other = Warden(server, tmp_path / "two")
     other.prepare(POLICY)
-    said = other.must("deploy", "plan", code=2)
-    assert f"triggers table: {warden.home} (no instance name), and this is {other.home}" in said
-    assert f"say --home {warden.home}; " in said
-    assert f"p4warden deploy plan --home {other.home} --instance NAME; " in said
+    output = other.must("deploy", "plan", code=2)
+    assert f"triggers table: {warden.home} (no instance name), and this is {other.home}" in output
+    assert f"say --home {warden.home}; " in output
+    assert f"p4warden deploy plan --home {other.home} --instance NAME; " in output
     other.must("deploy", "plan", "--instance", "test", code=1)
     other.must("deploy", "apply", "--no-verify")
     both = ["p4warden.form-save.client", "p4warden-test.form-save.client"]
     assert names(admin) == ["first", "second", *both]
     assert "1 of ours as they are" in other.must("deploy", "plan")
     assert "1 of ours as they are" in warden.must("deploy", "plan")
-    said = other.must("deploy", "verify")
-    assert "not tested: another trigger refuses it: 'p4warden.form-save.client' valid" in said
-    assert "a narrow client is accepted: yes\n" in said
+    output = other.must("deploy", "verify")
+    assert "not tested: another trigger refuses it: 'p4warden.form-save.client' valid" in output
+    assert "a narrow client is accepted: yes\n" in output
     assert "is named test" in other.must("deploy", "plan", "--instance", "other", code=2)
 
     nowhere = str(tmp_path / "nowhere")
-    said = warden.must("deploy", "uninstall", "--yes", "--home", nowhere, home=False, code=1)
+    output = warden.must("deploy", "uninstall", "--yes", "--home", nowhere, home=False, code=1)
     both_homes = f"{warden.home} (no instance name), {other.home} (the instance test)"
     assert (
-        f"{nowhere} has no line in this table; p4warden's lines there are of {both_homes}" in said
+        f"{nowhere} has no line in this table; p4warden's lines there are of {both_homes}"
+        in output
     )
-    assert f"p4warden deploy uninstall --home {warden.home}\n" in said
+    assert f"p4warden deploy uninstall --home {warden.home}\n" in output
     warden.must("deploy", "uninstall", "--yes")
     assert names(admin) == ["first", "second", both[1]]
     other.must("deploy", "uninstall", "--yes")
@@ -182,12 +183,12 @@ def test_a_plan_says_what_an_older_server_does_not_know(
     stands = Installation(("/opt/gate",), "/opt/gate", "/home")
     version = release and f"P4D/LINUX26X86_64/{release[0]}.{release[1]}/1 (2024/01/01)"
     server = Described("1666", version, release, None)
-    said = [*notes("/none", policy, stands, server, Plan("", ""))]
-    assert len([note for note in said if "and lacks" in note]) >= len(told)
+    output = [*notes("/none", policy, stands, server, Plan("", ""))]
+    assert len([note for note in output if "and lacks" in note]) >= len(told)
     for part in told:
-        assert any(part in note for note in said), said
+        assert any(part in note for note in output), output
     if not told:
-        assert not any("and lacks" in note for note in said)
+        assert not any("and lacks" in note for note in output)
 
 
 def test_a_plan_says_what_triggers_io_means_for_others() -> None:

@@ -36,9 +36,9 @@ def test_a_spec_on_the_server_is_judged_as_if_its_owner_saved_it(
     admin = connect(server, user=server.super_user)
     admin.save_group({"Group": "readers", "Users": ["ann"]})
     warden.prepare(POLICY)
-    said = warden.must("explain", "--spec", "client:wide")
-    assert "form-save of client wide\n  user: ann\n" in said
-    assert "//depot/..." in said
+    output = warden.must("explain", "--spec", "client:wide")
+    assert "form-save of client wide\n  user: ann\n" in output
+    assert "//depot/..." in output
     warden.prepare(POLICY.replace("rules:", EXEMPT))
     assert "readers" in warden.must("explain", "--spec", "client:wide")
     assert "has no client nowhere" in warden.must("explain", "--spec", "client:nowhere", code=1)
@@ -52,14 +52,14 @@ def test_a_line_of_the_decision_log_and_a_line_as_typed(warden: Warden, ann: P4)
     ann.connect()
     with pytest.raises(P4Exception, match="no-wide-commands"):
         ann.run("files", "//depot/...")
-    said = warden.must("explain", "--decision", "-1", "--args", "//depot/...")
-    assert "note: logged as: refuse: no-wide-commands: " in said
-    assert "no-wide-commands (limit_command_scope, enforce): refuse" in said
-    assert "client: ws" in said
+    output = warden.must("explain", "--decision", "-1", "--args", "//depot/...")
+    assert "note: logged as: refuse: no-wide-commands: " in output
+    assert "no-wide-commands (limit_command_scope, enforce): refuse" in output
+    assert "client: ws" in output
     assert "and no line 99" in warden.must("explain", "--decision", "99", code=1)
-    said = warden.must("explain", "--typed", "p4 -u bob files //depot/...")
-    assert "user: bob" in said
-    assert "no-wide-commands (limit_command_scope, enforce): refuse" in said
+    output = warden.must("explain", "--typed", "p4 -u bob files //depot/...")
+    assert "user: bob" in output
+    assert "no-wide-commands (limit_command_scope, enforce): refuse" in output
     assert "choose one of" in warden.must("explain", "--typed", "p4 x", "--decision", "1", code=2)
 
 
@@ -70,6 +70,6 @@ def test_a_form_of_the_decision_log_needs_its_text(warden: Warden, ann: P4) -> N
     ann.input = "Client: wide\nRoot: /x\nView:\n\t//depot/... //wide/...\n"
     with pytest.raises(P4Exception, match="p4warden: rule="):
         ann.run("client", "-i")
-    said = warden.must("explain", "--decision", "1", code=1)
-    assert "the log does not keep forms: add --form FILE" in said
-    assert "--spec client:wide" in said
+    output = warden.must("explain", "--decision", "1", code=1)
+    assert "the log does not keep forms: add --form FILE" in output
+    assert "--spec client:wide" in output

@@ -22,9 +22,9 @@ def test_a_starter_policy_is_right_and_can_be_activated(
     p4.save_client({**p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})
     file = tmp_path / "starter.yaml"
     shown = warden.must("init", home=False)
-    said = warden.must("init", "--output", str(file), home=False)
+    output = warden.must("init", "--output", str(file), home=False)
     cases = tmp_path / "starter.cases.yaml"
-    assert said == f"{file} is written, and {cases}; next: p4warden check {file}\n"
+    assert output == f"{file} is written, and {cases}; next: p4warden check {file}\n"
     assert '"//depot/... //ws/..."' in cases.read_text()
     assert warden.must("test", str(file), home=False) == "6 cases, 0 failed\n"
     assert file.read_text() == shown
@@ -53,5 +53,5 @@ def test_a_file_that_is_there_is_kept_unless_it_is_to_be_replaced(
     warden.must("init", "--output", str(file), "--force", home=False)
     assert file.read_text().startswith("# A starter policy")
     nowhere = str(tmp_path / "no" / "where.yaml")
-    said = warden.must("init", "--output", nowhere, home=False, code=1)
-    assert said == f"p4warden: {nowhere}: cannot be written: No such file or directory\n"
+    output = warden.must("init", "--output", nowhere, home=False, code=1)
+    assert output == f"p4warden: {nowhere}: cannot be written: No such file or directory\n"

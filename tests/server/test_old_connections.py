@@ -60,12 +60,12 @@ def old_line(home: Path) -> str:
 
 def passes(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
     """Return for each command whether no trigger stopped it."""
-    found = []
+    results = []
     with p4.at_exception_level(P4.RAISE_NONE):
         for command in commands:
             p4.run(*command)
-            found.append(not any("validation failed" in error for error in p4.errors))
-    return found
+            results.append(not any("validation failed" in error for error in p4.errors))
+    return results
 
 
 def test_an_upgrade_leaves_old_connections_judged_as_ever(
@@ -82,9 +82,9 @@ def test_an_upgrade_leaves_old_connections_judged_as_ever(
     assert "--line=2" in table(connect(server, server.super_user))
     assert passes(old, FSTAT) == [False]
     assert passes(connect(server, user="bob"), *[FSTAT] * 3) == [True, True, False]
-    told = warden.must("doctor")
-    assert "old lines: 1 account called one within a day: ann (last 20" in told
-    assert "have these users reconnect" in told
+    report = warden.must("doctor")
+    assert "old lines: 1 account called one within a day: ann (last 20" in report
+    assert "have these users reconnect" in report
 
 
 @pytest.mark.parametrize("removes", [(), ("--remove-files",)])
@@ -95,14 +95,14 @@ def test_an_uninstall_lets_old_connections_pass(
     warden.install(POLICY)
     old = connect(server)
     assert passes(old, *[FSTAT] * 3) == [True, True, False]
-    said = warden.must("deploy", "uninstall", "--yes", *removes)
-    assert f"{warden.home}/off lets them pass" in said
+    output = warden.must("deploy", "uninstall", "--yes", *removes)
+    assert f"{warden.home}/off lets them pass" in output
     assert passes(old, *[FSTAT] * 3) == [True] * 3
     old.save_client({**old.fetch_client(), "View": ["//depot/... //ws/..."]})
     if not removes:
-        told = warden.must("doctor")
-        assert "1 account called one within a day: ann (last 20" in told
-        assert "uninstalled: triggers that older connections still call allow everything" in told
+        report = warden.must("doctor")
+        assert "1 account called one within a day: ann (last 20" in report
+        assert "uninstalled: triggers that older connections still call allow everything" in report
 
 
 def test_an_installation_after_an_uninstall_judges_again(

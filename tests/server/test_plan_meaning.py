@@ -29,7 +29,7 @@ def observed(server: Server, tmp_path: Path) -> Warden:
 
 
 def log(warden: Warden, users: list[tuple[str, int]], verdict: str = "observe") -> None:
-    told = [
+    report = [
         {
             "time": round(time.time(), 3),
             "event": "form-save",
@@ -43,7 +43,7 @@ def log(warden: Warden, users: list[tuple[str, int]], verdict: str = "observe") 
         for user, times in users
     ]
     with (warden.home / "decisions.jsonl").open("a") as file:
-        file.writelines(json.dumps(record) + "\n" for record in told)
+        file.writelines(json.dumps(record) + "\n" for record in report)
 
 
 def planned(warden: Warden, folder: Path, policy: str, *options: str) -> str:
@@ -53,31 +53,31 @@ def planned(warden: Warden, folder: Path, policy: str, *options: str) -> str:
 
 
 def test_whom_a_rule_newly_stops(observed: Warden, tmp_path: Path) -> None:
-    said = planned(observed, tmp_path, POLICY)
-    assert "  no-whole-depot: mode: observe -> enforce\n" in said
-    assert "By 3 logged decisions of the last 30 days:\n" in said
+    output = planned(observed, tmp_path, POLICY)
+    assert "  no-whole-depot: mode: observe -> enforce\n" in output
+    assert "By 3 logged decisions of the last 30 days:\n" in output
     people = "3 users: ann (2), build (1), carol (1)"
-    assert f"  newly stopped by no-whole-depot: {people}\n" in said
-    assert "  no-whole-depot: no census has judged it with these settings" in said
+    assert f"  newly stopped by no-whole-depot: {people}\n" in output
+    assert "  no-whole-depot: no census has judged it with these settings" in output
 
 
 def test_whom_an_exemption_or_a_canary_leaves_alone(observed: Warden, tmp_path: Path) -> None:
     exempt = "exemptions:\n  - {groups: [build-farm], reason: builds, owner: ci}\nrules:"
-    said = planned(observed, tmp_path, POLICY.replace("rules:", exempt))
-    assert '  exemption "builds" of ci: new, groups: [build-farm]\n' in said
-    assert "  newly stopped by no-whole-depot: 2 users: ann (2), carol (1)\n" in said
+    output = planned(observed, tmp_path, POLICY.replace("rules:", exempt))
+    assert '  exemption "builds" of ci: new, groups: [build-farm]\n' in output
+    assert "  newly stopped by no-whole-depot: 2 users: ann (2), carol (1)\n" in output
     canary = POLICY.replace("forms: [client]", "forms: [client], canary: {users: [carol]}")
-    said = planned(observed, tmp_path, canary)
-    assert "  no-whole-depot: canary: none -> users: [carol]\n" in said
-    assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in said
+    output = planned(observed, tmp_path, canary)
+    assert "  no-whole-depot: canary: none -> users: [carol]\n" in output
+    assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in output
 
 
 def test_whom_a_rule_newly_lets_through(observed: Warden, tmp_path: Path) -> None:
     observed.activate(POLICY)
     log(observed, [("bob", 1)], "refuse")
-    said = planned(observed, tmp_path, OBSERVED)
-    told = "4 users: ann (2), bob (1), build (1), carol (1)"
-    assert f"  newly let through by no-whole-depot: {told}\n" in said
+    output = planned(observed, tmp_path, OBSERVED)
+    report = "4 users: ann (2), bob (1), build (1), carol (1)"
+    assert f"  newly let through by no-whole-depot: {report}\n" in output
     deeper = planned(observed, tmp_path, POLICY.replace("forms", "min_depth: 2, forms"))
     assert "  no-whole-depot: min_depth: 1 -> 2\n" in deeper
     assert "  nobody is newly stopped or newly let through\n" in deeper
@@ -92,10 +92,10 @@ def test_the_last_census_stands_beside_the_word_enforce(
         p4.input = f"Client: {user}-wide\nOwner: {user}\nRoot: /r\n{view}"
         p4.run("client", "-i")
     observed.must("census")
-    said = planned(observed, tmp_path, POLICY)
-    assert "  no-whole-depot: enforce would refuse 2 clients of 2 owners as they are" in said
-    assert ": ann (1), bob (1)\n" in said
-    assert "Even a new description of one would be refused." in said
+    output = planned(observed, tmp_path, POLICY)
+    assert "  no-whole-depot: enforce would refuse 2 clients of 2 owners as they are" in output
+    assert ": ann (1), bob (1)\n" in output
+    assert "Even a new description of one would be refused." in output
     noted = observed.must("census", "--write-baseline")
     assert "  no-whole-depot: 2 clients of 2 owners\n" in noted
     stays = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, forms")
@@ -109,8 +109,8 @@ def test_the_last_census_stands_beside_the_word_enforce(
     (tmp_path / "then.yaml").write_text(POLICY.replace("forms", "min_depth: 2, forms"))
     assert "2 clients" not in observed.must("check", file)
     observed.activate(POLICY)
-    said = planned(observed, tmp_path, OBSERVED)
-    assert "  no-whole-depot: lets 2 clients of 2 owners be saved again (census of 20" in said
+    output = planned(observed, tmp_path, OBSERVED)
+    assert "  no-whole-depot: lets 2 clients of 2 owners be saved again (census of 20" in output
 
 
 BASELINE = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, forms")
@@ -138,9 +138,9 @@ def test_what_the_baseline_lets_stay_is_not_refused(
     observed.must("census", "--write-baseline")
     stay = "0 of 3 clients with findings; 3 stay by the baseline until 2099-01-01"
     assert f"mode: enforce refuses {stay} (census of 20" in checked(observed, tmp_path, BASELINE)
-    said = planned(observed, tmp_path, BASELINE)
-    assert f"  no-whole-depot: enforce would refuse {stay}, by the census of 20" in said
-    assert "  nobody is newly stopped or newly let through\n" in said
+    output = planned(observed, tmp_path, BASELINE)
+    assert f"  no-whole-depot: enforce would refuse {stay}, by the census of 20" in output
+    assert "  nobody is newly stopped or newly let through\n" in output
     assert "refuses, as they are now, 3 clients of 3" in checked(observed, tmp_path, POLICY)
     past = BASELINE.replace("2099", "2020")
     assert "refuses, as they are now, 3 clients of 3" in checked(observed, tmp_path, past)
@@ -154,12 +154,12 @@ def test_what_came_after_the_baseline_is_refused(
     observed.must("census", "--write-baseline")
     saved(server, connect, bob="carol-ws")
     observed.must("census")
-    said = checked(observed, tmp_path, BASELINE)
+    output = checked(observed, tmp_path, BASELINE)
     part = "1 of 3 clients with findings of 1 owner; 2 stay by the baseline until 2099-01-01"
-    assert f"enforce refuses {part}" in said
-    said = planned(observed, tmp_path, BASELINE)
-    assert f"enforce would refuse {part}, by the census of 20" in said
-    assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in said
+    assert f"enforce refuses {part}" in output
+    output = planned(observed, tmp_path, BASELINE)
+    assert f"enforce would refuse {part}, by the census of 20" in output
+    assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in output
 
 
 def test_only_those_in_a_canary_are_counted_as_stopped(
@@ -168,12 +168,12 @@ def test_only_those_in_a_canary_are_counted_as_stopped(
     saved(server, connect, ann="ann-ws", build="build-ws")
     observed.must("census")
     observed.must("refresh")
-    said = planned(observed, tmp_path, CANARY)
-    assert "enforce would refuse 1 client of 1 owner as they are, by the census of 20" in said
-    assert "(for its canary alone): build (1)\n" in said
-    assert "  newly stopped by no-whole-depot: 1 user: build (1)\n" in said
-    said = checked(observed, tmp_path, CANARY)
-    assert "enforce for its canary refuses, as they are now, 1 client of 1 owner" in said
+    output = planned(observed, tmp_path, CANARY)
+    assert "enforce would refuse 1 client of 1 owner as they are, by the census of 20" in output
+    assert "(for its canary alone): build (1)\n" in output
+    assert "  newly stopped by no-whole-depot: 1 user: build (1)\n" in output
+    output = checked(observed, tmp_path, CANARY)
+    assert "enforce for its canary refuses, as they are now, 1 client of 1 owner" in output
 
 
 def test_apply_writes_the_names_of_users_and_groups(observed: Warden, tmp_path: Path) -> None:

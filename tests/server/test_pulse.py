@@ -38,8 +38,8 @@ def warden(server: Server, connect: Connect, tmp_path: Path) -> Warden:
 
 def once(warden: Warden, *options: str, code: int = 0) -> tuple[str, list[dict[str, Any]]]:
     """Run one round; return the printed text and the recorded measurements."""
-    given = ("pulse", "--once", "--path", FILE, *options)
-    shown = warden.must(*given, code=code)
+    values = ("pulse", "--once", "--path", FILE, *options)
+    shown = warden.must(*values, code=code)
     log = warden.home / "pulse.jsonl"
     return shown, [json.loads(line) for line in log.read_text().splitlines()]
 

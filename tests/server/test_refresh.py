@@ -72,11 +72,11 @@ def test_depots_of_every_type(tmp_path: Path) -> None:
     types = ("local", "stream", "remote", "spec", "archive", "unload", "tangent", "graph")
     depots = tuple(DepotSeed(f"{kind}-one", kind) for kind in types)
     files = tuple(f"//{depot.name}/top/file" for depot in depots)
-    found = refreshed(Settings(depots=depots, files=files, streams=()), tmp_path)["depots"]
-    assert {name: depot["type"] for name, depot in found.items()} == {
+    results = refreshed(Settings(depots=depots, files=files, streams=()), tmp_path)["depots"]
+    assert {name: depot["type"] for name, depot in results.items()} == {
         f"{kind}-one": kind for kind in types
     }
-    listed = {name for name, depot in found.items() if depot["directories"]}
+    listed = {name for name, depot in results.items() if depot["directories"]}
     assert listed == {"local-one", "stream-one"}
 
 
@@ -84,8 +84,8 @@ def test_names_of_any_kind(tmp_path: Path) -> None:
     names = ("my depot", "it's-$HOME;`id`", "d\u00e9p\u00f4t", "d\udce9p")
     depots = tuple(DepotSeed(name) for name in names)
     files = tuple(f"//{name}/top \udcff{name}/file" for name in names)
-    found = refreshed(Settings(depots=depots, files=files, streams=()), tmp_path)["depots"]
-    assert {name: depot["directories"] for name, depot in found.items()} == {
+    results = refreshed(Settings(depots=depots, files=files, streams=()), tmp_path)["depots"]
+    assert {name: depot["directories"] for name, depot in results.items()} == {
         name: [f"top \udcff{name}"] for name in names
     }
 
@@ -104,8 +104,8 @@ def test_a_unicode_server(tmp_path: Path) -> None:
     depots = (DepotSeed("d\u00e9p\u00f4t"),)
     files = ("//d\u00e9p\u00f4t/\u65e5\u672c/file",)
     settings = Settings(unicode=True, depots=depots, files=files, streams=())
-    found = refreshed(settings, tmp_path)["depots"]
-    assert found == {
+    results = refreshed(settings, tmp_path)["depots"]
+    assert results == {
         "d\u00e9p\u00f4t": {"type": "local", "directories": ["\u65e5\u672c"]},
     }
 

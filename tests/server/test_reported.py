@@ -54,15 +54,15 @@ def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
 
 
 def test_what_the_log_has_yet_to_tell_is_counted_in(warden: Warden) -> None:
-    found = json.loads(warden.must("report", "--json"))
-    refused = {(d["rule"], d["user"]): d["count"] for d in found["decisions"]}
+    results = json.loads(warden.must("report", "--json"))
+    refused = {(d["rule"], d["user"]): d["count"] for d in results["decisions"]}
     assert refused == {("polling", "ann"): 4, ("no-whole-depot", "ann"): 1}
-    assert found["read"]["owed"] == 3
-    assert [(e["name"], e["users"]) for e in found["exemptions"]] == [
+    assert results["read"]["owed"] == 3
+    assert [(e["name"], e["users"]) for e in results["exemptions"]] == [
         ("no-whole-depot: builds (owner: ci)", ["bob"])
     ]
-    assert found["read"]["bad_lines"] == found["trials"] == 0
-    assert [(cost["event"], cost["told"]) for cost in found["costs"]] == [
+    assert results["read"]["bad_lines"] == results["trials"] == 0
+    assert [(cost["event"], cost["told"]) for cost in results["costs"]] == [
         ("command", 1),
         ("form-save", 2),
     ]

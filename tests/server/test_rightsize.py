@@ -87,9 +87,9 @@ def checkpoint(p4: P4, folder: Path) -> Path:
 
 def answers(warden: Warden, *words: str | Path) -> tuple[dict[str, Any], str]:
     """Return the answers by client, and the notes."""
-    told = warden.must("rightsize", "--json", *map(str, words)).splitlines()
-    found = {one["client"]: one for one in map(json.loads, (x for x in told if x[0] == "{"))}
-    return found, "\n".join(x for x in told if x[0] != "{")
+    report = warden.must("rightsize", "--json", *map(str, words)).splitlines()
+    results = {one["client"]: one for one in map(json.loads, (x for x in report if x[0] == "{"))}
+    return results, "\n".join(x for x in report if x[0] != "{")
 
 
 @pytest.mark.parametrize(("most", "proposals"), [(1, 0), (8, 1), (9, 2), (12, 3), (100, 3)])
@@ -117,12 +117,12 @@ def test_a_server_and_its_checkpoint_lead_to_the_same_view(
 def test_lists_are_cut_and_an_index_spares_them(warden: Warden, tmp_path: Path) -> None:
     warden.prepare(POLICY)
     words = "--client", "whole", "--max-files", "10", "--max-per-second", "5000"
-    found, notes = answers(warden, *words)
-    assert found["whole"]["files"] is None
+    results, notes = answers(warden, *words)
+    assert results["whole"]["files"] is None
     assert "files; " in notes
     index = small_index(tmp_path, {"//depot/x": 9_000}, {"whole": ["//depot/... //whole/..."]})
     spared, fewer = answers(warden, *words, "--index", index)
-    assert spared["whole"]["proposal"] == found["whole"]["proposal"]
+    assert spared["whole"]["proposal"] == results["whole"]["proposal"]
     assert spared["whole"]["files"] == 9_000
     assert int(fewer.split(" x files")[0].split()[-1]) < int(
         notes.split(" x files")[0].split()[-1]
@@ -159,10 +159,10 @@ def test_files_that_were_not_used_leave(ann: P4, warden: Warden, tmp_path: Path)
 def test_a_server_is_asked_about_named_clients_with_a_limit(ann: P4, warden: Warden) -> None:
     warden.prepare(POLICY)
     assert "--wide needs a checkpoint" in warden.must("rightsize", "--wide", code=2)
-    told = warden.must("rightsize", "--client", "whole", code=1)
-    assert "whole: no rule limits the files of a view; say --max-files N" in told
-    told = warden.must("rightsize", "--client", "nobody", "--max-files", "9", code=1)
-    assert "the server has no client nobody" in told
+    report = warden.must("rightsize", "--client", "whole", code=1)
+    assert "whole: no rule limits the files of a view; say --max-files N" in report
+    report = warden.must("rightsize", "--client", "nobody", "--max-files", "9", code=1)
+    assert "the server has no client nobody" in report
     assert ann.run("clients", "-e", "nobody") == []
 
 
@@ -171,12 +171,12 @@ def test_lists_go_down_only_where_a_directory_is_too_wide() -> None:
     for path in (b"//d/a/b/f", b"//d/a/c/f", b"//d/e/g/h/f", b"//d/e/f"):
         directories.take(path)
     sizes = {b"//d/": 99, b"//d/a/": 5, b"//d/e/": 50, b"//d/e/g/": 2}
-    asked: list[bytes] = []
+    query: list[bytes] = []
 
     def listed(directory: bytes) -> int:
-        asked.append(directory)
+        query.append(directory)
         return sizes[directory]
 
     wide = list(directories.counted(listed, 9, lambda path: path == b"//d/"))
-    assert asked == [b"//d/a/", b"//d/e/", b"//d/e/g/"]
+    assert query == [b"//d/a/", b"//d/e/", b"//d/e/g/"]
     assert wide == [b"//d/", b"//d/e/"]

@@ -55,17 +55,17 @@ def running(warden: Warden) -> str:
 
 
 def test_three_deploys_and_back_one_by_one(warden: Warden, admin: P4, tmp_path: Path) -> None:
-    seen = []
+    values = []
     for policy in (POLICY, SECOND, THIRD):
         deploy(warden, policy, tmp_path)
-        seen.append((running(warden), table(admin)))
-    for state in (seen[1], seen[0]):
-        said = warden.must("deploy", "rollback", "--yes")
-        assert f"Policy: {state[0]}; rules: " in said
+        values.append((running(warden), table(admin)))
+    for state in (values[1], values[0]):
+        output = warden.must("deploy", "rollback", "--yes")
+        assert f"Policy: {state[0]}; rules: " in output
         assert (running(warden), table(admin)) == state
     assert "no state before the present one" in warden.must("deploy", "rollback", "--yes", code=1)
     warden.must("deploy", "rollback", "--to", "4", "--yes")
-    assert (running(warden), table(admin)) == seen[2]
+    assert (running(warden), table(admin)) == values[2]
 
 
 def test_a_policy_without_other_lines_goes_back_too(
@@ -75,8 +75,8 @@ def test_a_policy_without_other_lines_goes_back_too(
     first, lines = running(warden), table(admin)
     deploy(warden, THIRD, tmp_path)
     assert table(admin) == lines
-    said = warden.must("deploy", "rollback", "--yes")
-    assert "mode: observe -> enforce" in said
+    output = warden.must("deploy", "rollback", "--yes")
+    assert "mode: observe -> enforce" in output
     assert "is not what runs since rollback 4" in warden.must("status")
     assert warden.must("history", "4", "--policy") == POLICY
     assert (running(warden), table(admin)) == (first, lines)
@@ -98,10 +98,10 @@ def test_it_asks_and_shows_what_it_asks(warden: Warden, admin: P4, tmp_path: Pat
     deploy(warden, POLICY, tmp_path)
     deploy(warden, SECOND, tmp_path)
     before = running(warden), table(admin)
-    said = answered(warden, "n\n", "deploy", "rollback")
-    assert "-   p4warden.form-save.label" in said
-    assert f"Do this, on {admin.port} and in {warden.home}? [y/N]: " in said
-    assert said.endswith("Nothing was changed.\n")
+    output = answered(warden, "n\n", "deploy", "rollback")
+    assert "-   p4warden.form-save.label" in output
+    assert f"Do this, on {admin.port} and in {warden.home}? [y/N]: " in output
+    assert output.endswith("Nothing was changed.\n")
     assert "nobody answered" in answered(warden, "", "deploy", "rollback", code=1)
     assert (running(warden), table(admin)) == before
     assert "Done: written, read back" in answered(warden, "y\n", "deploy", "rollback")
@@ -111,20 +111,20 @@ def test_it_asks_and_shows_what_it_asks(warden: Warden, admin: P4, tmp_path: Pat
 def test_an_uninstall_shows_what_goes_and_asks(warden: Warden, admin: P4, tmp_path: Path) -> None:
     deploy(warden, POLICY, tmp_path)
     before = running(warden), table(admin)
-    said = answered(warden, "n\n", "deploy", "uninstall")
-    assert "-   p4warden.form-save.client" in said
-    assert "1 removed" in said
-    assert f"Files of {warden.home}: none is removed" in said
-    assert f"Do this, on {admin.port} and in {warden.home}? [y/N]: " in said
-    assert said.endswith("Nothing was changed.\n")
-    said = answered(warden, "", "deploy", "uninstall", code=1)
-    assert "Nothing was changed: nobody answered. Answer at a terminal, or give --yes" in said
-    said = answered(warden, "n\n", "deploy", "uninstall", "--remove-files")
-    assert f"Files of {warden.home} that are removed: " in said
-    assert "policy.json" in said
+    output = answered(warden, "n\n", "deploy", "uninstall")
+    assert "-   p4warden.form-save.client" in output
+    assert "1 removed" in output
+    assert f"Files of {warden.home}: none is removed" in output
+    assert f"Do this, on {admin.port} and in {warden.home}? [y/N]: " in output
+    assert output.endswith("Nothing was changed.\n")
+    output = answered(warden, "", "deploy", "uninstall", code=1)
+    assert "Nothing was changed: nobody answered. Answer at a terminal, or give --yes" in output
+    output = answered(warden, "n\n", "deploy", "uninstall", "--remove-files")
+    assert f"Files of {warden.home} that are removed: " in output
+    assert "policy.json" in output
     assert (running(warden), table(admin)) == before
-    said = answered(warden, "y\n", "deploy", "uninstall")
-    assert "no trigger line of this p4warden is left" in said
+    output = answered(warden, "y\n", "deploy", "uninstall")
+    assert "no trigger line of this p4warden is left" in output
     assert names(admin) == ["first", "second"]
     assert "[y/N]" not in answered(warden, "", "deploy", "uninstall")
 
@@ -158,10 +158,10 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
     )
     # Stored by a release with another policy language.
     foreign = POLICY.replace("limit_view_scope", "limit_view_of_old")
-    known = rewritten(warden, foreign)
-    said = warden.must("deploy", "rollback", "--to", str(known), "--yes", code=1)
-    assert "limit_view_of_old" in said
-    assert "This release refuses the policy of then; nothing was changed." in said
+    present = rewritten(warden, foreign)
+    output = warden.must("deploy", "rollback", "--to", str(present), "--yes", code=1)
+    assert "limit_view_of_old" in output
+    assert "This release refuses the policy of then; nothing was changed." in output
     assert (running(warden), table(admin)) == before
 
 
@@ -229,16 +229,16 @@ def test_a_table_that_changes_while_it_asks_is_left_alone(
     ) as asking:
         assert asking.stdin
         assert asking.stdout
-        said = b""
-        while b"[y/N]" not in said:
-            said += asking.stdout.read(1)
-            assert asking.poll() is None, said
+        output = b""
+        while b"[y/N]" not in output:
+            output += asking.stdout.read(1)
+            assert asking.poll() is None, output
         write(admin, f"{table(admin)}\tthird form-save job /bin/true\n")
         changed = table(admin)
         asking.stdin.write(b"y\n")
         asking.stdin.close()
-        said = asking.stdout.read()
-    assert b"the triggers table changed meanwhile; nothing was done" in said
+        output = asking.stdout.read()
+    assert b"the triggers table changed meanwhile; nothing was done" in output
     assert table(admin) == changed
 
 
@@ -251,8 +251,8 @@ def test_a_policy_of_a_release_without_history_is_found(
     for file in (warden.home / "history").iterdir():
         file.unlink()
     warden.must("activate", str(changed_file(tmp_path)))
-    known = json.loads(warden.must("history", "--json"))
-    assert [change["action"] for change in known] == ["found", "activate"]
+    present = json.loads(warden.must("history", "--json"))
+    assert [change["action"] for change in present] == ["found", "activate"]
     warden.must("deploy", "rollback", "--yes")
     assert running(warden) == old
     assert names(admin)[-1] == "p4warden.form-save.client"

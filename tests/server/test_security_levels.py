@@ -50,9 +50,9 @@ def test_without_a_ticket_one_line_says_what_to_do(
     tickets = tmp_path / "none"
     warden.settings["P4TICKETS"] = str(tickets)
 
-    said = warden.must(*words, code=code)
+    output = warden.must(*words, code=code)
 
-    assert said == (
+    assert output == (
         f"p4warden: p4admin@{server.port}: not logged in; "
         f"run P4TICKETS={tickets} p4 -p {server.port} -u p4admin login\n"
     )
@@ -97,9 +97,9 @@ def test_the_pulse_says_once_that_it_has_no_ticket(server: Sandbox, tmp_path: Pa
     tickets = tmp_path / "none"
     warden.settings["P4TICKETS"] = str(tickets)
 
-    said = warden.must("pulse", "--once", "--path", "//depot/x", "--client", "c", code=1)
+    output = warden.must("pulse", "--once", "--path", "//depot/x", "--client", "c", code=1)
 
-    assert said.partition("\n")[2] == (
+    assert output.partition("\n")[2] == (
         f"p4warden: connect: p4admin@{server.port}: not logged in; "
         f"run P4TICKETS={tickets} p4 -p {server.port} -u p4admin login\n"
     )

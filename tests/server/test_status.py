@@ -31,12 +31,12 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 def wrong(warden: Warden, code: int = 0) -> dict[str, tuple[str, str]]:
     """Return the problems that doctor reports, as name -> (message, remedy)."""
-    found = json.loads(warden.must("doctor", "--json", code=code))
-    return {check["name"]: (check["said"], check["remedy"]) for check in found}
+    results = json.loads(warden.must("doctor", "--json", code=code))
+    return {check["name"]: (check["said"], check["remedy"]) for check in results}
 
 
 def test_all_is_well(warden: Warden) -> None:
-    said = warden.must("status")
+    output = warden.must("status")
     for part in (
         "programs        ",
         "policy.yaml is the running policy",
@@ -45,7 +45,7 @@ def test_all_is_well(warden: Warden) -> None:
         "triggers table  1 line of ours, as the policy needs it; 0 of others",
         "other servers   none that runs triggers",
     ):
-        assert part in said, said
+        assert part in output, output
     unwell = {name for name in wrong(warden) if name != "programs"}
     assert unwell == set()
 
@@ -53,8 +53,8 @@ def test_all_is_well(warden: Warden) -> None:
 def test_an_edited_yaml_is_told_from_what_runs(warden: Warden, tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(POLICY.replace("admins", "other admins"))
-    said, remedy = wrong(warden)["YAML"]
-    assert "was edited since" in said
+    output, remedy = wrong(warden)["YAML"]
+    assert "was edited since" in output
     assert f"p4warden activate {file} --home" in remedy
     file.write_text("version: 1\n")
     assert "was edited and has" in wrong(warden)["YAML"][0]
@@ -65,20 +65,20 @@ def test_an_edited_yaml_is_told_from_what_runs(warden: Warden, tmp_path: Path) -
 def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) -> None:
     admin = connect(server, user=server.super_user)
     write(admin, "Triggers:\n\tother form-save job /bin/true\n")
-    said, remedy = wrong(warden, code=1)["triggers table"]
-    assert said == "it has no line of ours, and the policy needs 1"
+    output, remedy = wrong(warden, code=1)["triggers table"]
+    assert output == "it has no line of ours, and the policy needs 1"
     assert "p4warden deploy plan" in remedy
 
 
 def test_an_uninstalled_one_is_no_fault_and_enforces_nothing(warden: Warden) -> None:
     warden.must("deploy", "uninstall", "--yes")
     assert "triggers table" not in wrong(warden)
-    said = warden.must("status")
+    output = warden.must("status")
     assert re.search(
-        r"triggers table +uninstalled on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d: no line", said
+        r"triggers table +uninstalled on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d: no line", output
     )
-    assert "judges nothing since the uninstall" in said
-    assert "enforce" not in said
+    assert "judges nothing since the uninstall" in output
+    assert "enforce" not in output
 
 
 def test_a_table_of_another_policy(warden: Warden) -> None:
@@ -93,9 +93,9 @@ def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
     assert wrong(warden, code=1)["switch"][1].startswith("p4warden on")
     warden.must("on")
     warden.must("off", "--for", "2h", "--reason", "a storm")
-    said = wrong(warden, code=1)["switch"][0]
-    assert said.startswith("off until ")
-    assert said.endswith(" (a storm)")
+    output = wrong(warden, code=1)["switch"][0]
+    assert output.startswith("off until ")
+    assert output.endswith(" (a storm)")
     off_mark.mark_off(str(warden.home), int(time.time()) - 60)
     assert "switch" not in wrong(warden)
     assert "on: the off with an end ended by itself at " in warden.must("status")
@@ -114,9 +114,9 @@ def test_what_the_gate_cannot_use_is_named(warden: Warden) -> None:
     policy.write_bytes(policy.read_bytes()[:-1])
     (warden.home / "state").unlink(missing_ok=True)
     (warden.home / "state").mkdir()
-    said, remedy = wrong(warden, code=1)["gate"]
-    assert "gate.policy: is cut short, damaged or of another release" in said
-    assert "state: Is a directory" in said
+    output, remedy = wrong(warden, code=1)["gate"]
+    assert "gate.policy: is cut short, damaged or of another release" in output
+    assert "state: Is a directory" in output
     assert "p4warden activate POLICY" in remedy
 
 
@@ -130,8 +130,8 @@ def test_a_fault_is_news_for_a_day(warden: Warden) -> None:
         "--user=ann",
     ]
     assert subprocess.run(program, check=False).returncode == 0
-    said, remedy = wrong(warden)["counts"]
-    assert re.search(r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d$", said)
+    output, remedy = wrong(warden)["counts"]
+    assert re.search(r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d$", output)
     assert remedy.endswith("lists them; a day without a fault ends this warning")
     log = warden.home / "decisions.jsonl"
     log.write_text(json.dumps({"time": time.time() - 100_000, "fault": "x"}) + "\n")
@@ -147,11 +147,11 @@ def test_a_log_that_cannot_be_written(warden: Warden) -> None:
 
 
 def test_without_a_server_all_else_is_told(warden: Warden) -> None:
-    found = json.loads(warden.must("doctor", "--json", "--port", "localhost:1", code=1))
-    told = {check["name"]: check["state"] for check in found}
-    assert told["server"] == "bad"
-    assert told["triggers table"] == "unknown"
-    assert "home folder" not in told
+    results = json.loads(warden.must("doctor", "--json", "--port", "localhost:1", code=1))
+    report = {check["name"]: check["state"] for check in results}
+    assert report["server"] == "bad"
+    assert report["triggers table"] == "unknown"
+    assert "home folder" not in report
 
 
 def test_where_nothing_is_installed(server: Server, tmp_path: Path) -> None:
@@ -167,14 +167,14 @@ def test_other_servers_are_named_with_what_they_need(
     admin = connect(server, user=server.super_user)
     edge = {"ServerID": "edge-1", "Type": "server", "Services": "edge-server", "Name": "edge-1"}
     admin.save_server(edge)
-    said, remedy = wrong(warden)["other servers"]
-    assert said == "edge-1 (edge-server) runs the same triggers table"
+    output, remedy = wrong(warden)["other servers"]
+    assert output == "edge-1 (edge-server) runs the same triggers table"
     assert "run p4warden status there" in remedy
 
 
 def test_a_home_that_cannot_be_looked_into(server: Server, tmp_path: Path) -> None:
     # A folder that even root cannot open, because its name is too long.
     closed = "/closed" * 1_000
-    said = Warden(server, tmp_path).run("status", "--home", closed, home=False).output
-    assert f"bad: {closed} cannot be looked at: File name too long" in said
-    assert "a defect of p4warden" not in said
+    output = Warden(server, tmp_path).run("status", "--home", closed, home=False).output
+    assert f"bad: {closed} cannot be looked at: File name too long" in output
+    assert "a defect of p4warden" not in output

@@ -66,8 +66,8 @@ def test_a_server_keeps_the_bytes_of_others_lines(
     assert installed.count("p4warden.form-save.client form-save") == 1 + before.count(
         "p4warden.form-save.client form-save"
     )
-    said = warden.must("deploy", "uninstall", "--yes")
-    assert "are byte for byte as they were" in said
+    output = warden.must("deploy", "uninstall", "--yes")
+    assert "are byte for byte as they were" in output
     assert table(admin) == before
 
 

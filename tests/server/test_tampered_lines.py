@@ -73,10 +73,10 @@ def test_a_name_that_breaks_the_line_is_refused_whatever_is_asked(
     for _ in range(60):
         assert TEXT.format(rule="scope") in refusal(p4, *NARROW)
     assert [refusal(connect(sandbox), *NARROW) for _ in range(2)] == ["", ""]
-    told = [record for record in warden.log() if record["user"] == "(tampered line)"]
-    assert len(told) == 1
-    assert told[0]["tampered"] is True
-    assert told[0]["ip"] == "127.0.0.1"
+    report = [record for record in warden.log() if record["user"] == "(tampered line)"]
+    assert len(report) == 1
+    assert report[0]["tampered"] is True
+    assert report[0]["ip"] == "127.0.0.1"
 
 
 def test_changing_names_make_one_line_of_the_log_and_spend_no_rate(

@@ -65,8 +65,8 @@ def installed(warden: Warden) -> Warden:
     """Deploy with the events that test the new triggers."""
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
-    said = warden.must("deploy", "apply")
-    assert said.count(": yes\n") == 3, said
+    output = warden.must("deploy", "apply")
+    assert output.count(": yes\n") == 3, output
     return warden
 
 
@@ -98,9 +98,9 @@ def test_commands_are_judged(server: Server, installed: Warden, connect: Connect
     p4 = connect(server)
     assert "rule=no-wide-commands" in refusal(p4, "files", "//...")
     assert refusal(p4, "files", "//depot/main/src/...") == ""
-    said = [refusal(p4, "depots") for _ in range(5)]
-    assert said[0] == ""
-    assert "rule=polling" in said[-1]
+    output = [refusal(p4, "depots") for _ in range(5)]
+    assert output[0] == ""
+    assert "rule=polling" in output[-1]
     assert refusal(connect(server, user="bob"), "depots") == ""
     assert not any("fault" in record for record in installed.log())
 
@@ -140,9 +140,9 @@ def test_odd_names_bring_no_one_past_a_rule(
     # Leave room for one more user without a license; no form can have an odd name.
     connect(server, server.super_user).run("user", "-d", "-f", "bob")
     p4 = connect(server, **{who: f"ann{odd}"})
-    said = save(p4, WIDE)
+    output = save(p4, WIDE)
     is_served = takes_names(p4)
-    assert "rule=no-whole-depot" in said or (said and not is_served)
+    assert "rule=no-whole-depot" in output or (output and not is_served)
     assert not any("fault" in record for record in installed.log())
 
 

@@ -21,13 +21,13 @@ _EXCLUDED = {frozenset((e.one, e.other)) for e in EXCLUSIONS}
 
 def compatible() -> set[Pair]:
     """Return all pairs of values of two variants that do not exclude each other."""
-    found = {
+    results = {
         frozenset(((one.name, a), (other.name, b)))
         for one, other in combinations(VARIANTS, 2)
         for a in one.values
         for b in other.values
     }
-    return found - _EXCLUDED
+    return results - _EXCLUDED
 
 
 def held(row: dict[str, str]) -> set[Pair]:

@@ -73,6 +73,6 @@ def shown_at(widths: tuple[int, ...], page: str, folder: Path) -> dict[int, tupl
     place = f"--user-data-dir={folder}/profile", (folder / "outer.html").as_uri()
     command = [CHROMIUM or "", *options, *place]
     done = subprocess.run(command, capture_output=True, check=True, timeout=60)
-    found = re.search(r"<title>(.*?)</title>", done.stdout.decode())
-    assert found, done.stderr.decode()
-    return {width: (fits, drawn) for width, fits, drawn in json.loads(found[1])}
+    results = re.search(r"<title>(.*?)</title>", done.stdout.decode())
+    assert results, done.stderr.decode()
+    return {width: (fits, drawn) for width, fits, drawn in json.loads(results[1])}

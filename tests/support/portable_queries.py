@@ -18,9 +18,9 @@ EXPECTED = yaml.safe_load((CASES / "portable.yaml").read_text())
 
 def check(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
     """Check that a query returns its expected rows."""
-    found = [{column: _plain(value) for column, value in row.items()} for row in rows]
-    assert len(found) == EXPECTED[name]["rows"], f"{name}: {found}"
-    assert EXPECTED[name]["one"] in found, f"{name}: {found}"
+    results = [{column: _plain(value) for column, value in row.items()} for row in rows]
+    assert len(results) == EXPECTED[name]["rows"], f"{name}: {results}"
+    assert EXPECTED[name]["one"] in results, f"{name}: {results}"
 
 
 def _plain(value: object) -> object:

@@ -23,13 +23,13 @@ def unsourced(text: str) -> list[str]:
     A rule's comments are those above and within the rule. They explain a number if they contain
     the number and a source or a choice.
     """
-    found = source.parse(text.encode())
+    results = source.parse(text.encode())
     lines = text.splitlines()
-    starts = [found.values["rules", n].line - 1 for n in range(len(found.document["rules"]))]
+    starts = [results.values["rules", n].line - 1 for n in range(len(results.document["rules"]))]
     first = next(n for n, line in enumerate(lines) if line.startswith("rules:")) + 1
     problems, begin = [], first
     for rule, start, after in zip(
-        found.document["rules"], starts, [*starts[1:], len(lines)], strict=True
+        results.document["rules"], starts, [*starts[1:], len(lines)], strict=True
     ):
         end = _end(lines, start, after)
         comment = " ".join(_comment(line) for line in lines[begin:end])

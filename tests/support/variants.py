@@ -33,9 +33,9 @@ class Row(NamedTuple):
 
     def about(self, names: Iterable[str]) -> "Row":
         """Return the row restricted to the values of these variants."""
-        wanted = set(names)
-        variants = {name: v for name, v in self.settings.variants.items() if name in wanted}
-        release = self.settings.server_version if VERSION in wanted else DEFAULT.server_version
+        expected = set(names)
+        variants = {name: v for name, v in self.settings.variants.items() if name in expected}
+        release = self.settings.server_version if VERSION in expected else DEFAULT.server_version
         settings = DEFAULT._replace(variants=variants, server_version=release)
         if not settings.behaves("security", "0"):
             users = tuple(user._replace(has_password=True) for user in settings.users)
@@ -89,10 +89,10 @@ def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[
         names = {*NAMES, VERSION}
     if unknown := names - {*NAMES, VERSION}:
         raise pytest.UsageError(f"touches names no variant of the sandbox: {sorted(unknown)}")
-    found = {Row("default", DEFAULT).key: Row("default", DEFAULT)}
+    results = {Row("default", DEFAULT).key: Row("default", DEFAULT)}
     for row in chosen:
-        found.setdefault(row.about(names).key, row.about(names))
-    return list(found.values())
+        results.setdefault(row.about(names).key, row.about(names))
+    return list(results.values())
 
 
 @pytest.fixture

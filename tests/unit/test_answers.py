@@ -67,16 +67,16 @@ def test_a_populate_has_no_files_yet() -> None:
 
 
 def test_a_depot_that_gets_a_directory_is_listed_whole() -> None:
-    asked = ("dirs", b"//depot/main", b"//depot/new")
+    query = ("dirs", b"//depot/main", b"//depot/new")
     whole = [{"dir": b"//depot/main"}, {"dir": b"//depot/old"}]
-    server = Server({("files",): FILES, asked: whole[:1], ("dirs", b"//depot/*"): whole})
+    server = Server({("files",): FILES, query: whole[:1], ("dirs", b"//depot/*"): whole})
     answer = ask(server, "files", "directories")
     assert answer["directories"] == {"depot": {"names": ["main", "old"], "all": True}}
 
 
 def test_a_large_depot_is_not_and_neither_is_one_that_gets_none() -> None:
-    asked = ("dirs", b"//depot/main", b"//depot/new")
-    server = Server({("files",): FILES, asked: [{"dir": b"//depot/main"}]})
+    query = ("dirs", b"//depot/main", b"//depot/new")
+    server = Server({("files",): FILES, query: [{"dir": b"//depot/main"}]})
     answer = ask(server, "files", "directories", large=("depot",))
     assert answer["directories"] == {"depot": {"names": ["main"], "all": False}}
     server = Server({("files",): FILES[:1], ("dirs", b"//depot/main"): [{"dir": b"//depot/main"}]})
@@ -93,8 +93,8 @@ def test_a_submit_without_new_directories_asks_for_none() -> None:
 
 def test_names_that_are_no_utf8_are_asked_for_and_kept_as_they_are() -> None:
     file = {"depotFile": b"//depot/caf\xe9/a.c", "action": b"add"}
-    asked = ("dirs", b"//depot/caf\xe9")
-    server = Server({("files",): [file], asked: [{"dir": b"//depot/caf\xe9"}]})
+    query = ("dirs", b"//depot/caf\xe9")
+    server = Server({("files",): [file], query: [{"dir": b"//depot/caf\xe9"}]})
     answer = ask(server, "files", "directories")
     assert answer["files"] == [("//depot/caf\udce9/a.c", "add")]
     assert answer["directories"]["depot"]["names"] == ["caf\udce9"]
@@ -102,13 +102,13 @@ def test_names_that_are_no_utf8_are_asked_for_and_kept_as_they_are() -> None:
 
 def test_facts_take_over_what_the_server_says() -> None:
     facts = Facts(depots={"depot": Depot("local", ("main",), 1), "big": Depot("local", None, 9)})
-    said = {
+    output = {
         "depot": {"names": ["main", "old"], "all": True},
         "big": {"names": ["x"], "all": False},
         "fresh": {"names": [], "all": True},
         "unknown": {"names": ["x"], "all": False},
     }
-    assert with_directories(facts, said).depots == {
+    assert with_directories(facts, output).depots == {
         "depot": Depot("local", ("main", "old"), 2),
         "big": Depot("local", None, 9, ("x",)),
         "fresh": Depot("", (), 0),

@@ -19,9 +19,9 @@ LINE = [
 
 
 def test_a_line_as_p4d_hands_it_over() -> None:
-    given = arguments.parse([*LINE, "--client=ws", "--name=ws 2", "--prog=Helix P4V"])
-    assert given.event == "form-save"
-    assert given.options == {
+    values = arguments.parse([*LINE, "--client=ws", "--name=ws 2", "--prog=Helix P4V"])
+    assert values.event == "form-save"
+    assert values.options == {
         "home": "/home",
         "on-error": "deny",
         "type": "client",
@@ -69,7 +69,7 @@ def test_no_arguments_at_all() -> None:
 def test_a_user_whose_name_runs_on_brings_nothing_of_ours() -> None:
     """A name that ends in a quote swallows the following options, up to a blank in the program."""
     swallowed = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
-    given = arguments.parse(
+    values = arguments.parse(
         [
             "form-save",
             "--home=/home",
@@ -79,4 +79,4 @@ def test_a_user_whose_name_runs_on_brings_nothing_of_ours() -> None:
             "--home=/evil",
         ]
     )
-    assert given.options == {"home": "/home", "form": "/f", "user": swallowed[7:]}
+    assert values.options == {"home": "/home", "form": "/f", "user": swallowed[7:]}

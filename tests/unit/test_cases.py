@@ -35,8 +35,8 @@ def run(
 ) -> list[str | None]:
     """Run cases; return the problem of each."""
     file = folder / "policy.cases.yaml"
-    named = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(given)]
-    file.write_text(yaml.safe_dump({"cases": named, **top}))
+    names = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(given)]
+    file.write_text(yaml.safe_dump({"cases": names, **top}))
     return [result.problem for result in cases.run(str(file), evaluator.answer)]
 
 

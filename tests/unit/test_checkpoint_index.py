@@ -50,18 +50,18 @@ def run(home: str, *rules: dict[str, Any]) -> None:
 
 def checks(home: str, age_s: int = 3 * DAY_S) -> dict[str, tuple[str, str, str | None]]:
     place = Place(home, None, "", (TIME_S + age_s) * 10**9)
-    found = checkpoint_index.checks(place)
-    return {check.name: (check.state, check.said, check.remedy) for check in found}
+    results = checkpoint_index.checks(place)
+    return {check.name: (check.state, check.said, check.remedy) for check in results}
 
 
 def test_its_digest_and_age_are_told(home: str) -> None:
-    state, said, remedy = checks(home)["index"]
+    state, output, remedy = checks(home)["index"]
     assert (state, remedy) == (GOOD, None)
-    digest, rest = said.split(", ", 1)
+    digest, rest = output.split(", ", 1)
     assert len(digest) == 12
     assert rest == "709 files, 1 client, of 3 days ago"
-    state, said, remedy = checks(home, 9 * DAY_S)["index"]
-    assert (state, said.rpartition(", ")[2]) == (WARNING, "of 9 days ago")
+    state, output, remedy = checks(home, 9 * DAY_S)["index"]
+    assert (state, output.rpartition(", ")[2]) == (WARNING, "of 9 days ago")
     assert remedy == f"p4warden index --checkpoint CHECKPOINT --home {home}; after each checkpoint"
 
 
@@ -75,8 +75,8 @@ def test_an_update_makes_it_younger(home: str, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     journal.write_text(f"@ex@ 1 {TIME_S + 8 * DAY_S}\n")
     update(f"{home}/{FILE_NAME}", str(journal), None)
-    state, said, _ = checks(home, 9 * DAY_S)["index"]
-    assert (state, said.rpartition(", ")[2]) == (GOOD, "of 24 hours ago")
+    state, output, _ = checks(home, 9 * DAY_S)["index"]
+    assert (state, output.rpartition(", ")[2]) == (GOOD, "of 24 hours ago")
 
 
 def test_an_index_of_another_server_is_told(home: str, tmp_path: Path) -> None:
@@ -99,9 +99,9 @@ def test_a_rule_without_an_index_is_told(home: str, mode: str) -> None:
 
 def test_an_index_that_cannot_be_used_is_told(home: str, index: bytes) -> None:
     trusted_files.replace(home, FILE_NAME, index[:-9])
-    state, said, _ = checks(home)["index"]
+    state, output, _ = checks(home)["index"]
     assert state == BAD
-    assert said.endswith("make it again with p4warden index; few cannot judge by it")
+    assert output.endswith("make it again with p4warden index; few cannot judge by it")
     trusted_files.replace(home, FILE_NAME, index)
     trusted_files.replace(home, "facts.json", FACTS.replace(b"true", b"false"))
     assert "its order is sensitive and the server is not" in checks(home)["index"][1]
@@ -112,9 +112,9 @@ def test_an_index_that_cannot_be_used_is_told(home: str, index: bytes) -> None:
 def test_estimates_that_were_not_compared_are_told_once_they_are_enforced(home: str) -> None:
     assert "estimates" not in checks(home)
     run(home, RULE | {"mode": "enforce"})
-    state, said, remedy = checks(home)["estimates"]
+    state, output, remedy = checks(home)["estimates"]
     assert state == WARNING
-    assert said.startswith("few refuses by estimates that were never compared")
+    assert output.startswith("few refuses by estimates that were never compared")
     assert remedy == f"p4warden replay --index FILE --calibrate LOG... --home {home}"
     one = {"asked": 90, "unknown": 9, "compared": 80, "ratios": None}
     calibration.keep(home, {"sync": one}, TIME_S)

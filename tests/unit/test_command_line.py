@@ -45,8 +45,8 @@ def evaluate(*events: dict[str, Any] | str, policy: Path = POLICY) -> list[dict[
 
 
 def test_check_says_what_a_right_policy_holds() -> None:
-    said = f"{POLICY}: 2 rules, 2 exemptions: no mistakes\n"
-    assert run("check", str(POLICY)) == Ran(0, said, "")
+    output = f"{POLICY}: 2 rules, 2 exemptions: no mistakes\n"
+    assert run("check", str(POLICY)) == Ran(0, output, "")
 
 
 def test_the_home_is_that_of_the_environment_unless_one_is_named(

@@ -105,5 +105,5 @@ def test_a_rescue_command_is_one_by_any_name(tmp_path: Path) -> None:
     ],
 )
 def test_check_says_which_names_a_server_may_hide(commands: object, doubted: list[str]) -> None:
-    found = list(command_names.doubts({"commands": commands}))
-    assert [what.partition(" is ")[0] for _, what in found] == doubted
+    results = list(command_names.doubts({"commands": commands}))
+    assert [what.partition(" is ")[0] for _, what in results] == doubted

@@ -27,23 +27,23 @@ LINES = st.lists(st.sampled_from([*PIECES, '"', *BLANKS, "\xa0", "\x1c"])).map("
 
 @given(LINES)
 def test_words_are_those_of_the_pattern(text: str) -> None:
-    found = tuple(m[2] if m[1] is None else m[1] for m in re.finditer(WORD, text))
+    results = tuple(m[2] if m[1] is None else m[1] for m in re.finditer(WORD, text))
     # A field without a word is one empty word; with quotes it may have none.
-    assert split_words(text) == (found if found or '"' in text else ("",))
+    assert split_words(text) == (results if results or '"' in text else ("",))
 
 
 @given(PATHS)
 def test_the_first_wildcard_is_that_of_the_pattern(text: str) -> None:
-    found = re.search(WILDCARD, text)
-    assert first_wildcard(text) == (found and found.span())
+    results = re.search(WILDCARD, text)
+    assert first_wildcard(text) == (results and results.span())
 
 
 @given(PATHS)
 def test_wildcards_are_too_many_or_side_by_side_by_the_pattern(text: str) -> None:
     path = f"//depot/a*/{text}z"
     assume(not {"", ".", ".."} & set(path[2:].split("/")))
-    found = re.findall(WILDCARD, path)
-    many = found.count("...") > MAX_DOTS or len(found) > MAX_WILDCARDS
+    results = re.findall(WILDCARD, path)
+    many = results.count("...") > MAX_DOTS or len(results) > MAX_WILDCARDS
     pair = re.search(f"(?:{WILDCARD}){{2}}", path)
     assert ("more than" in problem(path)) == many
     assert ("side by side" in problem(path)) == bool(pair and not many)
@@ -58,5 +58,5 @@ def problem(path: str) -> str:
 
 
 def test_a_wildcard_has_a_place() -> None:
-    found = [first_wildcard(path) for path in ("//a", "//a/%%%1", "....", "a%%x*")]
-    assert found == [None, (5, 8), (0, 3), (4, 5)]
+    results = [first_wildcard(path) for path in ("//a", "//a/%%%1", "....", "a%%x*")]
+    assert results == [None, (5, 8), (0, 3), (4, 5)]

@@ -191,8 +191,8 @@ def test_the_facts_of_a_file_are_those_it_judges_by(
 ) -> None:
     facts = tmp_path / "facts.json"
     facts.write_text('{"depots": {"depot": {"type": "local", "directories": ["main"]}}}')
-    given = ["--type", "client", "--form", form, "--facts", str(facts)]
-    code, text = run(capsys, "--policy", policy, *given)
+    values = ["--type", "client", "--form", form, "--facts", str(facts)]
+    code, text = run(capsys, "--policy", policy, *values)
     assert code == 0
     assert "    //depot/main/... //ann-ws/main/...\n" in text
     assert "facts: none given" not in text
@@ -203,12 +203,12 @@ def test_the_running_policy_is_explained_with_its_own_facts(
 ) -> None:
     home = str(tmp_path / "home")
     assert cli.run(["activate", policy, "--home", home]) == 0
-    asked = ["--home", home, "--type", "client", "--form", form, "--json"]
-    assert run(capsys, *asked)[0] == 1
+    query = ["--home", home, "--type", "client", "--form", form, "--json"]
+    assert run(capsys, *query)[0] == 1
     (tmp_path / "home" / "facts.json").write_text(
         '{"case_sensitive": false, "depots": {"DEPOT": {"type": "local", "directories": ["x"]}}}'
     )
-    code, text = run(capsys, *asked)
+    code, text = run(capsys, *query)
     assert code == 0
     assert json.loads(text)["answer"]["fix"] == "//depot/x/... //ann-ws/x/..."
 
@@ -217,8 +217,8 @@ def test_an_event_from_standard_input_as_an_object_for_programs(
     capsys: pytest.CaptureFixture[str], policy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = {"event": "form-save", "type": "client", "form": WIDE, "user": "carol", "id": 5}
-    given = SimpleNamespace(buffer=io.BytesIO(json.dumps(event).encode()))
-    monkeypatch.setattr("sys.stdin", given)
+    values = SimpleNamespace(buffer=io.BytesIO(json.dumps(event).encode()))
+    monkeypatch.setattr("sys.stdin", values)
     code, text = run(capsys, "-", "--policy", policy, "--json")
     assert code == 0
     document = json.loads(text)
@@ -238,8 +238,8 @@ def test_an_event_from_standard_input_as_an_object_for_programs(
 def test_what_a_user_chose_draws_nothing_on_the_terminal(
     capsys: pytest.CaptureFixture[str], policy: str
 ) -> None:
-    given = ["--type", "client", "--name", "a\x1b[2Jb", "--user", "x\ny", "--client", "z" * 500]
-    code, text = run(capsys, "--policy", policy, *given)
+    values = ["--type", "client", "--name", "a\x1b[2Jb", "--user", "x\ny", "--client", "z" * 500]
+    code, text = run(capsys, "--policy", policy, *values)
     assert code == 0
     assert text.isascii()
     assert "\x1b" not in text
@@ -253,8 +253,8 @@ def test_a_form_that_is_shown_otherwise_is_shown(
     file = tmp_path / "views.yaml"
     rule = "{name: views, rule: suggest_client_view, mode: enforce}"
     file.write_text(f"version: 1\ncontact: x\nrules:\n  - {rule}\n")
-    asked = ["--policy", str(file), "--type", "client", "--event", "form-out", "--form", form]
-    code, text = run(capsys, *asked)
+    query = ["--policy", str(file), "--type", "client", "--event", "form-out", "--form", form]
+    code, text = run(capsys, *query)
     assert code == 0
     assert text.endswith(
         "views (suggest_client_view, enforce): allow\n"
@@ -355,10 +355,10 @@ def test_the_reasons_are_those_of_the_verdict(file: Path) -> None:
 
 def assert_answers(explained: dict[str, Any]) -> None:
     """Check the answers of the single rules against that of the whole policy."""
-    asked = [rule["answer"] for rule in explained["rules"] if rule["answer"]]
-    verdicts = {"allow", *(answer["verdict"] for answer in asked)}
+    query = [rule["answer"] for rule in explained["rules"] if rule["answer"]]
+    verdicts = {"allow", *(answer["verdict"] for answer in query)}
     assert explained["answer"]["verdict"] in verdicts
-    decisive = (a["rule"] for a in asked if a["verdict"] == explained["answer"]["verdict"])
+    decisive = (a["rule"] for a in query if a["verdict"] == explained["answer"]["verdict"])
     assert explained["answer"]["rule"] == next(decisive, None)
 
 

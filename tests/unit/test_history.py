@@ -176,32 +176,36 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
     ],
 )
 def test_the_state_before(changes: list[tuple[str, str, str | None]], number: int) -> None:
-    known = [change(at, *one) for at, one in enumerate(changes, 1)]
-    assert states.before(known).number == number
+    present = [change(at, *one) for at, one in enumerate(changes, 1)]
+    assert states.before(present).number == number
 
 
 def test_a_second_rollback_goes_further_back() -> None:
-    known = [change(1, "deploy", A, "1"), change(2, "deploy", B, "2"), change(3, "deploy", C, "3")]
-    known.append(change(4, "rollback", B, "2", to=2))
-    assert states.before(known).number == 1
-    known.append(change(5, "rollback", A, "1", to=1))
+    present = [
+        change(1, "deploy", A, "1"),
+        change(2, "deploy", B, "2"),
+        change(3, "deploy", C, "3"),
+    ]
+    present.append(change(4, "rollback", B, "2", to=2))
+    assert states.before(present).number == 1
+    present.append(change(5, "rollback", A, "1", to=1))
     with pytest.raises(P4WardenError, match="no state before"):
-        states.before(known)
-    known.append(change(6, "deploy", C, "3"))
-    assert states.before(known).number == 5
-    known.append(change(7, "rollback", A, "1", to=5))
+        states.before(present)
+    present.append(change(6, "deploy", C, "3"))
+    assert states.before(present).number == 5
+    present.append(change(7, "rollback", A, "1", to=5))
     with pytest.raises(P4WardenError, match="no state before"):
-        states.before(known)
+        states.before(present)
 
 
 def test_a_change_that_failed_is_no_state() -> None:
-    known = [change(1, "deploy", A, "1"), change(2, "deploy", B, "2")]
-    known.append(change(3, "deploy", B, "2", outcome="failed: no"))
-    assert states.before(known).number == 1
+    present = [change(1, "deploy", A, "1"), change(2, "deploy", B, "2")]
+    present.append(change(3, "deploy", B, "2", outcome="failed: no"))
+    assert states.before(present).number == 1
     with pytest.raises(P4WardenError, match="changed neither policy nor table"):
-        states.numbered(known, 3)
+        states.numbered(present, 3)
     with pytest.raises(P4WardenError, match="change 9 is not known"):
-        states.numbered(known, 9)
+        states.numbered(present, 9)
 
 
 def test_without_a_history_there_is_no_way_back() -> None:

@@ -35,11 +35,11 @@ def test_each_command_has_a_page(folder: Path) -> None:
 
 
 def test_no_line_of_a_help_becomes_a_request(folder: Path) -> None:
-    known = (".TH ", ".SH ", ".TP", ".B ", ".BR ", ".PP")
+    present = (".TH ", ".SH ", ".TP", ".B ", ".BR ", ".PP")
     for file in folder.iterdir():
         for line in file.read_text().splitlines():
             assert not line.startswith("'")
-            assert not line.startswith(".") or line.startswith(known), f"{file.name}: {line}"
+            assert not line.startswith(".") or line.startswith(present), f"{file.name}: {line}"
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="no groff: man pages are not set")

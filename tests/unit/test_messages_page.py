@@ -51,7 +51,7 @@ class Message(NamedTuple):
 
 
 def messages() -> list[Any]:
-    found = []
+    results = []
     for section in re.split(r"\n(?=###? )", PAGE)[1:]:
         title = section.partition("\n")[0].strip("# ")
         shown = [Message(t, d, yaml.safe_load(case)) for t, d, case in SHOWN.findall(section)]
@@ -63,8 +63,8 @@ def messages() -> list[Any]:
                 if command
                 else []
             )
-            found.append(pytest.param(message, id=title, marks=marks))
-    return found
+            results.append(pytest.param(message, id=title, marks=marks))
+    return results
 
 
 def answer(case: dict[str, Any]) -> dict[str, Any]:
@@ -102,9 +102,9 @@ def test_the_page_shows_what_people_read(message: Message) -> None:
     else:
         text = answer(message.case)["text"]
     words = {"type": event.get("type"), "change": event.get("change"), "text": text}
-    wanted = WRAPPED[event["event"]].format(failed="validation failed", **words)
-    assert message.terminal == wanted
-    assert plain(message.dialog) == wanted
+    expected = WRAPPED[event["event"]].format(failed="validation failed", **words)
+    assert message.terminal == expected
+    assert plain(message.dialog) == expected
 
 
 @pytest.mark.parametrize("message", messages())

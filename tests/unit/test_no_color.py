@@ -24,13 +24,13 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-7]|9[0-7]|38;|48;)")
 def on_a_terminal(**settings: str) -> bytes:
     """Return the output that a terminal receives."""
     ours, theirs = pty.openpty()
-    known = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    present = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     with subprocess.Popen(
         [sys.executable, "-c", SHOWN],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**known, "TERM": "xterm-256color", **settings},
+        env={**present, "TERM": "xterm-256color", **settings},
     ):
         os.close(theirs)
         text = b""

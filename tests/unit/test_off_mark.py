@@ -34,18 +34,18 @@ def test_off_holds_as_its_cases_say(case: dict[str, Any]) -> None:
 
 def run(capsys: pytest.CaptureFixture[str], home: Path, *words: str, code: int = 0) -> str:
     assert cli.run([*words, "--home", str(home)]) == code
-    told = capsys.readouterr()
-    return told.out + told.err
+    report = capsys.readouterr()
+    return report.out + report.err
 
 
 def test_off_for_a_time_notes_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before_s = int(time.time())
-    said = run(capsys, tmp_path, "off", "--for", "2h", "--reason", "a storm")
+    output = run(capsys, tmp_path, "off", "--for", "2h", "--reason", "a storm")
     status = (tmp_path / "off").stat()
     assert before_s + 7200 <= status.st_mtime <= time.time() + 7200
     assert stat.S_IMODE(status.st_mode) == 0o700
     assert status.st_size == 0
-    assert "They judge again from " in said
+    assert "They judge again from " in output
     [change] = trail.changes(str(tmp_path))
     assert (change.action, change.message, change.until_s) == ("off", "a storm", status.st_mtime)
     now_ns = time.time_ns()
@@ -76,8 +76,8 @@ def test_a_time_that_is_none(
 
 def test_an_uninstalled_home_stays_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     off_mark.mark_uninstalled(str(tmp_path))
-    said = run(capsys, tmp_path, "off", "--for", "2h", code=1)
-    assert "was uninstalled; every trigger allows everything already" in said
+    output = run(capsys, tmp_path, "off", "--for", "2h", code=1)
+    assert "was uninstalled; every trigger allows everything already" in output
     assert off_mark.is_uninstalled(str(tmp_path))
 
 

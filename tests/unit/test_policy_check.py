@@ -122,9 +122,9 @@ def test_who_saves_depots_is_not_let_pass_a_rule_about_them_unawares(
 ) -> None:
     rule = {"name": "new-depots", "rule": "limit_view_scope", "mode": mode, "forms": forms}
     exemptions = [{"groups": ["admins"], "reason": "r", "owner": "o", **exemption}]
-    found = [*meaning.warnings({"exemptions": exemptions, "rules": [rule]}, TODAY)]
-    assert [problem.path for problem in found] == ([("exemptions", 0)] if says else [])
-    assert all(problem.text.endswith(str(says)) for problem in found)
+    results = [*meaning.warnings({"exemptions": exemptions, "rules": [rule]}, TODAY)]
+    assert [problem.path for problem in results] == ([("exemptions", 0)] if says else [])
+    assert all(problem.text.endswith(str(says)) for problem in results)
 
 
 def test_a_scope_that_judges_nearly_nothing_is_told(tmp_path: Path) -> None:
@@ -154,8 +154,8 @@ def test_the_schema_states_the_defaults_that_the_rule_has(rule: str) -> None:
 def test_a_text_is_read_or_refused_with_its_place(text: str) -> None:
     content = text.encode("utf-8", "surrogatepass")
     with contextlib.suppress(Unreadable):
-        found = source.parse(content)
-        assert () in found.values
+        results = source.parse(content)
+        assert () in results.values
 
 
 def test_the_nearest_word_is_named_and_else_all_of_them() -> None:
@@ -205,9 +205,9 @@ def test_a_baseline_has_an_end(
     checked = check_file(str(file), TODAY)
     assert len(checked.problems) == (problem is not None)
     assert len(checked.warnings) == (warning is not None)
-    told = [*checked.problems, *checked.warnings]
-    assert all("baseline_until" in one.line("") for one in told)
-    assert all(str(problem or warning) in one.text for one in told)
+    report = [*checked.problems, *checked.warnings]
+    assert all("baseline_until" in one.line("") for one in report)
+    assert all(str(problem or warning) in one.text for one in report)
 
 
 def test_a_command_may_be_spelt_as_in_p4ds_log(tmp_path: Path) -> None:

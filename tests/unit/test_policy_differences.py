@@ -63,11 +63,11 @@ def test_values_within_values() -> None:
 
 
 def test_rules_that_come_and_go() -> None:
-    told = lines(policy([SCOPE]), policy([RATE]))
-    assert told[0].startswith(
+    report = lines(policy([SCOPE]), policy([RATE]))
+    assert report[0].startswith(
         "rate: new, mode: observe, rule: limit_command_rate, commands: [fstat]"
     )
-    assert told[1:] == ["scope: gone"]
+    assert report[1:] == ["scope: gone"]
     assert lines(policy([SCOPE, RATE]), policy([RATE, SCOPE])) == [
         "order of rules: [scope, rate] -> [rate, scope]"
     ]

@@ -108,7 +108,7 @@ def test_everything_in_the_schema_is_described() -> None:
 def settings(part: Any, path: str) -> list[tuple[str, dict[str, Any]]]:
     """Return every setting in a part of the schema with its path, except empty ones."""
     if isinstance(part, list):
-        return [found for item in part for found in settings(item, path)]
+        return [results for item in part for results in settings(item, path)]
     if not isinstance(part, dict):
         return []
     here = [

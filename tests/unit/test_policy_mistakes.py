@@ -25,8 +25,8 @@ def test_the_message_names_the_line_and_the_right_spelling(
     file = tmp_path / "policy.yaml"
     file.write_text(case["policy"], "utf-8")
     checked = check_file(str(file), TODAY)
-    assert [told.line("")[1:] for told in checked.problems] == case.get("problems", [])
-    assert [told.line("")[1:] for told in checked.warnings] == case.get("warnings", [])
+    assert [report.line("")[1:] for report in checked.problems] == case.get("problems", [])
+    assert [report.line("")[1:] for report in checked.warnings] == case.get("warnings", [])
     assert checked.problems or checked.warnings
 
 
@@ -51,15 +51,17 @@ slips = st.tuples(
 def test_a_slip_of_the_hand_ends_in_lines_with_places(
     tmp_path_factory: pytest.TempPathFactory, text: str, made: list[tuple[float, int, str]]
 ) -> None:
-    for place, taken, put in made:
+    for place, accepted, put in made:
         at = int(place * len(text))
-        text = text[:at] + put + text[at + taken :]
+        text = text[:at] + put + text[at + accepted :]
     file = tmp_path_factory.mktemp("slips") / "policy.yaml"
     file.write_text(text, "utf-8")
     checked = check_file(str(file), TODAY)
     assert (checked.policy is None) == bool(checked.problems)
     last = text.count("\n") + 2
-    assert all(1 <= told.mark.line <= last and told.mark.column >= 1 for told in checked.problems)
+    assert all(
+        1 <= report.mark.line <= last and report.mark.column >= 1 for report in checked.problems
+    )
 
 
 values = st.recursive(

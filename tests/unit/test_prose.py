@@ -51,7 +51,9 @@ def python_prose(source: str) -> Iterator[str]:
 def rust_prose(source: str) -> Iterator[str]:
     """Yield the comments of a Rust source, adjacent lines as one; trailing ones are skipped."""
     lines = dict(enumerate(map(RUST_COMMENT.match, source.splitlines())))
-    yield from _joined({number: found[1].strip() for number, found in lines.items() if found})
+    yield from _joined(
+        {number: results[1].strip() for number, results in lines.items() if results}
+    )
 
 
 def page_prose(text: str) -> Iterator[str]:
@@ -78,8 +80,8 @@ def sentences(prose: str) -> list[str]:
 
 def files(*patterns: str) -> list[Path]:
     """Return the files of this project that match a pattern, except for built ones."""
-    found = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
-    return sorted(path for path in found if "target" not in path.relative_to(ROOT).parts)
+    results = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
+    return sorted(path for path in results if "target" not in path.relative_to(ROOT).parts)
 
 
 KINDS: dict[str, tuple[Callable[[str], Iterator[str]], list[Path]]] = {
@@ -94,11 +96,11 @@ def test_few_sentences_lean_on_what(kind: str) -> None:
     prose_of, paths = KINDS[kind]
     total, leaning = 0, []
     for path in paths:
-        found = [part for text in prose_of(path.read_text("utf-8")) for part in sentences(text)]
-        total += len(found)
-        bad = [part for part in found if LEANING.search(part)]
+        results = [part for text in prose_of(path.read_text("utf-8")) for part in sentences(text)]
+        total += len(results)
+        bad = [part for part in results if LEANING.search(part)]
         leaning += (
-            [f"{path.relative_to(ROOT)}: {len(bad)} of {len(found)}: {bad[0]}"] if bad else []
+            [f"{path.relative_to(ROOT)}: {len(bad)} of {len(results)}: {bad[0]}"] if bad else []
         )
     count = sum(int(line.split(": ")[1].split()[0]) for line in leaning)
     assert count <= total * MOST_PERCENT / 100, "\n".join([f"{count} of {total}", *leaning])

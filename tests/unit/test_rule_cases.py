@@ -65,42 +65,44 @@ class Case(NamedTuple):
 
 
 def cases() -> list[Any]:
-    found = []
+    results = []
     for file in FILES:
         document = yaml.safe_load(file.read_text("utf-8"))
         assert set(document) <= DOCUMENT_KEYS, file
         for case in document["cases"]:
             assert set(case) <= CASE_KEYS | ANSWER_KEYS, (file, case)
             made = Case(file.parent.name, document, case)
-            found.append(pytest.param(made, id=f"{file.parent.name}/{file.stem}: {case['name']}"))
-    return found
+            results.append(
+                pytest.param(made, id=f"{file.parent.name}/{file.stem}: {case['name']}")
+            )
+    return results
 
 
 @pytest.mark.parametrize("made", cases())
 def test_case(made: Case) -> None:
-    line, wanted = made.line(), made.case
+    line, expected = made.line(), made.case
     event, facts = event_from(line, lambda _: "2026-11-21"), facts_from(line)
 
     outcome = evaluate(compile_policy(made.policy(), "0" * 64), event, facts)
     answer = verdict_to("1", outcome)
 
     assert outcome.trouble is None
-    assert answer["verdict"] == wanted["verdict"], answer
+    assert answer["verdict"] == expected["verdict"], answer
     for key in ("value", "limit"):
-        if key in wanted:
-            assert answer["findings"][0][key] == wanted[key]
-    if "says" in wanted:
-        assert wanted["says"] in answer["findings"][0]["problem"]
-    if "findings" in wanted:
-        assert len(answer["findings"]) == wanted["findings"]
-    if "fix" in wanted:
+        if key in expected:
+            assert answer["findings"][0][key] == expected[key]
+    if "says" in expected:
+        assert expected["says"] in answer["findings"][0]["problem"]
+    if "findings" in expected:
+        assert len(answer["findings"]) == expected["findings"]
+    if "fix" in expected:
         proposed = answer["findings"][0]["fix"]
-        assert proposed[: len(wanted["fix"])] == wanted["fix"]
-        assert bool(proposed) == bool(wanted["fix"])
-    if "only" in wanted:
-        assert answer["findings"][0]["fix"] == wanted["only"]
+        assert proposed[: len(expected["fix"])] == expected["fix"]
+        assert bool(proposed) == bool(expected["fix"])
+    if "only" in expected:
+        assert answer["findings"][0]["fix"] == expected["only"]
     if line["event"] == "form-out":
-        assert shown(answer["form"], wanted["shows"]) == wanted["shows"]
+        assert shown(answer["form"], expected["shows"]) == expected["shows"]
 
 
 def shown(text: str | None, fields: dict[str, list[str]] | None) -> dict[str, list[str]] | None:

@@ -34,5 +34,5 @@ def test_the_record_has_the_text_and_the_settings_of_the_module(name: str) -> No
 def test_a_rule_judges_and_notes_the_events_that_are_listed(name: str) -> None:
     kind = RULES[name]
     settings = compile_rule(example_policy(name)["rules"][0]).settings
-    seen = {event for event, _ in (*kind.events(settings), *kind.noted)}
-    assert seen == set(EVENTS[name])
+    values = {event for event, _ in (*kind.events(settings), *kind.noted)}
+    assert values == set(EVENTS[name])

@@ -51,8 +51,8 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
         (home / "policy.json").write_text(compiled.dumps(policy))
         (home / "facts.json").write_text(json.dumps(line["facts"]))
         form = tmp_path / f"form-{number}"
-        said = main.judge(given(made, home, form), time.time_ns())
-        assert said.refuse == (case["verdict"] == "refuse"), case["name"]
+        output = main.judge(given(made, home, form), time.time_ns())
+        assert output.refuse == (case["verdict"] == "refuse"), case["name"]
         if line["event"] == "form-out" and answer["form"] is not None:
             assert form.read_text("utf-8") == answer["form"]
         elif line["event"] == "form-out":

@@ -97,8 +97,8 @@ def is_exact(given: arguments.Arguments, values: Mapping[str, str]) -> bool:
     """Tell whether each name arrived unchanged, apart from quotation marks."""
     fixed = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
     ours = all(given.get(name) == value for name, value in fixed.items())
-    taken = [name for name in VARIABLES if name in given.options]
-    return ours and all(given.get(name) == meant(values, name) for name in taken)
+    accepted = [name for name in VARIABLES if name in given.options]
+    return ours and all(given.get(name) == meant(values, name) for name in accepted)
 
 
 def is_whole(given: arguments.Arguments, values: Mapping[str, str], line: str) -> bool:
@@ -167,8 +167,8 @@ def test_a_rehearsal_says_of_hostile_names_what_a_trigger_would(
     given = arrives("form-save.client", values)
     names = {"user": "user", "client": "client", "name": "formname", "prog": "clientprog"}
     event = {name: values[variable] for name, variable in names.items()}
-    told = event_from({"event": "form-save", "type": "client", **event}, lambda _: "2027-01-01")
-    assert told.tampered == given.tampered
+    report = event_from({"event": "form-save", "type": "client", **event}, lambda _: "2027-01-01")
+    assert report.tampered == given.tampered
     for name in names:
-        known, arrived = getattr(told, name), given.get(name)
-        assert known == arrived or (arrived is None and known[0] == known[-1] == "%")
+        present, arrived = getattr(report, name), given.get(name)
+        assert present == arrived or (arrived is None and present[0] == present[-1] == "%")

@@ -101,11 +101,11 @@ def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
     """Check a policy for the properties of every starter policy; return it as plain values."""
     file = folder / "starter.yaml"
     file.write_text(text, "utf-8")
-    found = check_file(str(file), TODAY)
-    assert [p.line("") for p in (*found.problems, *found.warnings)] == []
-    assert found.policy is not None
-    assert [rule.name for rule in found.policy.rules] == [*RULES, *more]
-    assert {rule.mode for rule in found.policy.rules} == {"observe"}
+    results = check_file(str(file), TODAY)
+    assert [p.line("") for p in (*results.problems, *results.warnings)] == []
+    assert results.policy is not None
+    assert [rule.name for rule in results.policy.rules] == [*RULES, *more]
+    assert {rule.mode for rule in results.policy.rules} == {"observe"}
     assert unsourced(text) == []
     document: dict[str, Any] = source.parse(text.encode()).document
     return document
@@ -113,8 +113,8 @@ def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
 
 def with_suggestions(text: str) -> str:
     """Return the policy with every suggested exemption enabled."""
-    taken, number = re.subn(r"(?m)^  #- ", "  - ", text)
-    return taken.replace("exemptions: []\n", "exemptions:\n") if number else text
+    accepted, number = re.subn(r"(?m)^  #- ", "  - ", text)
+    return accepted.replace("exemptions: []\n", "exemptions:\n") if number else text
 
 
 def test_a_policy_says_what_the_server_has(tmp_path: Path) -> None:
@@ -134,9 +134,9 @@ def test_a_policy_says_what_the_server_has(tmp_path: Path) -> None:
 
 def test_the_suggestions_are_right_when_they_are_taken(tmp_path: Path) -> None:
     document = checked(with_suggestions(starter_policy(SURVEY, TODAY)), tmp_path)
-    named = [entry["groups"] for entry in document["exemptions"]]
+    names = [entry["groups"] for entry in document["exemptions"]]
     groups = [["dev"], ["build"], ["few"]]
-    assert named == [["perforce-admins"], ["service-users"], ["operators"], *groups]
+    assert names == [["perforce-admins"], ["service-users"], ["operators"], *groups]
     assert document["exemptions"][0]["owner"] == "p4admin"
 
 
@@ -184,17 +184,17 @@ def test_no_name_writes_a_policy_of_its_own(
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
     document = checked(with_suggestions(starter_policy(found, TODAY)), folder)
-    asked = [name for entry in document["exemptions"] for name in entry["groups"]]
-    known = {"perforce-admins", "service-users", "operators"}
-    assert {*asked} <= known | {group.name for group in found.groups}
-    assert not [name for name in asked if "*" in name or "?" in name]
-    own = [entry["rules"] for entry in document["exemptions"] if not known & {*entry["groups"]}]
+    query = [name for entry in document["exemptions"] for name in entry["groups"]]
+    present = {"perforce-admins", "service-users", "operators"}
+    assert {*query} <= present | {group.name for group in found.groups}
+    assert not [name for name in query if "*" in name or "?" in name]
+    own = [entry["rules"] for entry in document["exemptions"] if not present & {*entry["groups"]}]
     assert own == [["wide-views"]] * len(own)
 
 
 def test_the_server_is_asked_for_what_a_policy_can_use() -> None:
-    found = survey(cast("P4.P4", FakeServer()))
-    assert found == Survey(
+    results = survey(cast("P4.P4", FakeServer()))
+    assert results == Survey(
         address="ssl:perforce:1666",
         user="p4admin",
         full_name="Paula Admin",

@@ -25,8 +25,8 @@ def test_there_are_cases() -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_line_says_what_was_meant_or_is_tampered(case: dict[str, Any]) -> None:
-    given = arguments.parse(case["words"])
-    assert given.event == case["words"][0]
-    assert given.line == case.get("line", "2")
-    assert given.tampered == case.get("tampered", False)
-    assert given.options == case["options"]
+    values = arguments.parse(case["words"])
+    assert values.event == case["words"][0]
+    assert values.line == case.get("line", "2")
+    assert values.tampered == case.get("tampered", False)
+    assert values.options == case["options"]

@@ -76,12 +76,12 @@ def test_run_by_root_a_file_goes_to_the_folders_owner(tmp_path: Path) -> None:
 def test_a_reader_sees_the_old_or_the_new_file_whole(tmp_path: Path) -> None:
     contents = [bytes([letter]) * 100_000 for letter in b"ab"]
     trusted_files.replace(str(tmp_path), "policy.json", contents[0])
-    seen = []
+    values = []
     done = threading.Event()
 
     def look() -> None:
         while not done.is_set():
-            seen.append(trusted_files.read(str(tmp_path), "policy.json"))
+            values.append(trusted_files.read(str(tmp_path), "policy.json"))
 
     reader = threading.Thread(target=look)
     reader.start()
@@ -89,8 +89,8 @@ def test_a_reader_sees_the_old_or_the_new_file_whole(tmp_path: Path) -> None:
         trusted_files.replace(str(tmp_path), "policy.json", contents[turn % 2])
     done.set()
     reader.join()
-    assert seen
-    assert set(seen) <= set(contents)
+    assert values
+    assert set(values) <= set(contents)
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:

@@ -63,17 +63,17 @@ def verdict(judged_by: Policy, witness: Witness) -> dict[str, Any]:
 
 
 def test_a_whole_depot_is_a_witness_of_a_scope() -> None:
-    found = only(policy(SCOPE))
-    assert isinstance(found, Witness)
-    assert (found.what, found.who) == ("a client that maps //depot/...", "someone")
+    results = only(policy(SCOPE))
+    assert isinstance(results, Witness)
+    assert (results.what, results.who) == ("a client that maps //depot/...", "someone")
 
 
 @WITH_GATE
 def test_a_rate_is_met_by_the_same_command_again() -> None:
-    found = only(policy(RATE))
-    assert isinstance(found, Witness)
-    assert found.times == 2
-    assert verdict(policy(RATE), found)["verdict"] == "refuse"
+    results = only(policy(RATE))
+    assert isinstance(results, Witness)
+    assert results.times == 2
+    assert verdict(policy(RATE), results)["verdict"] == "refuse"
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_a_command_rule_is_not_tried_without_the_gate(monkeypatch: pytest.Monkey
 
 def test_an_exemption_for_some_leaves_a_witness() -> None:
     exempt = [{"users": ["someone", "j*"], "reason": "r", "owner": "o"}]
-    found = only(policy(SCOPE, exemptions=exempt))
-    assert isinstance(found, Witness)
-    assert found.who == "zq7"
+    results = only(policy(SCOPE, exemptions=exempt))
+    assert isinstance(results, Witness)
+    assert results.who == "zq7"
 
 
 def test_an_exemption_that_has_ended_is_none() -> None:
@@ -156,9 +156,9 @@ KNOWN = Surroundings(
 
 def test_a_witness_is_of_the_server_where_that_is_known() -> None:
     exempt = [{"users": ["ann"], "reason": "r", "owner": "o"}]
-    found = only(policy(SCOPE, exemptions=exempt), KNOWN)
-    assert isinstance(found, Witness)
-    assert (found.what, found.who) == ("a client that maps //main/...", "bob of all")
+    results = only(policy(SCOPE, exemptions=exempt), KNOWN)
+    assert isinstance(results, Witness)
+    assert (results.what, results.who) == ("a client that maps //main/...", "bob of all")
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,8 @@ def test_every_rule_of_a_shipped_policy_would_stop_something(file: str) -> None:
     checked = check_file(str(ROOT / "policies" / f"{file}.yaml"), TODAY)
     assert checked.policy
     enforced = [one._replace(mode="enforce", canary=None) for one in checked.policy.rules]
-    found = [*search(checked.policy._replace(rules=tuple(enforced)), BARE)]
-    missing = {one.rule for one in found if isinstance(one, NoWitness)}
+    results = [*search(checked.policy._replace(rules=tuple(enforced)), BARE)]
+    missing = {one.rule for one in results if isinstance(one, NoWitness)}
     assert missing <= {"many-files"}
 
 
@@ -322,9 +322,9 @@ def test_an_enforced_rule_has_a_witness_or_a_reason(
         for n, (one, canary) in enumerate(drawn)
     ]
     whole = policy(*rules, exemptions=exemptions)
-    found = [*search(whole, around)]
-    assert [one.rule for one in found] == [one["name"] for one in rules]
-    for one in found:
+    results = [*search(whole, around)]
+    assert [one.rule for one in results] == [one["name"] for one in rules]
+    for one in results:
         if isinstance(one, Witness):
             assert verdict(whole, one)["verdict"] == "refuse"
         else:
@@ -337,12 +337,12 @@ def test_a_command_that_an_older_release_took_as_p4ds_log_spells_it_never_fires(
     assert "stops nothing that was tried" in why(compiled)
     observed = compiled._replace(rules=(compiled.rules[0]._replace(mode="observe"),))
     [doubt] = known_surroundings.doubts(observed, BARE)
-    told = "p4d has no command user-fstat, so the rule would never see one (write fstat)"
-    assert doubt.text == f"limit_command_rate: {told}"
+    report = "p4d has no command user-fstat, so the rule would never see one (write fstat)"
+    assert doubt.text == f"limit_command_rate: {report}"
 
 
 def test_many_depots_and_an_exemption_for_everyone_take_few_tries() -> None:
     many = Facts(depots={f"d{n}": Depot("local", (), 0) for n in range(2000)})
     exempt = [{"users": ["*"], "reason": "r", "owner": "o"}]
-    told = why(policy(SCOPE, exemptions=exempt), Surroundings(many, None, None, NOW_S))
-    assert "everyone is exempt by exemptions[0], r" in told
+    report = why(policy(SCOPE, exemptions=exempt), Surroundings(many, None, None, NOW_S))
+    assert "everyone is exempt by exemptions[0], r" in report

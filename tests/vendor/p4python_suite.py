@@ -39,14 +39,14 @@ class Outcome(NamedTuple):
 
 
 def main(folder: Path, release: str) -> int:
-    known = yaml.safe_load((HERE / "p4python.yaml").read_text("utf-8"))
+    present = yaml.safe_load((HERE / "p4python.yaml").read_text("utf-8"))
     with tempfile.TemporaryDirectory(prefix="p4warden-vendor-") as work:
         run = partial(run_test, folder, Path(work), environment(Path(work), release))
         with ThreadPoolExecutor(AT_ONCE) as threads:
             outcomes = list(threads.map(run, names(folder / SUITE)))
-    found = problems(outcomes, known["cannot_pass"])
-    print(summary(outcomes, known, release), *found, sep="\n")
-    return int(bool(found))
+    results = problems(outcomes, present["cannot_pass"])
+    print(summary(outcomes, present, release), *results, sep="\n")
+    return int(bool(results))
 
 
 def names(suite: Path) -> list[str]:
@@ -100,16 +100,16 @@ def run_test(folder: Path, work: Path, settings: dict[str, str], name: str) -> O
 def problems(outcomes: list[Outcome], cannot_pass: dict[str, dict[str, str]]) -> list[str]:
     """Return the differences from p4python.yaml."""
     there = {outcome.name for outcome in outcomes}
-    found = [f"{name}: the suite has no such test" for name in cannot_pass if name not in there]
+    results = [f"{name}: the suite has no such test" for name in cannot_pass if name not in there]
     for name, passed, output in outcomes:
         last = "\n".join(output.splitlines()[-KEPT_LINES:])
         if name not in cannot_pass:
-            found += [] if passed else [f"{name}: it fails\n{last}"]
+            results += [] if passed else [f"{name}: it fails\n{last}"]
         elif passed:
-            found.append(f"{name}: it passes; take it out of p4python.yaml")
+            results.append(f"{name}: it passes; take it out of p4python.yaml")
         elif cannot_pass[name]["says"] not in output:
-            found.append(f"{name}: it fails for another reason than its own\n{last}")
-    return found
+            results.append(f"{name}: it fails for another reason than its own\n{last}")
+    return results
 
 
 def summary(outcomes: list[Outcome], known: dict[str, Any], release: str) -> str:
