@@ -18,13 +18,14 @@ GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -nam
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
-.PHONY: help demo test test-python test-journey test-gate test-spark test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench fuzz docs \
+.PHONY: help demo test test-python test-journey test-prove test-gate test-spark test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench fuzz docs \
         wheel wheels format clean musl
 
 help:
 	@echo "make demo    a whole-depot client, a polling tool and a sync of everything refused, on a throw-away server"
-	@echo "make test    all tests"
+	@echo "make test    the tests, but for those with a target of their own"
 	@echo "make test-journey  an administrator's whole way, from a clone to the uninstall"
+	@echo "make test-prove   p4warden prove on whole servers, good and bad ones"
 	@echo "make test-p4d     the tests for a real server, on the sandbox in p4d's shape as of three releases; P4D=... on a p4d"
 	@echo "make test-variants  the tests of what a real p4d may do otherwise, under all that it may do"
 	@echo "make test-pythons  the demo and the Python tests on every other Python from 3.10 on that is here"
@@ -67,11 +68,15 @@ test: $(READY)
 	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 test-python test-gate
 
 test-python:
-	$(BIN)/python -m pytest --quiet --numprocesses=2 --ignore=tests/journey
+	$(BIN)/python -m pytest --quiet --numprocesses=2 --ignore=tests/journey --ignore=tests/prove/whole
 
 # An administrator's whole way, from a clone to the uninstall; it takes a minute.
 test-journey: $(READY)
 	$(BIN)/python -m pytest --quiet tests/journey
+
+# All experiments of prove, on servers that start for them.
+test-prove: $(READY)
+	$(BIN)/python -m pytest --quiet --numprocesses=2 tests/prove/whole
 
 # Every behaviour of p4d that is not settled, each value alone and every two together.
 test-variants: $(READY)
