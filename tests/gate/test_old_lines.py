@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gate.program import Home, needs_gate, policy, rate, rule
 from p4warden.health import GOOD, WARNING, Place, old_lines
-from p4warden.home import off_mark
+from p4warden.home import lines_digest, off_mark
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,11 +18,17 @@ pytestmark = needs_gate
 FORM_1 = ("--ip=10.0.0.1", "--groups=dev")
 
 
-def line_2(home: Home, user: str, *, args: str = "", prog: str = "p4") -> int:
+def line_2(home: Home, user: str, *, args: str = "", prog: str = "p4", line: str = "2") -> int:
     """Run the gate for an fstat with a line of form 2; return the exit code."""
     ours = ("--on-error=deny", "--triggers-io=0", "--ip=10.0.0.1", "--groups=", "--command=fstat")
     users = (f"--user={user}", "--client=ws", "--version=", f"--prog={prog}", "--cwd=")
-    words = ("--line=2", f"--home={home.folder}", *ours, "--pressure-cpu=", "--pressure-mem=")
+    words = (
+        f"--line={line}",
+        f"--home={home.folder}",
+        *ours,
+        "--pressure-cpu=",
+        "--pressure-mem=",
+    )
     return home.run_words("command", *words, *users, f"--args={args}", "--end=.").code
 
 
@@ -45,6 +51,29 @@ def test_the_account_of_an_old_line_is_noted_once_an_hour(gate_home: Home) -> No
 def test_lines_of_today_are_not_noted(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     assert line_2(gate_home, "ann") == 0
+    assert noted(gate_home) == []
+
+
+def test_a_line_of_another_set_than_the_table_has_is_noted(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", burst=100))))
+    lines_digest.keep(str(gate_home.folder), "1a2b3c4d")
+    for line in ("2.1a2b3c4d", "2.00000000", "2.1a2b3c4", "2.1a2b3c4de", "2"):
+        assert line_2(gate_home, "ann", line=line) == 0
+    told = [("ann", 2, one.get("lines")) for one in noted(gate_home)]
+    assert [lines for *_, lines in told] == ["00000000", "1a2b3c4", "1a2b3c4de", None]
+    assert gate_home.log() == []
+
+
+def test_nothing_is_noted_where_the_table_s_set_is_not_known(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user", burst=100))))
+    assert line_2(gate_home, "ann", line="2.00000000") == 0
+    for content in ("", "1a2b"):
+        lines_digest.keep(str(gate_home.folder), content)
+        assert line_2(gate_home, "ann", line="2.00000000") == 0
+    file = gate_home.folder / "lines_digest"
+    file.write_text("1a2b3c4d")
+    file.chmod(0o666)
+    assert line_2(gate_home, "ann", line="2.00000000") == 0
     assert noted(gate_home) == []
 
 
@@ -92,6 +121,24 @@ def test_a_tampered_line_takes_no_place_in_any_rate(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"), rate("ip"))))
     assert [line_2(gate_home, "ann", prog='x"') for _ in range(5)] == [1] * 5
     assert [line_2(gate_home, "ann") for _ in range(2)] == [0, 1]
+
+
+def test_doctor_leaves_out_lines_that_the_table_has_again(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    now_s = int(time.time())
+    calls = [("ann", "1a2b3c4d"), ("bob", "00000000"), ("eve", None)]
+    lines = [json.dumps({"time": now_s, "user": user, "lines": of}) for user, of in calls]
+    file = home / "old_lines.jsonl"
+    file.write_text("\n".join(lines))
+    file.chmod(0o600)
+    place = Place(str(home), None, "", now_s * 10**9)
+    [check] = old_lines.checks(place)
+    assert check.said.startswith("3 accounts called one within a day")
+    lines_digest.keep(str(home), "1a2b3c4d")
+    [check] = old_lines.checks(place)
+    assert check.said.startswith("2 accounts called one within a day")
+    assert "ann" not in check.said
 
 
 def test_doctor_names_who_calls_old_lines(tmp_path: Path) -> None:

@@ -87,6 +87,30 @@ def test_an_upgrade_leaves_old_connections_judged_as_ever(
     assert "have these users reconnect" in report
 
 
+@pytest.mark.parametrize("table_read", ["command", "connection"])
+def test_doctor_says_who_calls_lines_of_an_older_policy(
+    tmp_path: Path, connect: Connect, table_read: str
+) -> None:
+    with Sandbox(Settings(variants={"table": table_read})) as server:
+        warden = Warden(server, tmp_path)
+        warden.install(POLICY)
+        old = connect(server)
+        warden.activate(POLICY.replace("burst: 2", "burst: 3"))
+        assert passes(old, FSTAT) == [True]
+        assert "old lines" not in warden.must("doctor")
+
+        warden.install(POLICY.replace("forms: [client]", "forms: [client, stream]"))
+        assert passes(connect(server, user="bob"), FSTAT) == [True]
+        assert passes(old, FSTAT) == [True]
+        told = warden.must("doctor")
+        keeps = table_read == "connection"
+        assert ("old lines: 1 account called one within a day: ann (last 20" in told) == keeps
+        assert ("old lines" in told) == keeps
+
+        warden.must("deploy", "rollback", "--yes")
+        assert "old lines" not in warden.must("doctor")
+
+
 @pytest.mark.parametrize("removes", [(), ("--remove-files",)])
 def test_an_uninstall_lets_old_connections_pass(
     server: Sandbox, tmp_path: Path, connect: Connect, removes: tuple[str, ...]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from p4warden.policy.compiled import compile_policy
-from p4warden.table.trigger_lines import Installation, lines_for, passes_arguments
+from p4warden.table.trigger_lines import Installation, digest_in, lines_for, passes_arguments
 
 PLACE = Installation(("/opt/gate",), "/opt/gate", "/var/lib/p4warden")
 RATE = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}
@@ -63,7 +63,7 @@ def test_a_line_has_every_option_of_its_event_in_one_order(
         *("pressure-cpu", "pressure-mem"),
         *("user", "client", "version", "prog", "cwd", "args", "end"),
     ]
-    assert words[0].endswith("%quote%--line=2")
+    assert re.search(r"%quote%--line=2\.[0-9a-f]{8}$", words[0])
     assert words[-1] == "--end=.%quote%"
 
 
@@ -82,3 +82,30 @@ def test_lines_about_forms_and_submits_have_all_their_options_too() -> None:
             *("user", "client", "prog", "end"),
         ],
     ]
+
+
+def digests(*rules: dict[str, Any], place: Installation = PLACE) -> set[str | None]:
+    """Return the digests in the lines of a policy."""
+    document = {"contact": "admins", "rules": list(rules)}
+    lines = lines_for(compile_policy(document, ""), place)
+    assert len(lines) > 1
+    return {digest_in([line.text()]) for line in lines}
+
+
+VIEWS = {"name": "v", "rule": "limit_view_scope", "mode": "enforce", "forms": ["client", "stream"]}
+
+
+def test_lines_have_the_digest_of_their_set_and_keep_it_while_no_line_changes() -> None:
+    [digest] = digests(VIEWS)
+    assert digests(VIEWS | {"min_depth": 2}) == {digest}
+    others = [
+        digests(VIEWS, COMMON | RATE),
+        digests(VIEWS | {"forms": ["client", "branch"]}),
+        digests(VIEWS, place=PLACE._replace(triggers_io=True)),
+    ]
+    assert [len(found) for found in others] == [1, 1, 1]
+    assert len({digest}.union(*others)) == 4
+
+
+def test_a_line_without_a_digest_has_none() -> None:
+    assert digest_in(["", 'p4warden.command command x "g command %quote%--line=2%quote%"']) is None

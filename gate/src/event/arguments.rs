@@ -4,7 +4,7 @@
 //! support/strops.cc in the Perforce C++ API), so a value that a user chooses can break out of its
 //! word and add further words.
 //!
-//! A line of form 2 begins with `--line=2`, and the sequence of its options is fixed. A line whose
+//! A line of form 2 begins with `--line=2.DIGEST`, and the sequence of its options is fixed. A line whose
 //! words differ from that sequence is tampered with; only the options that are certain are used.
 //!
 //! Lines of form 1 have no `--line=`. Connections opened before an upgrade continue to use them.
@@ -54,6 +54,8 @@ pub struct Arguments<'a> {
     pub event: &'a [u8],
     /// The form of the trigger line, 1 or 2.
     pub line: LineForm,
+    /// The digest of the set of lines that the line was written with; older lines have none.
+    pub lines: Option<&'a [u8]>,
     /// Whether a user-chosen name broke the line apart; uncertain options are then absent.
     pub tampered: bool,
     /// The words of the trigger line after the event.
@@ -69,9 +71,9 @@ impl<'a> Arguments<'a> {
         let event = words.first().map_or(&b""[..], |word| word.as_bytes());
         let words = words.get(1..).unwrap_or_default();
         let line = words.first().and_then(|word| value_of("line", word.as_bytes()));
-        let line = match line {
+        let line = match line.map(form_and_digest) {
             None => LineForm::One,
-            Some(FORM) => return Self::of_form_2(event, words),
+            Some((FORM, lines)) => return Self::of_form_2(event, words, lines),
             Some(_) => LineForm::Later,
         };
         let mut parsed = Arguments { event, line, words, ..Arguments::default() };
@@ -126,13 +128,14 @@ impl<'a> Arguments<'a> {
         Arguments { tampered: true, args: None, ..self }
     }
 
-    fn of_form_2(event: &'a [u8], words: &'a [OsString]) -> Self {
+    fn of_form_2(event: &'a [u8], words: &'a [OsString], lines: Option<&'a [u8]>) -> Self {
         let Checked { is_clean, certain, before_args } = check(event, words);
         let args = words.get(before_args).and_then(|word| value_of(ARGS, word.as_bytes()));
         let rest = words.get(before_args + 1..).unwrap_or_default();
         Arguments {
             event,
             line: LineForm::Two,
+            lines,
             tampered: !is_clean,
             words,
             options: certain,
@@ -165,6 +168,12 @@ impl<'a> Arguments<'a> {
             self.options.push((name, value));
         }
     }
+}
+
+/// The form of a line, and the digest behind it: `2.1a2b3c4d`.
+fn form_and_digest(value: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let mut parts = value.splitn(2, |byte| *byte == b'.');
+    (parts.next().unwrap_or_default(), parts.next())
 }
 
 /// Removes the blank at the end of a text.

@@ -32,8 +32,10 @@ pub const DECISIONS: &str = "decisions.jsonl";
 pub const STATE: &str = "state";
 /// Name of the file with the client of a deploy's trial run and the end of the trial.
 pub const TRIAL: &str = "trial";
-/// Name of the file with the accounts that still use trigger lines of an earlier form.
+/// Name of the file with the accounts that still use older trigger lines.
 pub const OLD_LINES: &str = "old_lines.jsonl";
+/// Name of the file with the digest of the trigger lines in the table, as each of the lines has it.
+pub const LINES_DIGEST: &str = "lines_digest";
 /// Name of the file whose presence makes every trigger answer "go on".
 pub const OFF: &str = "off";
 

@@ -1,6 +1,6 @@
-//! Records the accounts that still use trigger lines of an earlier form: their connections were
-//! opened before the triggers table was rewritten, and p4d may keep the table that a connection
-//! first read.
+//! Records the accounts that still use trigger lines of an earlier form or of an earlier policy:
+//! their connections were opened before the triggers table was rewritten, and p4d may keep the table
+//! that a connection first read.
 //!
 //! `p4warden doctor` reads the file. It stays small and is written at most once an hour per
 //! account. A failure to write it changes no verdict.
@@ -9,20 +9,33 @@ use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::event::arguments::{Arguments, LineForm};
 use crate::event::json::Object;
-use crate::home::folder::{Home, OLD_LINES, POLICY};
+use crate::home::folder::{Home, LINES_DIGEST, OLD_LINES, POLICY};
 use std::io::Write;
 
 const QUIET_S: u64 = 3600;
 /// File size in bytes at which the file is started anew; enough for some hundred accounts.
 const MAX_BYTES: u64 = 64 * 1024;
+const DIGEST_BYTES: usize = 8;
 
-/// Records the account of a trigger line that is not of the current form.
+/// Records the account of a trigger line that the table no longer has.
 pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
-    let is_old = arguments.line == LineForm::One || home.is_uninstalled();
+    let is_old = arguments.line == LineForm::One
+        || home.is_uninstalled()
+        || is_of_another_set(home, arguments);
     // Without a policy, as after an uninstall, no file is created.
     if is_old && home.file(POLICY).exists() {
         let _ = append(home, arguments, clock.wall_ns() / 1_000_000_000);
     }
+}
+
+/// Whether the line belongs to another set of lines than the table has. Unknown, and therefore false,
+/// without the file, which is absent while a deploy writes the table.
+fn is_of_another_set(home: &Home, arguments: &Arguments<'_>) -> bool {
+    let Ok(opened) = home.open(LINES_DIGEST) else {
+        return false;
+    };
+    let mut digest = [0; DIGEST_BYTES];
+    opened.read(&mut digest, 0).is_ok() && arguments.lines != Some(&digest)
 }
 
 fn append(home: &Home, arguments: &Arguments<'_>, now_s: u64) -> Result<(), Fault> {
@@ -48,6 +61,9 @@ fn account_text(arguments: &Arguments<'_>) -> String {
     let mut object = Object::new(&mut line);
     object.chosen("user", arguments.get("user")).chosen("event", Some(arguments.event));
     object.number("line", if arguments.line == LineForm::One { 1 } else { 2 });
+    if let Some(lines) = arguments.lines {
+        object.chosen("lines", Some(lines));
+    }
     object.finish();
     line
 }

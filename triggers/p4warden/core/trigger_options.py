@@ -9,6 +9,10 @@ the line is known in advance.
 FORM = "2"
 """The form of new trigger lines; lines of form 1 have no `--line=`."""
 
+DIGEST_DIGITS = 8
+"""The number of digits behind the form and a dot: the start of the digest of all lines that were
+written together. A connection that keeps an older triggers table is recognized by it."""
+
 SERVERS = (
     "line",
     "home",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,11 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.health import GOOD, UNKNOWN, WARNING, Check
+from p4warden.home import lines_digest
 from p4warden.home.old_lines import accounts
+from p4warden.server import deployment, table_form
+from p4warden.table import instances
+from p4warden.table.trigger_lines import owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +28,7 @@ _NAMED = 10
 def checks(place: Place) -> Iterator[Check]:
     """Check the gate's records of the last 24 hours."""
     try:
-        last_calls = accounts(place.home, place.now_ns / 10**9 - _PAST_S)
+        last_calls = accounts(place.home, place.now_ns / 10**9 - _PAST_S, _digest_now(place))
     except P4WardenError as error:
         yield Check("old lines", UNKNOWN, str(error))
         return
@@ -41,6 +46,15 @@ def checks(place: Place) -> Iterator[Check]:
         "for example by closing P4V; leave the programs and the home folder in place until then"
     )
     yield Check("old lines", WARNING, line, remedy)
+
+
+def _digest_now(place: Place) -> str | None:
+    """Return the digest of the table's lines, by the server or else by the home folder."""
+    if place.p4 is not None:
+        with contextlib.suppress(P4WardenError):
+            ours = owner(place.home, instances.name_of(place.home))
+            return deployment.digest_of_table(table_form.read_form(place.p4), ours)
+    return lines_digest.kept(place.home)
 
 
 def _clock(time_s: float) -> str:

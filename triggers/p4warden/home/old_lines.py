@@ -13,10 +13,11 @@ from p4warden.home.decision_log import records
 FILE_NAME = "old_lines.jsonl"
 
 
-def accounts(home: str, since_s: float) -> dict[str, float]:
+def accounts(home: str, since_s: float, digest: str | None = None) -> dict[str, float]:
     """Return the accounts that called an old line since a time, each with its last call.
 
-    Times are in seconds since the epoch.
+    Times are in seconds since the epoch. `digest` is that of the table's lines: calls of lines
+    that contain it do not count, as after a rollback to an older table.
 
     Raises:
         HomeError: the file is not trusted.
@@ -25,6 +26,8 @@ def accounts(home: str, since_s: float) -> dict[str, float]:
     last: dict[str, float] = {}
     for record in records(content.splitlines()):
         user, time_s = record.get("user") or "(unknown)", record.get("time")
+        if digest and record.get("lines") == digest:
+            continue
         if isinstance(time_s, int | float) and time_s >= since_s:
             last[str(user)] = max(time_s, last.get(str(user), 0.0))
     return last

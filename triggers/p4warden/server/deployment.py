@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files
 from p4warden.history.record import Table, digest_of_lines, record
-from p4warden.home import publish, trusted_files
+from p4warden.home import lines_digest, publish, trusted_files
 from p4warden.server import table_form
 from p4warden.server.connection import connect_anew
+from p4warden.table.trigger_lines import digest_in
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
@@ -92,13 +93,21 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
     return f"{kept_files.folder(deployment.home)}/{kept_files.table_name(digest_before)}"
 
 
-def settle(home: str) -> None:
-    """Remove the journal of an interrupted deployment: its table was tested, or is wanted.
+def settle(home: str, form: str, ours: Owner) -> None:
+    """Remove the journal of an interrupted deployment, and keep the digest of the table's lines.
+
+    `form` is the table that is there: it was tested, or is wanted.
 
     Raises:
-        HomeError: the journal cannot be removed.
+        HomeError: the journal cannot be removed, or the digest of the lines not be written.
     """
+    lines_digest.keep(home, digest_of_table(form, ours))
     trusted_files.remove(home, JOURNAL)
+
+
+def digest_of_table(form: str, ours: Owner) -> str | None:
+    """Return the digest that our lines in a table contain; None where they contain none."""
+    return digest_in(row for row in entries(form) if ours.has(row))
 
 
 def cut_off(home: str) -> Journal | None:
@@ -168,15 +177,16 @@ def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> It
     home, plan = deployment.home, deployment.plan
     journal = Journal(p4.port, digest_before, plan.before, plan.after)
     trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
+    lines_digest.keep(home, None)
     try:
         yield
     except BaseException as failure:
         fate = _put_back(p4, plan, failure, kept_files.table_name(digest_before))
-        settle(home)
+        settle(home, plan.before, deployment.ours)
         if isinstance(failure, P4WardenError):
             raise P4WardenError(f"{failure}\n{fate}") from failure
         raise
-    settle(home)
+    settle(home, plan.after, deployment.ours)
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:

@@ -6,10 +6,19 @@ value leaves `--client=`, a value with blanks stays in its word.
 
 from __future__ import annotations
 
+import hashlib
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
-from p4warden.core.trigger_options import ARGS, END, END_VALUE, FORM, options_of
+from p4warden.core.trigger_options import (
+    ARGS,
+    DIGEST_DIGITS,
+    END,
+    END_VALUE,
+    FORM,
+    options_of,
+)
 from p4warden.judge.engine import noted_events, subscriptions
 from p4warden.rules import RULES
 from p4warden.table.merge import Owner
@@ -42,6 +51,9 @@ _VARIABLES = {
 _WHERE_NEEDED = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
 """Options passed only if a rule needs them: p4d cannot start a trigger with an argument of over
 128 KiB, and omitting an option costs nothing."""
+
+
+_DIGEST = re.compile(rf"%quote%--line={FORM}\.([0-9a-f]{{{DIGEST_DIGITS}}})%quote%")
 
 
 class Installation(NamedTuple):
@@ -80,9 +92,25 @@ def owner(home: str, instance: str = "") -> Owner:
 def lines_for(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
     """Return the trigger lines that the policy needs, in the order of its rules, commands last.
 
+    Each line contains the digest of all of them, which tells this set of lines from any other.
+
     Raises:
         P4WardenError: a path has a character that a trigger line cannot contain.
     """
+    lines = _lines(policy, installation)
+    texts = "".join(line.text() for line in lines)
+    digest = hashlib.sha256(texts.encode()).hexdigest()[:DIGEST_DIGITS]
+    bare, whole = f"--line={FORM}%quote%", f"--line={FORM}.{digest}%quote%"
+    return tuple(line._replace(command=line.command.replace(bare, whole, 1)) for line in lines)
+
+
+def digest_in(rows: Iterable[str]) -> str | None:
+    """Return the digest that an installation's lines contain; None where they contain none."""
+    found = (_DIGEST.search(row) for row in rows)
+    return next((match[1] for match in found if match), None)
+
+
+def _lines(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
     forms = [
         _form_line(event, form_type, policy.on_error, installation)
         if form_type

@@ -3,8 +3,8 @@
 p4d expands `%variables%` before it splits words (StrOps::Expand and Words, support/strops.cc), so
 a value chosen by a user may break out of its word and add further words.
 
-A line of form 2 begins with `--line=2`, and each of its words is known in advance. A line with
-other words is tampered (see `line_check`), and only its certain parts are used.
+A line of form 2 begins with `--line=2.DIGEST`, and each of its words is known in advance. A line
+with other words is tampered (see `line_check`), and only its certain parts are used.
 
 Lines of form 1 have no `--line=`. Connections that were opened before an upgrade go on calling
 them (inferred: P4Python's own suite connects again after it saved the table). They are read as
@@ -64,7 +64,7 @@ def parse(words: Sequence[str]) -> Arguments:
     name, line = _option(words[1]) if len(words) > 1 else ("", "")
     if name != "line":
         return Arguments(event, _without_unexpanded(_of_form_1(words[1:])))
-    if line != FORM:
+    if line.partition(".")[0] != FORM:
         return Arguments(event, _without_unexpanded(_of_form_1(words[1:])), line)
     return _of_form_2(event, words[1:])
 

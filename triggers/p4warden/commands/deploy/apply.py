@@ -99,7 +99,7 @@ def apply(
         kept = carry_out(p4, deployment) if planned.changes or policy else None
         if kept is None:
             off_mark.unmark_uninstalled(home)
-            settle(home)
+            settle(home, planned.after, deployment.ours)
         plan_file.forget(home)
     _tell(policy, planned, server, kept and " and ".join(filter(None, (kept, revision))))
 

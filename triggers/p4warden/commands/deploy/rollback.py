@@ -24,6 +24,7 @@ from p4warden.server.deployment import Deployment, carry_out, cut_off, settle
 from p4warden.server.firing import forget_the_last
 from p4warden.table import instances
 from p4warden.table.restored import restored
+from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def rollback(  # noqa: PLR0913 - one for each option
         show(planned, full=full)
         if not _is_needed(home, target, planned):
             click.echo("Nothing to do: this is the present state.")
-            settle(home)
+            settle(home, planned.after, owner(home, instances.name_of(home)))
             return
         if not yes and not consent.is_given(f"Do this, on {p4.port} and in {home}?"):
             return

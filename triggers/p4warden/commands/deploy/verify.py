@@ -41,7 +41,7 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
         fire(p4, home)
         _note_cut_off(p4, home)
-        settle(home)
+        settle(home, read_form(p4), owner(home, instances.name_of(home)))
 
 
 def _note_cut_off(p4: P4.P4, home: str) -> None:
