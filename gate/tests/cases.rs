@@ -45,7 +45,14 @@ fn policy_of(document: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
     }
     Ok(encode(
         &policy,
-        &Extras { case_sensitive, server_id: None, deadline_ns: 1, worker: None, depots: depots.0 },
+        &Extras {
+            case_sensitive,
+            unicode: false,
+            server_id: None,
+            deadline_ns: 1,
+            worker: None,
+            depots: depots.0,
+        },
     ))
 }
 

@@ -19,6 +19,7 @@ fn flat(policy: &Value) -> Result<Vec<u8>, String> {
         &policy,
         &Extras {
             case_sensitive: false,
+            unicode: false,
             server_id: None,
             deadline_ns: 5,
             worker,
@@ -227,6 +228,7 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
     }
     let extras = Extras {
         case_sensitive: true,
+        unicode: false,
         server_id: None,
         deadline_ns: 5,
         worker: None,

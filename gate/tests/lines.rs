@@ -239,6 +239,7 @@ fn rehearsed(values: &[String; 6]) -> Rehearsed {
         pressure: None,
         day: &String::new,
         case_sensitive: true,
+        unicode: false,
     };
     let split = Split::of(&event);
     let event = split.as_ref().map_or(event.clone(), |split| split.event(event.clone()));

@@ -103,7 +103,14 @@ fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
     let depots = Vec::new();
     Ok(encode(
         &policy,
-        &Extras { case_sensitive: true, server_id: None, deadline_ns: 1, worker: None, depots },
+        &Extras {
+            case_sensitive: true,
+            unicode: false,
+            server_id: None,
+            deadline_ns: 1,
+            worker: None,
+            depots,
+        },
     ))
 }
 
@@ -131,6 +138,7 @@ fn verdicts_of<A: Judging>(judging: &mut A, arrivals: &[Arrival]) -> Result<Vec<
             pressure: Some(Level::Low),
             day: &String::new,
             case_sensitive: true,
+            unicode: false,
         };
         verdicts.push(judging.ask(&event, now_ns)?);
     }

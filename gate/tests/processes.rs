@@ -118,6 +118,7 @@ fn event(user: &[u8]) -> Event<'_> {
         pressure: Some(Level::Low),
         day: &String::new,
         case_sensitive: true,
+        unicode: false,
     }
 }
 
@@ -135,6 +136,7 @@ fn home(allow: &str, burst: u64) -> Result<TempDir, Box<dyn Error>> {
     let policy = Policy::from_json(policy.to_string().as_bytes())?;
     let extras = Extras {
         case_sensitive: true,
+        unicode: false,
         server_id: None,
         deadline_ns: 1,
         worker: None,

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 /// Maximum length of an item that a user chose, in characters; the rest is cut off, so that a long
 /// name cannot push the remaining message out of sight.
-const MAX_ITEM_CHARACTERS: usize = 160;
-const CUT: &str = "... (cut)";
+pub(super) const MAX_ITEM_CHARACTERS: usize = 160;
+pub(super) const CUT: &str = "... (cut)";
 
 /// Converts a text to printable ASCII. Other characters become `\x..`, `\u....` or `\U........`; a
 /// byte that is not UTF-8 becomes `\udc..`, as in Python's surrogate escapes.

@@ -1,7 +1,9 @@
-//! Characters beyond ASCII that a refusal may show unescaped.
+//! Text for people on a server in unicode mode: characters beyond ASCII that are shown as they are.
 //!
-//! `core/visible.py` has the same table and explains it; `tests/cases/visible_characters.json`
-//! tests both. Surrogates do not count as characters here.
+//! The same table as `core/visible.py`, which gives the reasons; `tests/cases/visible_characters.json`
+//! is run by both. Surrogates are not characters in Rust.
+
+use crate::base::text::{CUT, MAX_ITEM_CHARACTERS, printable};
 
 /// Ranges of characters that are invisible, or that move the text beside them.
 const HIDDEN: &[(char, char)] = &[
@@ -41,4 +43,38 @@ const HIDDEN: &[(char, char)] = &[
 #[must_use]
 pub fn is_visible(character: char) -> bool {
     !HIDDEN.iter().any(|(first, last)| (*first..=*last).contains(&character))
+}
+
+/// A text as a refusal shows it: visible characters on a server in unicode mode. On any other
+/// server, and if the mode is unknown, all text is printable ASCII.
+#[must_use]
+pub fn shown(text: &[u8], unicode: bool) -> String {
+    if !unicode {
+        return printable(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if is_visible(character) {
+                shown.push(character);
+            } else {
+                shown.push_str(&printable(character.encode_utf8(&mut [0; 4]).as_bytes()));
+            }
+        }
+        shown.push_str(&printable(chunk.invalid()));
+    }
+    shown
+}
+
+/// The result of `shown`, cut to the length of an item in bytes.
+#[must_use]
+pub fn fitted(text: &[u8], unicode: bool) -> String {
+    let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
+    // A character that is cut apart here is beyond that length.
+    let mut fitted = shown(start, unicode);
+    if fitted.len() > MAX_ITEM_CHARACTERS {
+        fitted.truncate(fitted.floor_char_boundary(MAX_ITEM_CHARACTERS));
+        fitted.push_str(CUT);
+    }
+    fitted
 }

@@ -1,5 +1,6 @@
 //! One command that a user sends to the server.
 
+use crate::base::visible::fitted;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
@@ -44,6 +45,16 @@ pub struct Event<'a> {
     pub day: &'a dyn Fn() -> String,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
+    /// Whether the server is known to be in unicode mode.
+    pub unicode: bool,
+}
+
+impl Event<'_> {
+    /// A text that the user chose, as refusals of this server show it, cut to the length of an item.
+    #[must_use]
+    pub fn shown(&self, text: &[u8]) -> String {
+        fitted(text, self.unicode)
+    }
 }
 
 /// Commands that are never limited, so that administrators can repair a faulty policy and clients

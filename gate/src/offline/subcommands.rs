@@ -120,6 +120,7 @@ fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
         &policy,
         &Extras {
             case_sensitive: facts.case_sensitive.unwrap_or(true),
+            unicode: facts.unicode,
             server_id: facts.server_id,
             depots: facts.depots.0,
             deadline_ns: deadline_ns

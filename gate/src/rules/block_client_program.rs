@@ -4,7 +4,8 @@
 //! Users can choose the name that their program reports, so the rule stops only honest users.
 
 use crate::base::patterns::matches;
-use crate::base::text::{cut, printable};
+use crate::base::text::printable;
+use crate::base::visible::shown;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::client_version::Version;
@@ -59,7 +60,7 @@ fn blocked(
     let old = old.map(|(version, below)| (text(version), text(below)));
     let (problem, otherwise) = match &old {
         None => (
-            format!("may not send the command {} to this server", cut(event.command)),
+            format!("may not send the command {} to this server", event.shown(event.command)),
             "Use another program; ask which ones are allowed.".to_owned(),
         ),
         Some((version, below)) => (
@@ -67,8 +68,8 @@ fn blocked(
             format!("Install version {below} or later."),
         ),
     };
-    let (item, place) = (cut(prog), "Program".to_owned());
-    let advice = entry.advice.map_or(otherwise, printable);
+    let (item, place) = (event.shown(prog), "Program".to_owned());
+    let advice = entry.advice.map_or(otherwise, |advice| shown(advice, event.unicode));
     let (value, limit) = old.map_or((Amount::Nothing, Amount::Nothing), |(version, below)| {
         (Amount::Text(version), Amount::Text(below))
     });

@@ -1,6 +1,5 @@
 //! A rate limit that a request exceeds, and its description in words.
 
-use crate::base::text::cut;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::policy::compiled::Limit;
@@ -27,9 +26,9 @@ impl Over<'_> {
         let problem = self.problem();
         Finding {
             summary: SUMMARY,
-            item: cut(event.command),
+            item: event.shown(event.command),
             place: "Command".to_owned(),
-            detail: format!("{} {problem}", cut(event.command)),
+            detail: format!("{} {problem}", event.shown(event.command)),
             problem,
             value: Amount::Number(self.count),
             limit: Amount::Text(self.limit.allow().into_owned()),
@@ -80,7 +79,7 @@ impl Over<'_> {
             format!(
                 "One question was split into many commands: run one command for a directory or a \
                  list of files (p4 -x FILE {}).",
-                cut(event.command)
+                event.shown(event.command)
             )
         } else {
             "Run this command less often; in P4V, raise the refresh interval in its preferences."

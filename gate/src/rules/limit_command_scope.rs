@@ -6,7 +6,7 @@
 //! wherever it stands.
 
 use crate::base::patterns::is_same;
-use crate::base::text::cut;
+use crate::base::visible::fitted;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word};
@@ -96,6 +96,7 @@ enum Reach {
 
 /// The reason why a file argument is too wide.
 struct Wide {
+    unicode: bool,
     problem: String,
     measured: Option<(u64, u64)>,
     instead: String,
@@ -130,6 +131,7 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
             event,
         )),
         Err(Unmeasured::Malformed(problem)) => Reach::Wide(Wide {
+            unicode: event.unicode,
             problem: problem.to_owned(),
             measured: None,
             instead: instead_of(b"//...", settings, event),
@@ -149,7 +151,8 @@ fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>)
         return Reach::Unknown;
     }
     Reach::Wide(Wide {
-        problem: too_wide(span, path, min_depth),
+        unicode: event.unicode,
+        problem: too_wide(span, path, min_depth, event),
         measured: Some((span.depth, min_depth)),
         instead: instead_of(path, settings, event),
     })
@@ -171,23 +174,25 @@ fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
 
 /// Text about a path that names too few directories, to follow the path in a message. Same text as
 /// `too_wide` in `limit_view_scope.py`.
-fn too_wide(span: &Span<'_>, path: &[u8], min_depth: u64) -> String {
+fn too_wide(span: &Span<'_>, path: &[u8], min_depth: u64, event: &Event<'_>) -> String {
     let missing = min_depth.saturating_sub(span.depth);
     let more = if span.depth == 0 { "" } else { "more " };
-    let extent = extent(span, path);
+    let extent = extent(span, path, event);
     format!("asks for {extent}; name at least {} below it", directories(missing, more))
 }
 
 /// Text that describes the part of the depot spanned by a path.
-fn extent(span: &Span<'_>, path: &[u8]) -> String {
+fn extent(span: &Span<'_>, path: &[u8], event: &Event<'_>) -> String {
     // Number of path elements to keep: two slashes, the depot, and each complete directory.
     let names = usize::try_from(span.depth).unwrap_or(usize::MAX).saturating_add(3);
     let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
     let (prefix, rest) = parts.split_at(names.min(parts.len()));
     let (prefix, rest) = (prefix.join(&b'/'), rest.join(&b'/'));
     match rest.as_slice() {
-        b"..." => format!("all of {}", cut(&prefix)),
-        rest => format!("all paths below {} that match {}", cut(&prefix), cut(rest)),
+        b"..." => format!("all of {}", event.shown(&prefix)),
+        rest => {
+            format!("all paths below {} that match {}", event.shown(&prefix), event.shown(rest))
+        }
     }
 }
 
@@ -195,6 +200,7 @@ fn every_depot(path: &[u8], why: &str, settings: &Scope<'_>, event: &Event<'_>) 
     let min_depth = settings.min_depth.max(1);
     let directories = directories(min_depth, "");
     Wide {
+        unicode: event.unicode,
         problem: format!(
             "{why} (p4 depots lists the depots); name one depot and at least {directories} below it"
         ),
@@ -240,7 +246,8 @@ pub fn is_left_out(word: &[u8]) -> bool {
 
 impl Wide {
     fn finding(self, number: usize, word: &[u8]) -> Finding {
-        let (item, place, problem) = (cut(word), format!("Argument {number}"), self.problem);
+        let (item, place, problem) =
+            (fitted(word, self.unicode), format!("Argument {number}"), self.problem);
         let amount = |number| Amount::Number(number);
         Finding {
             summary: SUMMARY,

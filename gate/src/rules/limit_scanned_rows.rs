@@ -6,7 +6,6 @@
 //! without a revision.
 
 use crate::base::patterns::is_same;
-use crate::base::text::cut;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word, Words};
@@ -162,8 +161,8 @@ fn is_known(revision: &[u8]) -> bool {
 }
 
 fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {
-    let command = cut(scan.event.command);
-    let item = widest.word.map_or_else(|| command.clone(), cut);
+    let command = scan.event.shown(scan.event.command);
+    let item = widest.word.map_or_else(|| command.clone(), |word| scan.event.shown(word));
     let unit = match scan.access.table {
         Table::Files => "files",
         Table::Revisions => "revisions",
@@ -182,7 +181,10 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
     let example = example(scan, widest, limit).map(|(path, rows)| {
         let rows = grouped(about(rows));
-        format!("Name a smaller part, for example {} (about {rows} {unit})", cut(&path))
+        format!(
+            "Name a smaller part, for example {} (about {rows} {unit})",
+            scan.event.shown(&path)
+        )
     });
     Finding {
         summary: SUMMARY,

@@ -4,7 +4,8 @@
 //! Same style as `judge/refusal.py`: one line with the refused item and the reason, the advice, the
 //! contact, and a last line for programs. Printable ASCII; user-chosen text is cut.
 
-use crate::base::text::{cut, printable, tenths};
+use crate::base::text::{printable, tenths};
+use crate::base::visible::shown;
 use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::policy::compiled::Front;
@@ -34,7 +35,9 @@ fn refusal(
     lines.extend(instead(&finding.fix));
     // The rule's own advice does not apply to a trigger line that broke apart.
     let own = judgement.advice.filter(|_| !event.tampered);
-    lines.extend(own.iter().flat_map(|text| text.lines()).map(|line| printable(line.as_bytes())));
+    lines.extend(
+        own.iter().flat_map(|text| text.lines()).map(|line| shown(line.as_bytes(), event.unicode)),
+    );
     lines.push(format!("Questions: {}", printable(front.contact.as_bytes())));
     lines.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
     let (limit, value, wait) = (&finding.limit, &finding.value, wait.as_deref().unwrap_or("none"));
@@ -50,7 +53,7 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
         "There" => detail.clone(),
         "Program" => format!("Your program ({item}) {problem}"),
         place if place.starts_with("Argument ") => {
-            format!("{place} of your command {} ({item}) {problem}", cut(event.command))
+            format!("{place} of your command {} ({item}) {problem}", event.shown(event.command))
         }
         _ => format!("Your command {detail}"),
     }

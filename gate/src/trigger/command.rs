@@ -118,6 +118,7 @@ fn event<'a>(
         pressure: Some(pressure),
         day,
         case_sensitive: front.case_sensitive,
+        unicode: front.unicode,
     }
 }
 

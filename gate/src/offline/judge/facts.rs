@@ -13,6 +13,9 @@ use std::fmt;
 pub struct FactsDocument {
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: Option<bool>,
+    /// Whether the server is known to be in unicode mode.
+    #[serde(default)]
+    pub unicode: bool,
     /// The server's `server.id`.
     #[serde(default)]
     pub server_id: Option<String>,

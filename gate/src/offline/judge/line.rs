@@ -91,6 +91,7 @@ impl<'a> Line<'a> {
         command: &'e [u8],
         day: &'e dyn Fn() -> String,
         case_sensitive: bool,
+        unicode: bool,
         depots: Option<Depots<'e>>,
     ) -> Event<'e> {
         let (names, facts) = (&self.names, self.names.facts.as_ref());
@@ -113,6 +114,7 @@ impl<'a> Line<'a> {
             pressure: self.pressure,
             day,
             case_sensitive: facts.and_then(|facts| facts.case_sensitive).unwrap_or(case_sensitive),
+            unicode: facts.map_or(unicode, |facts| facts.unicode),
         }
     }
 }

@@ -94,7 +94,8 @@ impl<'p> Judge<'p> {
         let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
         let command = command_name(&line.command);
         let index = self.index_for(&line);
-        let event = line.event(command, &day, self.front.case_sensitive, self.depots);
+        let Front { case_sensitive, unicode, .. } = self.front;
+        let event = line.event(command, &day, case_sensitive, unicode, self.depots);
         let event = Event { index: index.as_deref(), ..event };
         let split = Split::of(&event);
         let event = match &split {

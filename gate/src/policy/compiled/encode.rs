@@ -12,6 +12,8 @@ use std::collections::{BTreeSet, HashMap};
 pub struct Extras {
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
+    /// Whether the server is known to be in unicode mode.
+    pub unicode: bool,
     /// The server's `server.id`; None if unknown.
     pub server_id: Option<String>,
     /// Maximum run time of a worker, in nanoseconds.
@@ -77,6 +79,7 @@ impl Blocks {
 fn front(policy: &Policy, extras: &Extras, blocks: &Blocks, after: usize) -> Vec<u8> {
     let mut front = Writer::default();
     front.u8(policy.deny_on_error.into()).u8(extras.case_sensitive.into());
+    front.u8(extras.unicode.into());
     match policy.thresholds {
         None => front.raw(&[0, 0, 0]),
         Some(thresholds) => front.raw(&[1, thresholds.medium, thresholds.high]),

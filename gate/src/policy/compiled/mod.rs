@@ -36,7 +36,7 @@ use crate::policy::pressure::Thresholds;
 /// File signature; the last byte is the format number. Once a format is released, the next one also
 /// gets another file name, because an upgrade writes the new version's file while the old version
 /// still runs with its own.
-const MAGIC: [u8; 8] = *b"p4wgate\x08";
+const MAGIC: [u8; 8] = *b"p4wgate\x09";
 /// Length of the prefix in bytes: signature, length of the file, length of the front, checksum of
 /// the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
@@ -74,6 +74,8 @@ pub struct Front<'a> {
     pub deny_on_error: bool,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
+    /// Whether the server is known to be in unicode mode.
+    pub unicode: bool,
     /// Thresholds for the kernel's pressure measure; None if it is not used.
     pub thresholds: Option<Thresholds>,
     /// Maximum run time of a worker, in nanoseconds.
@@ -104,6 +106,7 @@ impl<'a> Front<'a> {
         Ok(Front {
             deny_on_error: from.u8()? != 0,
             case_sensitive: from.u8()? != 0,
+            unicode: from.u8()? != 0,
             thresholds: thresholds(&mut from)?,
             deadline_ns: from.u64()?,
             digest: from.text()?,

@@ -23,7 +23,14 @@ fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     let depots = facts.depots.0;
     encode(
         policy,
-        &Extras { case_sensitive, server_id: None, deadline_ns: 1, worker: None, depots },
+        &Extras {
+            case_sensitive,
+            unicode: false,
+            server_id: None,
+            deadline_ns: 1,
+            worker: None,
+            depots,
+        },
     )
 }
 

@@ -172,6 +172,7 @@ pub fn event_of<'e>(
         pressure: None,
         day,
         case_sensitive,
+        unicode: false,
     })
 }
 
