@@ -48,7 +48,9 @@ pub(super) fn answer(
         object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     });
     if let Some(text) = text {
-        object.maybe("text", text);
+        // The text may hold letters beyond ASCII, which other fields escape.
+        let quoted = text.and_then(|text| serde_json::to_string(text).ok());
+        object.raw("text", quoted.as_deref().unwrap_or("null"));
     }
     object.finish();
 }
