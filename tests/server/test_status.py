@@ -94,7 +94,7 @@ def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
     warden.must("on")
     warden.must("off", "--for", "2h", "--reason", "a storm")
     output = wrong(warden, code=1)["switch"][0]
-    assert output.startswith("off until ")
+    assert output.startswith("switched off until ")
     assert output.endswith(" (a storm)")
     off_mark.mark_off(str(warden.home), int(time.time()) - 60)
     assert "switch" not in wrong(warden)
