@@ -239,7 +239,7 @@ def test_a_view_is_let_through_where_the_index_tells_nothing(home: Home, fault: 
     if fault == "link":
         place.symlink_to("/etc/passwd")
     if fault == "program":
-        home.write("checkpoint.index", whole.replace(b"p4warden index 3", b"p4warden index 9"))
+        home.write("checkpoint.index", whole.replace(b"p4warden index 4", b"p4warden index 9"))
     code, text, decision = home.save("//depot/...")
     assert (code, text) == (0, "")
     assert decision["verdict"] == "unknown"

@@ -220,7 +220,7 @@ fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8
     if let Some(proposal) = proposal.or_else(used) {
         return Some(proposal);
     }
-    let view = &client.wide.as_ref()?.view;
+    let view = &client.mapping.view;
     view.iter().find_map(|line| {
         let ((depot, rest), (client, same)) = (split(&line.depot), split(&line.client));
         let (path, rows) = index.narrower(table, depot, limit).ok()??;
@@ -252,7 +252,7 @@ fn synced_directory_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option
     let client = scan.client(scan.event.client?).filter(|_| !scan.index.folds())?;
     let start = split(path).0;
     client.had.iter().find_map(|directory| {
-        let view = &client.wide.as_ref()?.view;
+        let view = &client.mapping.view;
         let ranges = met_in_client(view, &[directory, &b"..."[..]].concat(), false);
         let is_below = |one: &&Range| is_longer(&one.literal, start, false);
         let [range] = ranges.as_slice() else { return None };

@@ -119,13 +119,10 @@ impl<'a> Scan<'a> {
         Some(in_index.is_some() || in_facts)
     }
 
-    /// Converts a local path to client syntax. For a narrow client the index stores no root; its
-    /// total then stands for every path.
+    /// Converts a local path to client syntax.
     fn local(&self, name: &[u8], path: &[u8]) -> Option<Vec<u8>> {
-        match &self.client(name)?.wide {
-            Some(wide) => client_path(name, &wide.roots, path, self.event.directory),
-            None => Some([b"//", name, b"/..."].concat()),
-        }
+        let client = self.client(name)?;
+        client_path(name, &client.mapping.roots, path, self.event.directory)
     }
 
     fn is_same(&self, one: &[u8], other: &[u8]) -> bool {

@@ -11,7 +11,7 @@ use crate::assemble::sweep::{Into, Paths, Swept, sweep};
 use crate::assemble::take::Taken;
 use crate::assemble::users;
 use crate::base::order::Case;
-use crate::file::client::{Client, MIN_WIDE, OfStream, Wide};
+use crate::file::client::{Client, Mapping, OfStream};
 use crate::file::head::{Head, MAGIC};
 use crate::file::position::Position;
 use crate::file::tree::{Tree, TreeWriter};
@@ -27,6 +27,10 @@ use std::path::Path;
 
 /// Number of records between two samples.
 pub const STEP: u64 = 500;
+
+/// Number of files and revisions below which no directories are stored as proposals for a client:
+/// few policies refuse so few.
+const MIN_ADVISED: u64 = 500;
 
 /// All data from which an index is written.
 pub struct Made {
@@ -154,13 +158,13 @@ impl Made {
             let stream =
                 (!domain.stream.is_empty()).then_some(OfStream { name: domain.stream, used_s });
             let roots = domain.roots.into_iter().filter(|root| !root.is_empty()).collect();
-            let is_wide = totals.iter().any(|total| *total >= MIN_WIDE);
+            let is_wide = totals.iter().any(|total| *total >= MIN_ADVISED);
             let had = had.into_iter().filter(|_| is_wide).map(|(_, path)| path).collect();
-            let wide = is_wide.then_some(Wide { roots, view });
+            let mapping = Mapping { roots, view };
             tree.push(
                 out,
                 &name,
-                &Client { totals, have, stream, had, wide, ..Client::default() }.bytes(),
+                &Client { totals, have, stream, had, mapping, ..Client::default() }.bytes(),
             )
         })?;
         tree.finish(out)

@@ -102,8 +102,8 @@ impl Index {
     }
 
     /// Estimates the number of records in the part of a client's view that an argument covers,
-    /// which is what sync, have and status read. The count for a whole view is exact; for a client
-    /// with few files, its total is returned for every argument.
+    /// which is what sync, have and status read. The count for a whole view is exact, and no part
+    /// counts more.
     ///
     /// `argument` is in depot syntax, or in client syntax if it begins with the client's name.
     pub fn count_in_view(
@@ -113,12 +113,12 @@ impl Index {
         client: &Client,
         argument: Option<&[u8]>,
     ) -> Result<u64, Damaged> {
-        let (Some(argument), Some(wide)) = (argument, &client.wide) else {
-            return self.total(table, client);
+        let (view, total) = (&client.mapping.view, self.total(table, client)?);
+        let Some(argument) = argument else {
+            return Ok(total);
         };
-        let terms = union(&self.met(name, &wide.view, argument));
-        let total = self.total(table, client)?;
-        if terms == union(&view::ranges(&wide.view, self.folds())) {
+        let terms = union(&self.met(name, view, argument));
+        if terms == union(&view::ranges(view, self.folds())) {
             return Ok(total);
         }
         Ok(self.count_terms(table, &terms)?.min(total))
@@ -128,8 +128,7 @@ impl Index {
     fn total(&self, table: Table, client: &Client) -> Result<u64, Damaged> {
         let [files, revisions] = client.totals;
         let total = if table == Table::Files { files } else { revisions };
-        let lines = client.wide.as_ref().map(|wide| &wide.view[..]).unwrap_or_default();
-        let ranges = || view::ranges(lines, self.folds());
+        let ranges = || view::ranges(&client.mapping.view, self.folds());
         match (client.counted, &self.delta) {
             (Counted::Never, _) => self.count_union(table, &ranges()),
             (Counted::AtCheckpoint, Some(delta)) => {

@@ -19,8 +19,8 @@ impl Index {
         let changed = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
         if let Some(note) = self.noted(name, changed.as_ref()) {
             let counted = Counted::Never;
-            let client = |wide| Client { wide: Some(wide), counted, ..Client::default() };
-            return Ok(note.wide.map(client));
+            let client = |mapping| Client { mapping, counted, ..Client::default() };
+            return Ok(note.mapping.map(client));
         }
         let (client, view_at) = match changed {
             Some(changed) => (changed.client.filter(|_| changed.is_known), changed.view_at),
@@ -29,8 +29,11 @@ impl Index {
         let Some(client) = client else {
             return Ok(None);
         };
-        let stream = client.stream.as_ref();
-        let is_stale = stream.map_or(Ok(false), |stream| self.is_stale(stream, view_at))?;
+        let is_stale = match &client.stream {
+            // The server writes the view of a stream's client at its first use.
+            Some(stream) => client.mapping.view.is_empty() || self.is_stale(stream, view_at)?,
+            None => false,
+        };
         Ok((!is_stale).then_some(client))
     }
 

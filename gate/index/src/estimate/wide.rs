@@ -75,11 +75,11 @@ impl Index {
     /// of the checkpoint, by its view of then. None on a server that ignores case.
     pub fn had_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let client = self.client_of_checkpoint(name)?.filter(|_| !self.folds());
-        let Some(Client { had, wide: Some(wide), .. }) = client else {
+        let Some(Client { had, mapping, .. }) = client else {
             return Ok(Vec::new());
         };
         let depot_path = |directory: &Vec<u8>| {
-            let ranges = met_in_client(&wide.view, &[directory, &b"..."[..]].concat(), false);
+            let ranges = met_in_client(&mapping.view, &[directory, &b"..."[..]].concat(), false);
             let [range] = ranges.as_slice() else { return None };
             (range.extent == Extent::Below && range.literal.ends_with(b"/"))
                 .then(|| range.literal.clone())

@@ -1,16 +1,12 @@
 //! A client in an index.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
+use crate::base::order::shared_bytes;
 
-/// Number of files and revisions below which a client's view is not stored; the totals then stand
-/// for every part of the view.
-pub const MIN_WIDE: u64 = 500;
-/// Flag bit in an encoded client: the client belongs to a stream. `WIDE`, the next bit: its view is
-/// stored.
+/// Flag bit in an encoded client: the client belongs to a stream.
 const OF_STREAM: u64 = 1;
-const WIDE: u64 = 2;
 /// Flag bit in an encoded client: the directories of its files are stored.
-const HAD: u64 = 4;
+const HAD: u64 = 2;
 
 /// A line of a client's view that includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,8 +32,8 @@ pub struct Client {
     /// Directories in client syntax that contain most of the client's synced files, nearest to the
     /// root first; empty for a client with few files and revisions.
     pub had: Vec<Vec<u8>>,
-    /// The client's Root, AltRoots and view; None for a client with few files and revisions.
-    pub wide: Option<Wide>,
+    /// The client's Root, AltRoots and view.
+    pub mapping: Mapping,
     /// Time at which the totals were counted.
     pub counted: Counted,
 }
@@ -64,9 +60,9 @@ pub struct OfStream {
     pub used_s: u64,
 }
 
-/// The data stored only for clients with many files.
+/// The roots and the view of a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wide {
+pub struct Mapping {
     /// The client's Root, then its AltRoots.
     pub roots: Vec<Vec<u8>>,
     /// The lines of the view that include files, in order.
@@ -80,11 +76,7 @@ impl Client {
         let mut to = Vec::new();
         self.totals.iter().for_each(|total| put_number(&mut to, *total));
         put_number(&mut to, self.have.map_or(0, |have| have + 1));
-        let marks = [
-            (self.stream.is_some(), OF_STREAM),
-            (self.wide.is_some(), WIDE),
-            (!self.had.is_empty(), HAD),
-        ];
+        let marks = [(self.stream.is_some(), OF_STREAM), (!self.had.is_empty(), HAD)];
         put_number(&mut to, marks.iter().filter(|(is_set, _)| *is_set).map(|(_, mark)| mark).sum());
         if let Some(stream) = &self.stream {
             put_text(&mut to, &stream.name);
@@ -94,15 +86,7 @@ impl Client {
             put_number(&mut to, self.had.len() as u64);
             self.had.iter().for_each(|directory| put_text(&mut to, directory));
         }
-        if let Some(wide) = &self.wide {
-            put_number(&mut to, wide.roots.len() as u64);
-            wide.roots.iter().for_each(|root| put_text(&mut to, root));
-            for line in &wide.view {
-                put_number(&mut to, line.number);
-                put_text(&mut to, &line.depot);
-                put_text(&mut to, &line.client);
-            }
-        }
+        self.mapping.put(&mut to);
         to
     }
 
@@ -118,8 +102,8 @@ impl Client {
         for _ in 0..if marks & HAD == 0 { 0 } else { take_number(from)? } {
             had.push(take_text(from)?.to_vec());
         }
-        let wide = if marks & WIDE == 0 { None } else { Some(Wide::read(from)?) };
-        Some(Client { totals, have, stream, had, wide, counted: Counted::AtCheckpoint })
+        let mapping = Mapping::read(from)?;
+        Some(Client { totals, have, stream, had, mapping, counted: Counted::AtCheckpoint })
     }
 }
 
@@ -129,17 +113,79 @@ impl OfStream {
     }
 }
 
-impl Wide {
+impl Mapping {
+    fn put(&self, to: &mut Vec<u8>) {
+        put_number(to, self.roots.len() as u64);
+        self.roots.iter().for_each(|root| put_text(to, root));
+        let mut last = &ViewLine::default();
+        for line in &self.view {
+            put_number(to, line.number);
+            put_path(to, &line.depot, &last.depot, &last.depot);
+            put_path(to, &line.client, &last.client, &line.depot);
+            last = line;
+        }
+    }
+
     fn read(from: &mut &[u8]) -> Option<Self> {
-        let mut wide = Wide::default();
+        let mut mapping = Mapping::default();
         for _ in 0..take_number(from)? {
-            wide.roots.push(take_text(from)?.to_vec());
+            mapping.roots.push(take_text(from)?.to_vec());
         }
+        let first = ViewLine::default();
         while !from.is_empty() {
+            let last = mapping.view.last().unwrap_or(&first);
             let number = take_number(from)?;
-            let (depot, client) = (take_text(from)?.to_vec(), take_text(from)?.to_vec());
-            wide.view.push(ViewLine { number, depot, client });
+            let depot = take_path(from, &last.depot, &last.depot)?;
+            let client = take_path(from, &last.client, &depot)?;
+            mapping.view.push(ViewLine { number, depot, client });
         }
-        Some(wide)
+        Some(mapping)
+    }
+}
+
+/// Encodes a path relative to one that it often begins like and one that it often ends like.
+fn put_path(to: &mut Vec<u8>, path: &[u8], begins_as: &[u8], ends_as: &[u8]) {
+    let shared = shared_bytes(path, begins_as);
+    let rest = path.get(shared..).unwrap_or_default();
+    let pairs = rest.iter().rev().zip(ends_as.iter().rev());
+    let ending = pairs.take_while(|(one, other)| one == other).count();
+    put_number(to, shared as u64);
+    put_number(to, ending as u64);
+    put_text(to, rest.get(..rest.len() - ending).unwrap_or_default());
+}
+
+/// Decodes what `put_path` encoded; None if it is damaged.
+fn take_path(from: &mut &[u8], begins_as: &[u8], ends_as: &[u8]) -> Option<Vec<u8>> {
+    let mut number = || usize::try_from(take_number(from)?).ok();
+    let (shared, ending) = (number()?, number()?);
+    let own = take_text(from)?;
+    let front = begins_as.get(..shared)?;
+    let end = ends_as.get(ends_as.len().checked_sub(ending)?..)?;
+    Some([front, own, end].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn views_come_back(lines in prop::collection::vec(("//[ab/]{0,9}[.]{0,3}", "//[abw/]{0,9}[.]{0,3}"), 0..6), root: Vec<u8>) {
+            let line = |(depot, client): (String, String)| ViewLine {
+                number: 7,
+                depot: depot.into_bytes(),
+                client: client.into_bytes(),
+            };
+            let view = lines.into_iter().map(line).collect();
+            let mapping = Mapping { roots: vec![root], view };
+            let client = Client { totals: [3, 4], mapping, ..Client::default() };
+            prop_assert_eq!(Client::read(&client.bytes()), Some(client));
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let _ = Client::read(&bytes);
+        }
     }
 }

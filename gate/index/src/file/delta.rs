@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// File signature of a delta, ending with the format number.
-pub const MAGIC: &Magic = b"p4warden delta 2";
+pub const MAGIC: &Magic = b"p4warden delta 3";
 
 /// Path of the delta that belongs to an index, in the same directory.
 #[must_use]

@@ -7,7 +7,7 @@ use crate::file::tree::Tree;
 use crate::file::trees::Magic;
 
 /// File signature of an index, ending with the format number.
-pub const MAGIC: &Magic = b"p4warden index 3";
+pub const MAGIC: &Magic = b"p4warden index 4";
 
 /// The head of an index file: data about the index as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 //! are separated by NUL and terminated by a line end.
 
 use crate::base::checksum::crc_32;
-use crate::file::client::{ViewLine, Wide};
+use crate::file::client::{Mapping, ViewLine};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ pub struct Note {
     /// Time of the save, in seconds since the Unix epoch.
     pub time_s: u64,
     /// The roots and the view of a client; None if unknown.
-    pub wide: Option<Wide>,
+    pub mapping: Option<Mapping>,
 }
 
 /// The open file of notes.
@@ -50,7 +50,7 @@ impl Saved {
         if slot.get(..bytes).unwrap_or_default().iter().all(|byte| *byte == 0) {
             return None;
         }
-        let unknown = |time_s| Some(Note { time_s, wide: None });
+        let unknown = |time_s| Some(Note { time_s, mapping: None });
         match text(&slot) {
             None => unknown(u64::MAX),
             Some(text) => find_note(text, name, folds).unwrap_or_else(|| unknown(u64::MAX)),
@@ -91,24 +91,24 @@ fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
         let note_name = parts.next()?;
         if note_name == name || (folds && note_name.eq_ignore_ascii_case(name)) {
             let is_known = parts.next()? == b"view";
-            let wide = if is_known { Some(wide(parts)?) } else { None };
-            return Some(Some(Note { time_s, wide }));
+            let mapping = if is_known { Some(mapping(parts)?) } else { None };
+            return Some(Some(Note { time_s, mapping }));
         }
     }
-    Some((lost_s > 0).then_some(Note { time_s: lost_s, wide: None }))
+    Some((lost_s > 0).then_some(Note { time_s: lost_s, mapping: None }))
 }
 
-fn wide<'t>(mut parts: impl Iterator<Item = &'t [u8]>) -> Option<Wide> {
+fn mapping<'t>(mut parts: impl Iterator<Item = &'t [u8]>) -> Option<Mapping> {
     let roots = number(parts.next()?)?;
-    let mut wide = Wide::default();
+    let mut mapping = Mapping::default();
     for _ in 0..roots {
-        wide.roots.push(parts.next()?.to_vec());
+        mapping.roots.push(parts.next()?.to_vec());
     }
     while let Some(depot) = parts.next() {
         let (depot, client) = (depot.to_vec(), parts.next()?.to_vec());
-        wide.view.push(ViewLine { number: wide.view.len() as u64, depot, client });
+        mapping.view.push(ViewLine { number: mapping.view.len() as u64, depot, client });
     }
-    Some(wide)
+    Some(mapping)
 }
 
 fn number(digits: &[u8]) -> Option<u64> {
@@ -133,11 +133,11 @@ mod tests {
             "8\0//s/main\0unknown\n",
         ]);
         let note = |name: &str, folds| find_note(super::text(&text)?, name.as_bytes(), folds)?;
-        let wide = note("ws", false).and_then(|note| note.wide).unwrap_or_default();
-        assert_eq!(wide.roots, [b"/w".to_vec(), b"c:\\w".to_vec()]);
-        assert_eq!(wide.view.first().map(|line| &line.client[..]), Some(&b"//ws/..."[..]));
-        assert_eq!(note("//s/main", false), Some(Note { time_s: 8, wide: None }));
-        assert_eq!(note("WS", false), Some(Note { time_s: 17, wide: None }));
+        let mapping = note("ws", false).and_then(|note| note.mapping).unwrap_or_default();
+        assert_eq!(mapping.roots, [b"/w".to_vec(), b"c:\\w".to_vec()]);
+        assert_eq!(mapping.view.first().map(|line| &line.client[..]), Some(&b"//ws/..."[..]));
+        assert_eq!(note("//s/main", false), Some(Note { time_s: 8, mapping: None }));
+        assert_eq!(note("WS", false), Some(Note { time_s: 17, mapping: None }));
         assert_eq!(note("WS", true).map(|note| note.time_s), Some(9));
     }
 

@@ -5,23 +5,20 @@
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{CLIENT, Domain, Line};
-use crate::base::order::folded;
 use crate::estimate::count::Table as Counted;
 use crate::estimate::view;
 use crate::file::changed::Changed;
-use crate::file::client::{Client, OfStream, ViewLine, Wide};
+use crate::file::client::{Client, OfStream, ViewLine};
 use crate::file::delta::Delta;
 use crate::file::index::Index;
-use crate::file::tree::{Tree, TreeWriter};
+use crate::file::tree::Tree;
 use crate::file::trees::Damaged;
+use crate::update::named::{self, Named, named};
 use std::collections::BTreeMap;
-use std::io;
 
 /// The operations of journal transactions on one client.
 #[derive(Debug, Default)]
 pub struct Operations {
-    /// The client's name as originally written.
-    name: Vec<u8>,
     /// The client's last record: None if none was written, Some(None) if the record was deleted.
     domain: Option<Option<Domain>>,
     /// Numbers of the transactions that last set the client's stream and last wrote its view.
@@ -35,14 +32,14 @@ pub struct Operations {
 #[derive(Debug, Default)]
 pub struct Clients {
     folds: bool,
-    operations_by_name: BTreeMap<Vec<u8>, Operations>,
+    operations_by_name: Named<Operations>,
 }
 
 impl Clients {
     /// Creates an empty collection.
     #[must_use]
     pub fn new(folds: bool) -> Self {
-        Clients { folds, operations_by_name: BTreeMap::new() }
+        Clients { folds, operations_by_name: Named::new() }
     }
 
     /// Adds a record of `db.domain`; None for a deletion.
@@ -68,11 +65,7 @@ impl Clients {
     }
 
     fn of(&mut self, name: &[u8]) -> &mut Operations {
-        let operations = self.operations_by_name.entry(folded(name, self.folds)).or_default();
-        if operations.name.is_empty() {
-            operations.name = name.to_vec();
-        }
-        operations
+        named(&mut self.operations_by_name, name, self.folds)
     }
 
     /// Writes the clients of an older delta and the clients that journals changed. `index` includes
@@ -83,33 +76,16 @@ impl Clients {
         old: Option<&Delta>,
         out: &mut FreshFile,
     ) -> Result<Tree, Damaged> {
-        let mut rows: BTreeMap<Vec<u8>, (Vec<u8>, Changed)> = BTreeMap::new();
-        if let Some(old) = old {
-            old.each(old.head.clients, |name, value| {
-                if let Some(changed) = Changed::read(value) {
-                    rows.insert(folded(name, self.folds), (name.to_vec(), changed));
-                }
-            })?;
-        }
-        for (key, operations) in &self.operations_by_name {
-            let previous = rows.remove(key).map(|(_, changed)| changed);
-            if let Some(changed) = operations.applied(index, previous)? {
-                rows.insert(key.clone(), (operations.name.clone(), changed));
+        let old = old.map(|old| (old, old.head.clients));
+        let mut rows = named::of_delta(old, self.folds, Changed::read)?;
+        for (key, (name, operations)) in &self.operations_by_name {
+            let known = rows.remove(key).map(|(_, changed)| changed);
+            if let Some(changed) = operations.applied(index, name, known)? {
+                rows.insert(key.clone(), (name.clone(), changed));
             }
         }
-        write_rows(rows.into_values(), out).map_err(Damaged::from)
+        Ok(named::write(rows, Changed::bytes, out)?)
     }
-}
-
-fn write_rows(
-    rows: impl Iterator<Item = (Vec<u8>, Changed)>,
-    out: &mut FreshFile,
-) -> io::Result<Tree> {
-    let mut tree = TreeWriter::default();
-    for (name, changed) in rows {
-        tree.push(out, &name, &changed.bytes())?;
-    }
-    tree.finish(out)
 }
 
 impl Operations {
@@ -117,9 +93,10 @@ impl Operations {
     fn applied(
         &self,
         index: &Index,
-        previous: Option<Changed>,
+        name: &[u8],
+        known: Option<Changed>,
     ) -> Result<Option<Changed>, Damaged> {
-        let Some(mut changed) = self.before(index, previous)? else {
+        let Some(mut changed) = self.before(index, name, known)? else {
             return Ok(None);
         };
         let is_switched = match &self.domain {
@@ -139,25 +116,30 @@ impl Operations {
             changed.view_at = self.view_at;
             change_view(client, &self.lines, index)?;
         }
-        changed.is_known &= client.wide.as_ref().is_none_or(|wide| !wide.view.is_empty());
+        changed.is_known &= !client.mapping.view.is_empty();
         Ok(Some(changed))
     }
 
     /// The client before the operations: from an older delta, from the checkpoint, or a new client.
-    fn before(&self, index: &Index, previous: Option<Changed>) -> Result<Option<Changed>, Damaged> {
+    fn before(
+        &self,
+        index: &Index,
+        name: &[u8],
+        known: Option<Changed>,
+    ) -> Result<Option<Changed>, Damaged> {
         let is_put = matches!(&self.domain, Some(Some(domain)) if domain.kind == CLIENT);
-        if let Some(previous) = previous {
-            let client = previous.client.or_else(|| is_put.then(new_client));
-            return Ok(Some(Changed { client, ..previous }));
+        if let Some(known) = known {
+            let client = known.client.or_else(|| is_put.then(Client::default));
+            return Ok(Some(Changed { client, ..known }));
         }
-        let client = index.client_of_checkpoint(&self.name)?;
+        let client = index.client_of_checkpoint(name)?;
         let is_changed = client.as_ref().is_none_or(|client| self.is_change(client));
         // Labels have views as well, so a view line alone does not indicate a client.
         if (client.is_none() && !is_put) || !is_changed {
             return Ok(None);
         }
         let is_new = client.is_none();
-        let client = client.or_else(|| Some(new_client()));
+        let client = client.or_else(|| Some(Client::default()));
         Ok(Some(Changed { client, is_known: !is_new, ..Changed::default() }))
     }
 
@@ -167,26 +149,18 @@ impl Operations {
             return true;
         };
         let stream = client.stream.as_ref().map(|stream| &stream.name[..]).unwrap_or_default();
-        let roots = client.wide.as_ref().map(|wide| &wide.roots);
         !self.lines.is_empty()
             || domain.kind != CLIENT
             || domain.stream != stream
-            || roots.is_some_and(|roots| !roots.iter().eq(domain.named_roots()))
+            || !client.mapping.roots.iter().eq(domain.named_roots())
     }
-}
-
-/// A new client without a view.
-fn new_client() -> Client {
-    Client { wide: Some(Wide::default()), ..Client::default() }
 }
 
 /// Applies a client's record; returns whether its stream changed.
 fn save(domain: &Domain, changed: &mut Changed) -> bool {
-    let client = changed.client.get_or_insert_with(new_client);
+    let client = changed.client.get_or_insert_with(Client::default);
     changed.updated_s = domain.updated_s;
-    if let Some(wide) = &mut client.wide {
-        wide.roots = domain.named_roots().cloned().collect();
-    }
+    client.mapping.roots = domain.named_roots().cloned().collect();
     let name = &domain.stream;
     let old = client.stream.as_ref().map(|stream| &stream.name[..]).unwrap_or_default();
     let is_switched = old != &name[..];
@@ -197,23 +171,19 @@ fn save(domain: &Domain, changed: &mut Changed) -> bool {
     is_switched
 }
 
-/// Inserts lines into a client's view and counts the view. The index does not store the view of a
-/// client with few files; the lines' counts are then added to its totals.
+/// Inserts lines into a client's view and counts the view.
 fn change_view(
     client: &mut Client,
     lines: &BTreeMap<u64, Option<ViewLine>>,
     index: &Index,
 ) -> Result<(), Damaged> {
-    let unseen = if client.wide.is_some() { [0; 2] } else { client.totals };
-    let wide = client.wide.get_or_insert_with(Wide::default);
-    wide.view.retain(|line| !lines.contains_key(&line.number));
-    wide.view.extend(lines.values().flatten().cloned());
-    wide.view.sort_by_key(|line| line.number);
-    let ranges = view::ranges(&wide.view, index.folds());
-    for ((total, unseen), table) in
-        client.totals.iter_mut().zip(unseen).zip([Counted::Files, Counted::Revisions])
-    {
-        *total = index.count_union(table, &ranges)?.saturating_add(unseen);
+    let view = &mut client.mapping.view;
+    view.retain(|line| !lines.contains_key(&line.number));
+    view.extend(lines.values().flatten().cloned());
+    view.sort_by_key(|line| line.number);
+    let ranges = view::ranges(view, index.folds());
+    for (total, table) in client.totals.iter_mut().zip([Counted::Files, Counted::Revisions]) {
+        *total = index.count_union(table, &ranges)?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 pub mod clients;
 pub mod counts;
 pub mod make;
+pub mod named;
 pub mod pieces;
 pub mod reading;
 pub mod streams;

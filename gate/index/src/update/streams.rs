@@ -2,24 +2,22 @@
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{Domain, stream_read};
-use crate::base::order::folded;
 use crate::file::delta::Delta;
 use crate::file::index::Index;
 use crate::file::stream::Stream;
-use crate::file::tree::{Tree, TreeWriter};
+use crate::file::tree::Tree;
 use crate::file::trees::Damaged;
-use std::collections::BTreeMap;
+use crate::update::named::{self, Named, named};
 
 /// All operations of journals on streams, by name in comparable form.
 #[derive(Debug, Default)]
 pub struct Streams {
     folds: bool,
-    operations_by_name: BTreeMap<Vec<u8>, Operations>,
+    operations_by_name: Named<Operations>,
 }
 
 #[derive(Debug, Default)]
 struct Operations {
-    name: Vec<u8>,
     updated: Option<(u64, u64)>,
     record: Option<(u64, Vec<u8>, u64)>,
     sources: Vec<Vec<u8>>,
@@ -30,7 +28,7 @@ impl Streams {
     /// Creates an empty collection.
     #[must_use]
     pub fn new(folds: bool) -> Self {
-        Streams { folds, operations_by_name: BTreeMap::new() }
+        Streams { folds, operations_by_name: Named::new() }
     }
 
     /// Adds a stream's record of `db.domain`, which the server also writes at each use.
@@ -54,11 +52,7 @@ impl Streams {
     }
 
     fn of(&mut self, name: &[u8]) -> &mut Operations {
-        let operations = self.operations_by_name.entry(folded(name, self.folds)).or_default();
-        if operations.name.is_empty() {
-            operations.name = name.to_vec();
-        }
-        operations
+        named(&mut self.operations_by_name, name, self.folds)
     }
 
     /// Writes the streams of an older delta and the streams that journals changed; `index` includes
@@ -69,26 +63,16 @@ impl Streams {
         old: Option<&Delta>,
         out: &mut FreshFile,
     ) -> Result<Tree, Damaged> {
-        let mut rows: BTreeMap<Vec<u8>, (Vec<u8>, Stream)> = BTreeMap::new();
-        if let Some(old) = old {
-            old.each(old.head.streams, |name, value| {
-                if let Some(stream) = Stream::read(value) {
-                    rows.insert(folded(name, self.folds), (name.to_vec(), stream));
-                }
-            })?;
-        }
-        for (key, operations) in &self.operations_by_name {
-            let previous = match rows.remove(key) {
+        let old = old.map(|old| (old, old.head.streams));
+        let mut rows = named::of_delta(old, self.folds, Stream::read)?;
+        for (key, (name, operations)) in &self.operations_by_name {
+            let known = match rows.remove(key) {
                 Some((_, stream)) => Some(stream),
-                None => index.stream(&operations.name)?,
+                None => index.stream(name)?,
             };
-            rows.insert(key.clone(), (operations.name.clone(), operations.applied(previous)));
+            rows.insert(key.clone(), (name.clone(), operations.applied(known)));
         }
-        let mut tree = TreeWriter::default();
-        for (name, stream) in rows.into_values() {
-            tree.push(out, &name, &stream.bytes())?;
-        }
-        Ok(tree.finish(out)?)
+        Ok(named::write(rows, Stream::bytes, out)?)
     }
 }
 

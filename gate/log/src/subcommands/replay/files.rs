@@ -90,10 +90,11 @@ pub fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
     serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
 }
 
-/// Opens a checkpoint index. Without facts about the server, the index's own case setting is used.
+/// Opens a checkpoint index with the delta beside it. Without facts about the server, the index's own case setting is used.
 pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;
+    let index = index.with_delta_beside(Path::new(path));
     let Some(case_sensitive) = case_sensitive else {
         return Ok(Rc::new(index));
     };
