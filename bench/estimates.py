@@ -45,9 +45,14 @@ def main() -> None:
         index = made(folder, DIRECTORIES, CLIENTS)
         size_mb = index.stat().st_size / 1e6
         print(f"estimates: the index of {DIRECTORIES:,} directories has {size_mb:,.1f} MB")
-        without, with_index = home(folder / "without", None), home(folder / "with", index)
+        homes = {
+            "without": home(folder / "without", None),
+            "with an index": home(folder / "with", index),
+        }
+        changed(index)
+        homes["with a delta"] = home(folder / "delta", index)
         for what, words in QUESTIONS.items():
-            compare(what, decision(without, words), decision(with_index, words))
+            compare(what, {name: decision(place, words) for name, place in homes.items()})
         replaced(folder)
 
 
@@ -74,6 +79,22 @@ def made(folder: Path, directories: int, clients: int) -> Path:
     return index
 
 
+def changed(index: Path) -> None:
+    """Write the delta beside an index, of 10,000 new files and 1,000 clients with another line."""
+    journal = index.with_name("journal")
+    with journal.open("w") as out:
+        for number in range(10_000):
+            path = f"//depot/t{number % 97:02}/new/{number}"
+            for table in ("rev", "revhx"):
+                out.write(f"@pv@ 9 @db.{table}@ @{path}@ 1 0 0 1 1 1 00 1 \n")
+        for number in range(500, 1500):
+            name = f"ws{number:06}"
+            out.write(f"@pv@ 1 @db.view@ @{name}@ 2 0 @//{name}/new/...@ @//depot/t03/new/...@ \n")
+        out.write("@ex@ 1 100\n")
+    words = [INDEX, "update", str(index), "--journal", str(journal)]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+
+
 def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
     """Return a home folder with a policy that judges by the index."""
     place.mkdir(mode=0o700)
@@ -97,8 +118,11 @@ def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
     policy = subprocess.run(words, check=True, capture_output=True).stdout
     (place / "gate.policy").write_bytes(policy)
     if index:
-        (place / "checkpoint.index").write_bytes(index.read_bytes())
-        (place / "checkpoint.index").chmod(0o600)
+        for file in (index, index.with_name(f"{index.name}.delta")):
+            if file.exists():
+                copy = place / f"checkpoint.index{'.delta' if file != index else ''}"
+                copy.write_bytes(file.read_bytes())
+                copy.chmod(0o600)
     return place
 
 
@@ -107,21 +131,21 @@ def decision(place: Path, words: list[str]) -> list[str]:
     return [GATE, "command", f"--home={place}", "--command=user-sync", "--user=ann", *words]
 
 
-def compare(what: str, without: list[str], with_index: list[str]) -> None:
-    """Print the medians of both kinds, and of the second with a cold index."""
-    index = Path(with_index[2].removeprefix("--home="), "checkpoint.index")
-    times: dict[str, list[int]] = {"without": [], "warm": [], "cold": []}
+def compare(what: str, commands: dict[str, list[str]]) -> None:
+    """Print the medians of all, those with an index also as ratios, and that of a cold index."""
+    cold = commands["with an index"]
+    index = Path(cold[2].removeprefix("--home="), "checkpoint.index")
+    times: dict[str, list[int]] = {name: [] for name in (*commands, "with a cold index")}
     for _ in range(ROUNDS):
-        times["without"].append(took_ns(without))
-        times["warm"].append(took_ns(with_index))
+        for name, command in commands.items():
+            times[name].append(took_ns(command))
     for _ in range(ROUNDS // 3):
         forget(index)
-        times["cold"].append(took_ns(with_index))
-    alone, warm, cold = (statistics.median(times[name]) for name in ("without", "warm", "cold"))
-    print(
-        f"estimates: {what}: without {alone / 1e3:,.0f} us, with an index {warm / 1e3:,.0f} us "
-        f"({warm / alone:.2f} times), cold {cold / 1e3:,.0f} us ({cold / alone:.2f} times)"
-    )
+        times["with a cold index"].append(took_ns(cold))
+    medians = {name: statistics.median(taken) for name, taken in times.items()}
+    alone = medians.pop("without")
+    told = [f"{name} {m / 1e3:,.0f} us ({m / alone:.2f} times)" for name, m in medians.items()]
+    print(f"estimates: {what}: without {alone / 1e3:,.0f} us, {', '.join(told)}")
 
 
 def forget(index: Path) -> None:

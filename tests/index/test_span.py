@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 import p4warden
+from gate.judge import judge
+from gate.program import needs_gate
+from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
 from index.exact import Exact
 from index.made_server import made
@@ -204,24 +207,63 @@ def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:
     assert home.save("//depot/docs/...", "//thirdparty/...")[:2] == (0, "")
 
 
-def test_the_worker_counts_files_that_came_since(home: Home, tmp_path: Path) -> None:
-    # The home's index is that of an empty server; all files are in the later journal.
-    empty = small_index(tmp_path, {"//depot/docs": 1}, {}, time_s=1)
+@pytest.fixture
+def grown(tmp_path: Path) -> Path:
+    """Return the index of a nearly empty server with files and a client in a later journal."""
+    folder = tmp_path / "grown"
+    folder.mkdir()
+    index = small_index(folder, {"//depot/docs": 1}, {}, time_s=1)
     files = "".join(
         f"@pv@ 9 @db.revhx@ @//depot/new/{number}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n"
         for number in range(2500)
     )
-    (tmp_path / "journal").write_text(f"@ex@ 1 1\n{files}@ex@ 1 9\n")
-    rows("update", empty, "--journal", tmp_path / "journal")
-    home.write("checkpoint.index", empty.read_bytes())
+    client = "@pv@ 6 @db.domain@ @late@ 99 @@ @/late@ @@ @@ @ann@ 5 5 0 @@ @@ @@ 0 \n"
+    line = "@pv@ 1 @db.view@ @late@ 0 0 @//late/...@ @//depot/new/...@ \n"
+    (folder / "journal").write_text(f"@ex@ 1 1\n{files}{client}{line}@ex@ 1 9\n")
+    rows("update", index, "--journal", folder / "journal")
+    return index
+
+
+def test_the_worker_counts_files_that_came_since(home: Home, grown: Path) -> None:
+    home.write("checkpoint.index", grown.read_bytes())
     assert home.save("//depot/new/...")[0] == 0
-    delta = empty.with_name("checkpoint.index.delta").read_bytes()
+    delta = grown.with_name("checkpoint.index.delta").read_bytes()
     home.write("checkpoint.index.delta", delta)
     code, text, _ = home.save("//depot/new/...")
     assert code == 1
     assert "covers about 2,500 files; at most 2,000 are allowed" in text
     home.write("checkpoint.index.delta", delta[:-5])
     assert home.save("//depot/new/...")[0] == 0
+
+
+def test_every_way_to_open_an_index_sees_what_came_since(
+    home: Home, grown: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = Question(("//depot/new/...",), 10, case_sensitive=True)
+    for name in ("checkpoint.index", "checkpoint.index.delta"):
+        home.write(name, grown.with_name(name).read_bytes())
+    monkeypatch.chdir(grown.parent)
+    found = {
+        "the home's file, by its number": span_program.of_home(str(home.home), question),
+        "any file": span_program.of_file(str(grown), question),
+        "a relative path": span_program.of_file("checkpoint.index", question),
+    }
+    assert {way: answer and answer.files for way, answer in found.items()} == dict.fromkeys(
+        found, 2500
+    )
+
+
+@needs_gate
+def test_commands_are_judged_by_what_came_since(grown: Path) -> None:
+    rule = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", "max_files": 2000}
+    rule |= {"commands": ["fstat", "sync"]}
+    asked = [("fstat", ["//depot/new/..."]), ("sync", []), ("sync", ["/late/..."])]
+    events = [
+        {"event": "command", "user": "ann", "client": "late", "command": command, "args": args}
+        for command, args in asked
+    ]
+    answers, _ = judge(gate_policy(rule), events, f"--index={grown}")
+    assert [(answer["verdict"], answer["value"]) for answer in answers] == [("refuse", 2500)] * 3
 
 
 @pytest.mark.parametrize("fault", ["missing", "cut", "text", "link", "open", "program"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,7 @@ from p4warden.commands.replay import replay
 from p4warden.core.errors import P4WardenError
 from p4warden.home import calibration
 from p4warden.policy.compiled import compile_policy
-from support.small_index import small_index
+from support.small_index import PROGRAM, small_index
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +94,18 @@ def test_people_read_the_same(words: list[str | Path]) -> None:
     assert "UE 3 1 33%" in output
     assert "files 3,700 9,000 " in output
     assert " bob UE //depot/main/..." in output
+
+
+def test_files_that_came_since_are_estimated(words: list[str | Path], tmp_path: Path) -> None:
+    index = small_index(tmp_path, SERVER, CLIENTS, revisions=2, time_s=1)
+    files = "".join(
+        f"@pv@ 9 @db.revhx@ @//depot/main/new/{number}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n"
+        for number in range(1000)
+    )
+    journal = tmp_path / "journal"
+    journal.write_text(f"@ex@ 1 1\n{files}@ex@ 1 9\n")
+    subprocess.run([PROGRAM, "update", index, "--journal", journal], check=True)
+    assert "files 4,700 9,000 " in text(*words, "--index", index)
 
 
 def test_a_comparison_is_kept(words: list[str | Path], tmp_path: Path) -> None:

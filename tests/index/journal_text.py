@@ -1,0 +1,67 @@
+"""Records of checkpoints and journals as text, and questions to an index that read them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from index.conftest import rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEP = 500
+TIME_S = 1573645381
+START = f"@nx@ 0 {TIME_S} @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n"
+END = f"@nx@ 1 {TIME_S} @41@ 0 0 0 0 0 @@ @@ @@ @@ \n@ex@ 1 {TIME_S}\n"
+
+
+def update(index: Path, journal: Path, *more: str) -> dict[str, Any]:
+    """Continue reading the journals; return the head of the delta."""
+    (head,) = rows("update", index, f"--journal={journal}", *more)
+    return head
+
+
+def ex(after_s: int = 100) -> str:
+    """Return the record that ends a transaction."""
+    return f"@ex@ 27916 {TIME_S + after_s}\n"
+
+
+def rev(path: str, number: int = 1, operation: str = "pv", table: str = "rev") -> str:
+    """Return a record of a revision."""
+    return f"@{operation}@ 9 @db.{table}@ @{path}@ {number} 0 0 1 1 1 00 1 \n"
+
+
+def files(folder: str, count: int) -> str:
+    """Return the records of a number of files with one revision each, in order."""
+    paths = [f"{folder}/f{number:05}" for number in range(count)]
+    return "".join(rev(path) for path in paths) + "".join(
+        rev(path, table="revhx") for path in paths
+    )
+
+
+def domain(name: str, stream: str = "", kind: int = 99, at_s: tuple[int, int] = (1, 1)) -> str:
+    """Return the record of a client or a stream, with times of saving and use."""
+    times = f"{TIME_S + at_s[0]} {TIME_S + at_s[1]}"
+    return (
+        f"@pv@ 6 @db.domain@ @{name}@ {kind} @@ @/home/{name}@ @@ @@ @ann@ {times} 0 "
+        f"@Made.\n@ @{stream}@ @@ 0 \n"
+    )
+
+
+def line(name: str, number: int, depot: str, operation: str = "pv", flag: int = 0) -> str:
+    """Return a view line."""
+    return (
+        f"@{operation}@ 1 @db.view@ @{name}@ {number} {flag} @//{name}/{number}/...@ @{depot}@ \n"
+    )
+
+
+def spans(index: Path, client: str, *paths: str) -> list[int | None]:
+    """Return the number of files of a client's view that match paths, or of the whole view."""
+    return [row["files"] for row in rows("estimate", index, f"--client={client}", *paths)]
+
+
+def near(count: int) -> Any:
+    """Return an object that equals any good estimate of a count."""
+    return pytest.approx(count, abs=STEP - 1)

@@ -1,0 +1,35 @@
+"""An index of a small server, and an empty journal after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from index.conftest import built
+from index.journal_text import END, START, domain, files, line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> tuple[Path, Path]:
+    """Return an index of a few clients and 4,000 files, and an empty journal after it."""
+    text = (
+        START
+        + domain("all", at_s=(-9, -9))
+        + domain("few")
+        + domain("lib")
+        + line("all", 0, "//depot/...")
+        + line("few", 0, "//depot/few/...")
+        + line("lib", 0, "//depot/lib/...")
+        + files("//depot/few", 40)
+        + files("//depot/lib", 3000)
+        + files("//depot/src", 960)
+        + END
+    )
+    checkpoint, journal = tmp_path / "ckp", tmp_path / "journal"
+    checkpoint.write_text(text)
+    journal.write_text("")
+    return built(tmp_path, checkpoint), journal

@@ -1,0 +1,99 @@
+"""`p4warden-index update`: journals that were rotated, cut short or damaged."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from index.conftest import problem, rows, run
+from index.journal_text import ex, files, update
+from index.small_server import small
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["small"]
+
+
+def test_a_journal_goes_on_after_it_was_rotated(small: tuple[Path, Path]) -> None:
+    index, journal = small
+    texts = [files(f"//depot/new{number}", 600) + ex(number) for number in range(4)]
+    journal.write_text(texts[0][:-30])
+    folder = journal.with_name("rotated")
+    folder.mkdir()
+    prefix = f"--rotated={folder}/p4.jnl"
+    journal.write_text(texts[0])
+    update(index, journal, prefix)
+    (folder / "p4.jnl.9.gz").write_bytes(gzip.compress((texts[0] + texts[1]).encode()))
+    (folder / "p4.jnl.10").write_text(texts[2])
+    (folder / "p4.jnl.8").write_text("@ex@ 1 1\n")
+    journal.write_text(texts[3])
+    assert update(index, journal, prefix)["transactions"] == 3
+    counts = rows("count", index, *[f"//depot/new{number}/..." for number in range(4)])
+    assert [row["files"] for row in counts] == [600] * 4
+
+
+@pytest.mark.parametrize("fault", ["replaced", "cut", "gap", "gone"])
+def test_a_journal_that_does_not_continue_is_told(small: tuple[Path, Path], fault: str) -> None:
+    index, journal = small
+    journal.write_text(files("//depot/new", 600) + ex())
+    update(index, journal)
+    before = index.with_name("index.delta").read_bytes()
+    if fault == "replaced":
+        journal.write_text(files("//depot/old", 900) + ex())
+    elif fault == "cut":
+        journal.write_text(files("//depot/new", 600)[:-100])
+    elif fault == "gap":
+        journal.rename(journal.with_name("journal.4"))
+        journal.with_name("journal.6").write_text(ex())
+        journal.write_text(ex())
+    else:
+        journal.unlink()
+    told = problem("update", index, f"--journal={journal}")
+    wanted = {"gap": "the journal after it is missing", "gone": "No such file"}
+    assert wanted.get(fault, "continues where the last update stopped") in told
+    assert index.with_name("index.delta").read_bytes() == before
+    (row,) = rows("count", index, "//depot/new/...")
+    assert row["files"] == 600
+
+
+def test_a_new_index_makes_the_old_delta_void(small: tuple[Path, Path], tmp_path: Path) -> None:
+    index, journal = small
+    journal.write_text(files("//depot/new", 600) + ex())
+    update(index, journal)
+    rows("build", "--output", index, f"--journal={journal}", tmp_path / "ckp")
+    (row,) = rows("count", index, "//depot/new/...")
+    assert row["files"] == 600
+    journal.write_text(journal.read_text() + files("//depot/newer", 800) + ex(200))
+    assert update(index, journal)["transactions"] == 1
+    counts = rows("count", index, "//depot/new/...", "//depot/newer/...", "//depot/...")
+    assert [row["files"] for row in counts] == [600, 800, 5400]
+
+
+@pytest.mark.parametrize("size", [0, 30, -40, -1])
+def test_a_damaged_delta_is_made_anew(small: tuple[Path, Path], size: int) -> None:
+    index, journal = small
+    journal.write_text(files("//depot/new", 600) + ex())
+    update(index, journal)
+    delta = index.with_name("index.delta")
+    delta.write_bytes(delta.read_bytes()[:size])
+    (row,) = rows("count", index, "//depot/new/...")
+    assert row["files"] == 0
+    update(index, journal)
+    (row,) = rows("count", index, "//depot/new/...")
+    assert row["files"] == 600
+
+
+def test_a_journal_without_a_transaction_says_so(small: tuple[Path, Path]) -> None:
+    index, journal = small
+    assert "has no transaction yet" in problem("update", index, f"--journal={journal}")
+    assert run("update", index).returncode == 2
+
+
+def test_damage_in_a_journal_is_told_with_its_place(small: tuple[Path, Path]) -> None:
+    index, journal = small
+    journal.write_text(ex() + "@pv@ 9 @db.rev@ @//depot/a@ x 0 \n" + ex())
+    place = len(ex())
+    assert f"byte {place}: a record's values" in problem("update", index, f"--journal={journal}")

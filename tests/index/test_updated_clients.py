@@ -1,0 +1,180 @@
+"""`p4warden-index update`: clients and streams that journals changed after the checkpoint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from index.conftest import built
+from index.journal_text import END, START, domain, ex, files, line, near, rev, spans, update
+from index.small_server import small
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["small"]
+
+
+def test_clients_that_were_saved_have_their_new_views(small: tuple[Path, Path]) -> None:
+    index, journal = small
+    journal.write_text(
+        line("lib", 0, "//depot/lib/...", "dv")
+        + line("lib", 0, "//depot/src/...")
+        + line("few", 1, "//depot/src/...")
+        + line("all", 1, "//depot/lib/...", flag=1)
+        + domain("wide")
+        + line("wide", 0, "//depot/...")
+        + ex()
+        + domain("lib", at_s=(-1, 200))
+        + domain("few", at_s=(-1, 200))
+        + ex(200)
+    )
+    assert update(index, journal)["clients"] == 4
+    assert spans(index, "lib") == [near(960)]
+    assert spans(index, "few") == [near(1000)]
+    assert spans(index, "all") == [near(4000)]
+    assert spans(index, "wide") == [near(4000)]
+    assert spans(index, "wide", "//depot/src/...", "//wide/0/lib/...") == [near(960), near(3000)]
+
+
+def test_a_view_that_was_replaced_counts_no_more(small: tuple[Path, Path]) -> None:
+    index, journal = small
+    journal.write_text(line("few", 0, "//depot/few/f00001", "rv") + ex())
+    update(index, journal)
+    assert spans(index, "few") == [1]
+
+
+def test_a_client_that_was_used_is_as_it_was(small: tuple[Path, Path]) -> None:
+    index, journal = small
+    journal.write_text(domain("few", at_s=(1, 500)) + domain("all", at_s=(-9, 500)) + ex())
+    assert update(index, journal)["clients"] == 0
+    assert spans(index, "few") == [40]
+
+
+@pytest.mark.parametrize("kind", ["deleted", "unloaded", "without a view"])
+def test_a_client_that_is_gone_is_not_known(small: tuple[Path, Path], kind: str) -> None:
+    index, journal = small
+    texts = {
+        "deleted": domain("lib").replace("@pv@", "@dv@"),
+        "unloaded": domain("lib", kind=67),
+        "without a view": line("lib", 0, "//depot/lib/...", "dv"),
+    }
+    journal.write_text(texts[kind] + ex())
+    update(index, journal)
+    assert spans(index, "lib") == [None]
+    journal.write_text(texts[kind] + ex() + domain("lib") + ex())
+    update(index, journal)
+    assert spans(index, "lib") == [None]
+    again = domain("lib") + line("lib", 0, "//depot/few/...") + ex()
+    journal.write_text(texts[kind] + ex() + domain("lib") + ex() + again)
+    update(index, journal)
+    assert spans(index, "lib") == [near(40)]
+
+
+STREAMS = (
+    "".join(
+        domain(name, kind=115, at_s=(-50, -50))
+        + f"@pv@ 1 @db.stream@ @{name}@ @{parent}@ @title@ {kind} 1 0 0 0 0 0 0 \n"
+        for name, parent, kind in (
+            ("//s/main", "none", 0),
+            ("//s/dev", "//s/main", 2),
+            ("//s/part", "none", 0),
+            ("//s/virtual", "//s/main", 3),
+            ("//s/task", "//s/main", 4),
+        )
+    )
+    + "@pv@ 0 @db.streamrelation@ @//s/part@ @//s/dev@ 1 @@ \n"
+)
+
+
+@pytest.fixture
+def streams(tmp_path: Path) -> tuple[Path, Path]:
+    """Return an index of stream clients, and an empty journal after it."""
+    names = ("main", "dev", "virtual", "task")
+    clients = "".join(
+        domain(name, stream=f"//s/{name}", at_s=(-20, -10)) + line(name, 0, "//s/main/...")
+        for name in names
+    )
+    checkpoint, journal = tmp_path / "ckp", tmp_path / "journal"
+    checkpoint.write_text(START + clients + STREAMS + files("//s/main", 700) + END)
+    journal.write_text("")
+    return built(tmp_path, checkpoint), journal
+
+
+def test_clients_of_virtual_and_task_streams_are_not_known(streams: tuple[Path, Path]) -> None:
+    index, _ = streams
+    found = {name: spans(index, name) for name in ("main", "dev", "virtual", "task")}
+    assert found == {"main": [700], "dev": [700], "virtual": [None], "task": [None]}
+
+
+def test_a_stream_client_without_a_view_is_not_known(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_text(START + domain("unused", stream="//s/main") + STREAMS + END)
+    assert spans(built(tmp_path, checkpoint), "unused") == [None]
+
+
+@pytest.mark.parametrize(
+    ("saved", "known"),
+    [
+        ("//s/main", []),
+        ("//s/dev", ["main"]),
+        ("//s/part", ["main"]),
+        ("//s/task", ["main", "dev"]),
+    ],
+)
+def test_a_stream_saved_after_the_view_makes_its_clients_unknown(
+    streams: tuple[Path, Path], saved: str, known: list[str]
+) -> None:
+    index, journal = streams
+    text = domain(saved, kind=115, at_s=(100, 100)) + ex()
+    journal.write_text(text)
+    update(index, journal)
+    assert [name for name in ("main", "dev") if spans(index, name) == [700]] == known
+    text += "".join(
+        domain(name, stream=f"//s/{name}", at_s=(-20, 150)) + line(name, 0, "//s/main/...", "rv")
+        for name in ("main", "dev")
+    )
+    journal.write_text(text + ex(150))
+    update(index, journal)
+    assert [spans(index, name) for name in ("main", "dev")] == [[near(700)], [near(700)]]
+
+
+def test_a_stream_that_is_used_is_as_it_was(streams: tuple[Path, Path]) -> None:
+    index, journal = streams
+    record = "@rv@ 1 @db.stream@ @//s/main@ @none@ @title@ 0 1 7 7 7 7 7 7 \n"
+    journal.write_text(domain("//s/main", kind=115, at_s=(-50, 100)) + record + ex())
+    update(index, journal)
+    assert spans(index, "main") == [700]
+
+
+def test_a_path_of_a_stream_is_a_save(streams: tuple[Path, Path]) -> None:
+    index, journal = streams
+    journal.write_text("@pv@ 1 @db.template@ @//s/main@ 9 0 @none@ 0 0 @...@ @@ -1 \n" + ex())
+    update(index, journal)
+    assert spans(index, "main") == [None]
+
+
+def test_a_client_of_another_stream_waits_for_its_view(streams: tuple[Path, Path]) -> None:
+    index, journal = streams
+    switched = domain("main", stream="//s/dev", at_s=(90, 90)) + ex()
+    journal.write_text(switched)
+    update(index, journal)
+    assert spans(index, "main") == [None]
+    journal.write_text(switched + line("main", 0, "//s/main/...", "rv") + ex(120))
+    update(index, journal)
+    assert spans(index, "main") == [near(700)]
+
+
+@pytest.mark.parametrize(("saved_s", "files"), [(-30, 700), (-5, None)])
+def test_a_checkpoint_tells_of_streams_saved_after_their_clients(
+    tmp_path: Path, saved_s: int, files: int | None
+) -> None:
+    text = STREAMS + domain("//s/late", kind=115, at_s=(saved_s, 0))
+    of_main = "".join(
+        rev(f"//s/main/f{n:03}", table=t) for t in ("rev", "revhx") for n in range(700)
+    )
+    text += domain("ws", stream="//s/late", at_s=(-20, -10)) + line("ws", 0, "//s/main/...")
+    checkpoint = tmp_path / "ckp"
+    checkpoint.write_text(START + text + of_main + END)
+    assert spans(built(tmp_path, checkpoint), "ws") == [files]
