@@ -105,7 +105,9 @@ def test_files_that_came_since_are_estimated(words: list[str | Path], tmp_path: 
     journal = tmp_path / "journal"
     journal.write_text(f"@ex@ 1 1\n{files}@ex@ 1 9\n")
     subprocess.run([PROGRAM, "update", index, "--journal", journal], check=True)
-    assert "files 4,700 9,000 " in text(*words, "--index", index)
+    report = json.loads(text(*words, "--index", index, "--json"))
+    (row,) = report["calibration"]["commands"]["files"]["by_estimate"]
+    assert (row["args"], row["estimate"]) == ("//depot/main/...", 4700)
 
 
 def test_a_comparison_is_kept(words: list[str | Path], tmp_path: Path) -> None:
