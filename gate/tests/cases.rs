@@ -208,7 +208,11 @@ fn refusals() -> Outcome {
         }
         for case in document["cases"].as_array().into_iter().flatten() {
             if case["server"].is_null() && !case["command"].is_null() {
-                assert_eq!(refused(case)?, text_of(case), "{}: {}", path.display(), case["name"]);
+                let answer = refused(case)?;
+                let name = format!("{}: {}", path.display(), case["name"]);
+                assert_eq!(answer["text"].as_str(), Some(text_of(case).as_str()), "{name}");
+                let summary = document.get("summary").unwrap_or(&answer["summary"]);
+                assert_eq!(&answer["summary"], summary, "{name}");
                 ran += 1;
             }
         }
@@ -223,8 +227,8 @@ fn text_of(case: &Value) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The refusal of the last command of a case.
-fn refused(case: &Value) -> Result<String, Box<dyn Error>> {
+/// The answer to the last of the commands of a case.
+fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
     let help_url = case.get("help_url").cloned();
     let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
     let document = json!({"policy": {"format": 1, "digest": "d", "help_url": help_url,
@@ -235,7 +239,7 @@ fn refused(case: &Value) -> Result<String, Box<dyn Error>> {
     for _ in 0..case["times"].as_u64().unwrap_or(1) {
         answer = ask(&mut judge, &case["command"]["event"])?;
     }
-    Ok(answer["text"].as_str().unwrap_or_default().to_owned())
+    Ok(answer)
 }
 
 /// The table of synonyms, and which commands rules about each synonym cover.

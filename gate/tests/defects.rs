@@ -41,7 +41,7 @@ fn a_panic_is_answered_as_declared_and_recorded() -> Result<(), Box<dyn Error>> 
         let record: serde_json::Value = serde_json::from_str(&log)?;
         assert_eq!(record["verdict"], verdict);
         let fault = record["fault"].as_str().ok_or("no fault")?;
-        assert!(fault.starts_with("a defect: a made \\x1b defect (tests/defects.rs:"), "{fault}");
+        assert!(fault.starts_with("a defect: a made \u{1b} defect (tests/defects.rs:"), "{fault}");
     }
     Ok(())
 }

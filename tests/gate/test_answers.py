@@ -77,7 +77,7 @@ def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
     assert len(text) < 1000
     assert text.startswith("Your command fstat came too often ")
     [record] = gate_home.log()
-    assert record["user"].startswith("\\x1b[31m\\u20ac\\x0axxx")
+    assert record["user"].startswith("\x1b[31m\u20ac\nxxx")
 
 
 def test_a_record_names_what_happened(gate_home: Home) -> None:

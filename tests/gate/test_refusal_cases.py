@@ -30,7 +30,7 @@ def entries(kind: str) -> list[Any]:
     results = []
     for file in FILES:
         document = json.loads(file.read_text("utf-8"))
-        assert set(document) <= {"why", "cases", "faults"}, file
+        assert set(document) <= {"why", "summary", "cases", "faults"}, file
         results += [
             pytest.param(entry, id=f"{file.stem}: {entry['name']}")
             for entry in document.get(kind, ())

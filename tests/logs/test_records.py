@@ -75,7 +75,7 @@ def test_gzip_with_a_wrong_sum_is_read_and_told(tmp_path: Path) -> None:
 
 def test_names_that_are_no_utf8_make_json_that_every_reader_takes() -> None:
     names = [command["user"] for command in commands(CASES / "arguments.log")]
-    assert names[-1] == "d\ufffd"
+    assert names[-1] == "d\\xff"
     log = str(CASES / "arguments.log")
     read = subprocess.run([program(), "read", log], capture_output=True, check=True)
     json.loads(read.stdout.splitlines()[-2])["user"].encode("utf-8")

@@ -34,9 +34,9 @@ def large(path: Path) -> None:
     ("make", "says"),
     [
         (lambda path: None, "No such file"),  # noqa: ARG005 - nothing is made
-        (link, "Too many levels of symbolic links"),
+        (link, "is a symbolic link"),
         (writable, "others have write access to it"),
-        (Path.mkdir, "Is a directory"),
+        (Path.mkdir, "is no regular file"),
         (os.mkfifo, "is no regular file"),
         (large, "is larger than"),
     ],

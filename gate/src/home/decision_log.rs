@@ -1,12 +1,16 @@
 //! decisions.jsonl: the decision log, one JSON object per line, also written by the Python worker.
 //!
+//! The fields, their order and their types are those of `home/decisions.py`; the cases in
+//! `tests/cases/decision_records` hold both.
+//!
 //! Each line is appended with a single write, so that lines of concurrent processes stay whole. A
 //! log that cannot be written changes no verdict.
 
 use crate::base::fault::Fault;
-use crate::base::text::{cut, seconds};
+use crate::base::text::{seconds, short};
 use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
+use crate::event::finding::Amount;
 use crate::event::json::{Object, quote};
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::state::{Due, Pending};
@@ -45,8 +49,9 @@ pub fn decision(
         }
         if let Some(finding) = outcome.decisive_finding(event) {
             record.text("summary", finding.summary);
-            record.text("detail", &finding.detail).amount("value", &finding.value);
-            record.amount("limit", &finding.limit);
+            record.text("detail", &finding.detail);
+            measured(record, "value", &finding.value);
+            measured(record, "limit", &finding.limit);
             let verdict = outcome.decisive().map_or(outcome.verdict, |judgement| judgement.would);
             let wait_ns = match outcome.verdict {
                 Verdict::Observe => finding.wait_ns,
@@ -102,7 +107,7 @@ pub fn fault(
             present(record, name, given.get(name));
         }
         record.text("verdict", if refuses { "refuse" } else { "allow" });
-        record.text("fault", &cut(fault.to_string().as_bytes()));
+        record.text("fault", &short(fault.to_string().as_bytes()));
         counted(record, count);
     })
 }
@@ -136,7 +141,7 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
 #[must_use]
 pub fn told_of(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     let mut wanted = "\"fault\": ".to_owned();
-    quote(&mut wanted, &cut(fault.to_string().as_bytes()));
+    quote(&mut wanted, &short(fault.to_string().as_bytes()));
     told_lately(home, &[wanted], wall_ns)
 }
 
@@ -192,6 +197,13 @@ fn time_of(line: &str) -> Option<u64> {
 fn present(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
     if value.is_some() {
         record.chosen(name, value);
+    }
+}
+
+/// Adds a measured or an allowed amount, if there is one.
+fn measured(record: &mut Object<'_>, name: &str, amount: &Amount) {
+    if *amount != Amount::Nothing {
+        record.amount(name, amount);
     }
 }
 

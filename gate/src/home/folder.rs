@@ -102,9 +102,8 @@ impl Home {
         }
         let folder = rustix::fs::stat(&self.folder);
         let folder = folder.map_err(|error| Fault::of_file(&self.folder, &error.into()))?;
-        if !is_ours(&folder) || is_writable_by_others(&folder) {
-            let place = self.folder.display();
-            return Err(Fault::new(format!("{place}: others have write access to it, or own it")));
+        if let Some(problem) = of_others(&folder) {
+            return Err(Fault::new(format!("{}: {problem}", self.folder.display())));
         }
         self.trusted.get_or_init(|| ());
         Ok(())
@@ -209,6 +208,11 @@ fn distrust(status: &Stat) -> Option<String> {
     if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
         return Some("is no regular file".to_owned());
     }
+    of_others(status)
+}
+
+/// Returns the reason that other accounts could have written a file, if there is one.
+fn of_others(status: &Stat) -> Option<String> {
     if !is_ours(status) {
         return Some(format!(
             "is owned by account {}, neither p4warden's account nor root",

@@ -19,11 +19,16 @@ pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
         return false;
     };
     let announced = read(home).unwrap_or_default();
-    let mut words = announced.split_ascii_whitespace();
-    let (name, until_s) = (words.next(), words.next().and_then(|word| word.parse::<u64>().ok()));
-    name.map(str::as_bytes) == Some(client)
-        && until_s.is_some_and(|until_s| wall_ns / 1_000_000_000 < until_s)
-        && words.next().is_none()
+    let line = announced.strip_suffix('\n').and_then(|line| line.split_once(' '));
+    line.is_some_and(|(name, until_s)| {
+        let is_open = whole(until_s).is_some_and(|until_s| wall_ns / 1_000_000_000 < until_s);
+        name.as_bytes() == client && is_open
+    })
+}
+
+/// Reads a whole number; `str::parse` would accept a sign as well.
+fn whole(word: &str) -> Option<u64> {
+    word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())?
 }
 
 fn read(home: &Home) -> Option<String> {

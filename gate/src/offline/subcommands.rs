@@ -2,7 +2,6 @@
 //! their errors.
 
 use crate::base::clock::{Clock, System, zone};
-use crate::base::text::printable;
 use crate::event::json::Object;
 use crate::home::folder::{DEFAULT, Home};
 use crate::home::state::{COUNTERS, Layout, State};
@@ -74,7 +73,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
             .text("event", &pending.event)
             .text("verdict", &pending.verdict)
             .text("rule", &pending.rule);
-        object.text("user", &printable(&pending.user)).number("count", pending.count);
+        object.chosen("user", Some(&pending.user)).number("count", pending.count);
         if let Some(would) = pending.would {
             object.text("would", would.word());
         }
@@ -93,8 +92,7 @@ pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
     let mut object = Object::new(&mut line);
     for (name, result) in &checks {
         let problem = result.as_ref().err().map(ToString::to_string);
-        object
-            .text(name, &problem.map_or("ok".to_owned(), |problem| printable(problem.as_bytes())));
+        object.text(name, problem.as_deref().unwrap_or("ok"));
     }
     object.finish();
     writeln!(stdout(), "{line}")?;

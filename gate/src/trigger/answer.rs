@@ -34,7 +34,8 @@ impl Answer {
     /// The answer as a dictionary, one pair per line. Published trigger scripts write `%` as `%25`
     /// in a message; the encoding of a line end is undocumented, so the message is reduced to one
     /// line.
-    fn dictionary(&self) -> String {
+    #[must_use]
+    pub fn dictionary(&self) -> String {
         let Answer::Refuse(text) = self else { return "action:pass\n".to_owned() };
         let lines: Vec<_> = text.lines().collect();
         format!("action:fail\nmessage:{}\n", lines.join(" / ").replace('%', "%25"))

@@ -4,7 +4,7 @@ use crate::base::bytes::Corrupt;
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::{Arguments, LineForm, command_name};
-use crate::event::command_event::{Event, is_rescue};
+use crate::event::command_event::{Event, groups_of, is_rescue};
 use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
 use crate::home::active_policy::Running;
@@ -96,15 +96,11 @@ fn event<'a>(
     day: &'a dyn Fn() -> String,
     pressure: Level,
 ) -> Event<'a> {
-    // The release notes of 2014.1 show group names separated by blanks; a group's name cannot
-    // contain a comma.
-    let between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
-    let groups = arguments.get("groups").unwrap_or_default().split(between);
     Event {
         command,
         name: resolve_name(command),
         user: arguments.get("user"),
-        groups: groups.filter(|group| !group.is_empty()).collect(),
+        groups: groups_of(arguments.get("groups").unwrap_or_default()).collect(),
         client: arguments.get("client"),
         ip: arguments.get("ip"),
         prog: arguments.get("prog"),

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    C = tuple[Callable[[str, int], tuple[Any, int]], Callable[[Any, int], tuple[str, ...]]]
+    Encoder = Callable[[Any, int], tuple[str, ...]]
+    C = tuple[Callable[[str, int], tuple[Any, int]], Encoder, Encoder]
 
 
 class _Context:
@@ -28,13 +29,18 @@ class _Context:
 
 
 def _c_functions() -> C | None:
-    """Return the C scanner and encoder; None if this interpreter has different ones or none."""
+    """Return the C scanner, and the encoders to ASCII and to any text.
+
+    None if this interpreter has different ones or none.
+    """
     try:
-        from _json import encode_basestring_ascii, make_encoder, make_scanner  # noqa: PLC0415
+        import _json  # noqa: PLC0415
 
         context: Any = _Context
-        how: Any = (None, None, encode_basestring_ascii, None, ": ", ", ", False, False, True)
-        return make_scanner(context), make_encoder(*how)
+        strings = (_json.encode_basestring_ascii, _json.encode_basestring)
+        hows: Any = [(None, None, s, None, ": ", ", ", False, False, True) for s in strings]
+        to_ascii, to_text = (_json.make_encoder(*how) for how in hows)
+        return _json.make_scanner(context), to_ascii, to_text
     except (ImportError, TypeError, AttributeError):
         return None
 
@@ -78,17 +84,18 @@ def beginning(text: str) -> Any:
     return json.JSONDecoder().raw_decode(text)[0]
 
 
-def dumps(value: object) -> str:
-    """Return a value as JSON in ASCII, on one line.
+def dumps(value: object, *, ensure_ascii: bool = True) -> str:
+    """Return a value as JSON on one line, in ASCII or with other letters as they are.
 
     Raises:
         TypeError, ValueError: the value has no JSON form.
     """
     if _C:
         try:
-            return "".join(_C[1](value, 0))
+            encode = _C[1] if ensure_ascii else _C[2]
+            return "".join(encode(value, 0))
         except Exception:  # noqa: BLE001, S110 - `json` says what is wrong
             pass
     import json  # noqa: PLC0415 - as above
 
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=ensure_ascii)

@@ -1,8 +1,13 @@
-"""Make text from users safe to display: printable ASCII, cut to a length."""
+r"""Make text from users safe to display: printable ASCII, cut to a length.
+
+One notation for text that cannot be shown as it is, the same as in `gate/src/base/text.rs`: `\xNN`
+is a byte that is not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other
+characters.
+"""
 
 from __future__ import annotations
 
-MAX_ITEM_CHARACTERS = 96
+MAX_ITEM_CHARACTERS = 160
 
 
 def printable(text: str) -> str:
@@ -25,13 +30,29 @@ def cut(item: str) -> str:
     return shortened(printable(item[: MAX_ITEM_CHARACTERS + 1]))
 
 
+def decoded(text: str) -> str:
+    r"""Return the text with each byte that is not UTF-8, a surrogate escape, as `\x..`."""
+    return text if text.isascii() else "".join(map(_decoded, text))
+
+
+def short(name: str) -> str:
+    """Return a name for a record: the result of `decoded`, cut to the length of an item."""
+    return shortened(decoded(name[: MAX_ITEM_CHARACTERS + 1]))
+
+
 def shortened(text: str) -> str:
     """Return the first characters of a text that is too long, with a mark of the cut."""
     return text if len(text) <= MAX_ITEM_CHARACTERS else f"{text[:MAX_ITEM_CHARACTERS]}... (cut)"
 
 
+def _decoded(character: str) -> str:
+    return _escape(character) if "\udc80" <= character <= "\udcff" else character
+
+
 def _escape(character: str) -> str:
     code = ord(character)
+    if "\udc80" <= character <= "\udcff":
+        return f"\\x{code - 0xDC00:02x}"
     if code < 0x100:  # noqa: PLR2004 - two hex digits hold it
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004 - four do

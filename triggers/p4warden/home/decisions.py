@@ -1,5 +1,8 @@
 """Write decisions.jsonl: one JSON object a line for each objection, used exemption and fault.
 
+The fields, their order and their types are those of `gate/src/home/decision_log.rs`; the cases in
+`tests/cases/decision_records` hold both.
+
 Under the gate, the gate's process counts and writes the records. Without a gate a line is appended
 with one write to a file opened for appending, so lines of concurrent processes stay whole. A log
 that cannot be written changes no verdict.
@@ -8,11 +11,12 @@ that cannot be written changes no verdict.
 from __future__ import annotations
 
 import os
-import stat
 
-from p4warden.core.light_json import dumps
+from p4warden.core.json_lines import line as json_line
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.core.printable import printable_lines
+from p4warden.core.own_program import is_own
+from p4warden.core.printable import decoded, short
+from p4warden.home.trusted_files import distrust
 
 if TYPE_CHECKING:
     from typing import Any
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 
 FILE_NAME = "decisions.jsonl"
 MAX_TEXT_CHARACTERS = 4000
+NAMES = ("type", "name", "change", "user", "client", "ip", "prog", "version")
+"""Fields of a record with texts that the user chose, in their order."""
 
 
 def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
@@ -37,11 +43,11 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
         "verdict": outcome.verdict,
         "rule": judgement.rule if judgement else None,
         "kind": judgement.kind if judgement else None,
+        "would": _would(judgement) if outcome.verdict == "observe" and judgement else None,
         "summary": judgement.summary if judgement and outcome.decisive else None,
         "detail": _detail(first) if first else None,
         "value": first.value if first else None,
         "limit": first.limit if first else None,
-        "would": _would(judgement) if outcome.verdict == "observe" and judgement else None,
         "findings": len(judgement.findings) if judgement else 0,
         "exemption": outcome.exemption,
         "trial": event.is_trial or None,
@@ -87,19 +93,16 @@ def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
         record: the result of `decision` or `fault`, with `trouble` if a fact was unknown.
         time_ns: the time of the event, in nanoseconds since the epoch.
     """
-    short = {k: _short(v) for k, v in record.items() if v is not None}
-    if _is_nobodys_use(short):
+    told = {name: _text(name, value) for name, value in record.items() if value is not None}
+    if _is_nobodys_use(told):
         return
-    line = dumps({"time": _seconds(time_ns), **short}).encode() + b"\n"
-    went_on = record["verdict"] == "allow" and not short.keys() & _WORTH_TELLING
+    line = json_line({"time": _seconds(time_ns), **told})
+    went_on = record["verdict"] == "allow" and not told.keys() & _WORTH_TELLING
     if not _hand_over(line) and not went_on:
         _append(home, line)
 
 
 _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
-_OWN = "p4warden"
-"""Program name of p4warden itself, set in `server/connection.py`; P4Python appends `
-[PY3.11/P4PY...]`."""
 
 
 def _is_nobodys_use(record: dict[str, Any]) -> bool:
@@ -111,11 +114,7 @@ def _is_nobodys_use(record: dict[str, Any]) -> bool:
     """
     went_on = record["verdict"] in ("allow", "unknown")
     marks = record.keys() & {"trial", "trouble", "fault"}
-    return went_on and not marks and _is_own(str(record.get("prog", "")))
-
-
-def _is_own(program: str) -> bool:
-    return program == _OWN or (program.startswith(f"{_OWN} [") and "\n" not in program)
+    return went_on and not marks and is_own(record.get("prog"))
 
 
 def _hand_over(line: bytes) -> bool:
@@ -137,8 +136,7 @@ def _append(home: str, line: bytes) -> None:
     except OSError:
         return
     try:
-        ours = os.fstat(descriptor)
-        if stat.S_ISREG(ours.st_mode) and ours.st_uid in (0, os.geteuid()):
+        if distrust(os.fstat(descriptor)) is None:
             os.write(descriptor, line)
     except OSError:
         pass
@@ -147,8 +145,7 @@ def _append(home: str, line: bytes) -> None:
 
 
 def _who(event: Event) -> dict[str, Any]:
-    names = ("event", "type", "name", "change", "user", "client", "ip", "prog")
-    fields = {name: getattr(event, name) for name in names}
+    fields = {name: getattr(event, name) for name in ("event", *NAMES)}
     if not event.tampered:
         return fields
     from p4warden.judge.tampered import LOG_NAME  # noqa: PLC0415 - few lines break apart
@@ -160,9 +157,11 @@ def _seconds(time_ns: int) -> float:
     return round(time_ns / 1e9, 3)
 
 
-def _short(value: object) -> object:
-    """Return text as one printable line of limited length; a traceback keeps its line ends."""
+def _text(field: str, value: object) -> object:
+    """Return a text cut to its maximum length: a name at its end, other texts at their start."""
     if not isinstance(value, str):
         return value
+    if field in NAMES:
+        return short(value)
     kept = value if len(value) <= MAX_TEXT_CHARACTERS else f"... {value[-MAX_TEXT_CHARACTERS:]}"
-    return printable_lines(kept)
+    return decoded(kept)

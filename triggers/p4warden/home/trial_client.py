@@ -13,6 +13,10 @@ from p4warden.home import trusted_files
 FILE_NAME = "trial"
 PREFIX = "p4warden-trial-"
 LASTS_S = 300
+MAX_BYTES = 256
+"""Maximum length of the file: one short line, `CLIENT SECONDS`."""
+
+_TOO_LARGE = 2**64
 
 
 class Trial(NamedTuple):
@@ -43,10 +47,17 @@ def withdraw(home: str) -> None:
 def announced(home: str) -> Trial | None:
     """Return the stored test client, however old; None without one."""
     try:
-        client, until_s = trusted_files.read(home, FILE_NAME).decode("ascii").split()
-        return Trial(client, int(until_s)) if client.startswith(PREFIX) else None
+        return _read(trusted_files.read(home, FILE_NAME).decode("utf-8"))
     except (trusted_files.HomeError, ValueError):
         return None
+
+
+def _read(text: str) -> Trial | None:
+    client, blank, until = text.removesuffix("\n").partition(" ")
+    is_whole = bool(blank) and text.endswith("\n") and len(text.encode()) <= MAX_BYTES
+    if not (is_whole and client.startswith(PREFIX) and until.isascii() and until.isdigit()):
+        return None
+    return Trial(client, int(until)) if int(until) < _TOO_LARGE else None
 
 
 def is_trial(home: str, clients: tuple[str | None, ...], now_s: int) -> bool:

@@ -7,6 +7,7 @@ replaced by rename, so that a reader sees either the old or the new file, whole.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -76,16 +77,17 @@ def opened(home: str, name: str) -> BinaryIO:
     path = os.path.join(home, name)
     try:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        file = os.fdopen(os.open(path, flags), "rb")
+        descriptor = os.open(path, flags)
         try:
-            _refuse_untrusted(path, os.fstat(file.fileno()))
+            _refuse_untrusted(path, os.fstat(descriptor))
             _refuse_untrusted_folder(home)
         except BaseException:
-            file.close()
+            os.close(descriptor)
             raise
     except OSError as error:
-        raise HomeError(f"{path}: {error.strerror}") from error
-    return file
+        problem = "is a symbolic link" if error.errno == errno.ELOOP else error.strerror
+        raise HomeError(f"{path}: {problem}") from error
+    return os.fdopen(descriptor, "rb")
 
 
 def replace(home: str, name: str, content: bytes) -> None:
@@ -135,18 +137,28 @@ def make(home: str) -> None:
         raise HomeError(f"{home}: cannot be made: {error.strerror}") from error
 
 
-def _refuse_untrusted(path: str, status: os.stat_result) -> None:
+def distrust(status: os.stat_result) -> str | None:
+    """Return the reason that a file is not to be trusted, as `gate/src/home/folder.rs` does."""
     if not stat.S_ISREG(status.st_mode):
-        raise HomeError(f"{path}: is no regular file")
-    _refuse_foreign(path, status)
+        return "is no regular file"
+    if _is_foreign(status):
+        return _foreign(status)
     if status.st_mode & _WRITABLE_BY_OTHERS:
-        raise HomeError(f"{path}: others have write access to it")
+        return "others have write access to it"
+    return None
+
+
+def _refuse_untrusted(path: str, status: os.stat_result) -> None:
+    problem = distrust(status)
+    if problem:
+        raise HomeError(f"{path}: {problem}")
 
 
 def _refuse_untrusted_folder(home: str) -> None:
     """Refuse a folder in which another account could replace p4warden's files."""
     status = os.stat(home)
-    _refuse_foreign(home, status)
+    if _is_foreign(status):
+        raise HomeError(f"{home}: {_foreign(status)}")
     _refuse_open_folder(home, status)
 
 
@@ -155,11 +167,12 @@ def _refuse_open_folder(home: str, status: os.stat_result) -> None:
         raise HomeError(f"{home}: others have write access to it; run chmod 700 {home}")
 
 
-def _refuse_foreign(path: str, status: os.stat_result) -> None:
-    if status.st_uid not in (0, os.geteuid()):
-        raise HomeError(
-            f"{path}: is owned by account {status.st_uid}, neither p4warden's account nor root"
-        )
+def _is_foreign(status: os.stat_result) -> bool:
+    return status.st_uid not in (0, os.geteuid())
+
+
+def _foreign(status: os.stat_result) -> str:
+    return f"is owned by account {status.st_uid}, neither p4warden's account nor root"
 
 
 def _write(path: str, content: bytes, home: os.stat_result) -> None:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Finding
 
+_END_S = 2**64 / 10**9
+"""The gate counts nanoseconds in 64 bits."""
+
 EVENTS = ("form-save", "form-out", "command", "change-submit")
 _TEXTS = ("type", "name", "user", "client", "ip", "prog", "version")
 _FILE = ("path", "action")
@@ -169,6 +172,6 @@ def _time(fields: dict[str, Any]) -> float | None:
     time = fields.get("time")
     if time is None:
         return None
-    if isinstance(time, bool) or not isinstance(time, int | float) or not 0 <= time < 2**40:
+    if isinstance(time, bool) or not isinstance(time, int | float) or not 0 <= time < _END_S:
         raise EventError("time is no number of seconds since the epoch")
     return float(time)

@@ -78,6 +78,16 @@ def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
     return Arguments(event, _without_unexpanded(options), FORM, tampered=not clean)
 
 
+def groups_of(text: str) -> tuple[str, ...]:
+    """Split the value of `--groups` into names, as `gate/src/event/command_event.rs` does.
+
+    The separators are those of p4d and a comma: a no-break space is part of a name.
+    """
+    for separator in "\t\n\v\f\r,":
+        text = text.replace(separator, " ")
+    return tuple(group for group in text.split(" ") if group)
+
+
 def distrusted(arguments: Arguments) -> Arguments:
     """Return a line's arguments without all values chosen by users, marked as tampered."""
     options = {name: value for name, value in arguments.options.items() if name in SERVERS}

@@ -202,7 +202,7 @@ def _event(line_arguments: arguments.Arguments, now_ns: int) -> Event:
         type=line_arguments.get("type"),
         name=line_arguments.get("name"),
         user=line_arguments.get("user"),
-        groups=tuple((line_arguments.get("groups") or "").replace(",", " ").split()),
+        groups=arguments.groups_of(line_arguments.get("groups") or ""),
         client=line_arguments.get("client"),
         ip=line_arguments.get("ip"),
         prog=line_arguments.get("prog"),

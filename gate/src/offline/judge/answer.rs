@@ -1,6 +1,6 @@
 //! Formats an outcome as one line of JSON.
 
-use crate::base::text::seconds;
+use crate::base::text::{decoded, seconds};
 use crate::event::command_event::Event;
 use crate::event::json::Object;
 use crate::rules::outcome::{Outcome, Verdict};
@@ -58,6 +58,6 @@ pub(super) fn answer(
 /// Description of the exemption that applied to the event, with the same text as `judge/engine.py`.
 fn exemption(outcome: &Outcome<'_>) -> Option<String> {
     let exemption = outcome.exemption.as_ref()?;
-    let [reason, owner] = [exemption.reason, exemption.owner].map(String::from_utf8_lossy);
+    let [reason, owner] = [exemption.reason, exemption.owner].map(decoded);
     Some(format!("{reason} (owner: {owner})"))
 }

@@ -15,7 +15,7 @@ from p4warden.commands.log_progress import progress
 from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
 from p4warden.commands.replay.shown import period, show
 from p4warden.core import facts
-from p4warden.core.printable import printable
+from p4warden.core.printable import decoded
 from p4warden.home import calibration, trusted_files
 from p4warden.rehearse import membership
 from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
@@ -143,6 +143,6 @@ def _folded(rehearsal: Rehearsal) -> Groups:
     """Return the groups with their users spelled as in the history."""
     server_facts = facts.from_document(read_object(rehearsal.facts) if rehearsal.facts else {})
     return {
-        group: [printable(facts.folded(user, server_facts)) for user in users]
+        group: [decoded(facts.folded(user, server_facts)) for user in users]
         for group, users in (rehearsal.groups or {}).items()
     }

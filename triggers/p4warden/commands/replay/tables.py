@@ -5,6 +5,8 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
+from p4warden.core.printable import printable
+
 _NUMBERS = set("hit judged people commands for refused delayed observed unknown".split())
 _NUMBERS |= {"would delay", "would refuse", "asked", "share", "compared", "estimate", "rows"}
 _NUMBERS |= {"line", "5", "25", "50", "75", "95"}
@@ -20,5 +22,6 @@ def new_table(*columns: str) -> Table:
 
 
 def add_row(table: Table, *cells: str | int) -> None:
-    """Add a row without interpreting markup, because names come from users."""
-    table.add_row(*(Text(cell if isinstance(cell, str) else f"{cell:,}") for cell in cells))
+    """Add a row without interpreting markup or control characters: names come from users."""
+    shown = (printable(cell) if isinstance(cell, str) else f"{cell:,}" for cell in cells)
+    table.add_row(*map(Text, shown))

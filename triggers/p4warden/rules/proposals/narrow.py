@@ -43,7 +43,7 @@ _STEPS_OF_A_START = 4
 # Longer lines get no narrower equivalent: a refusal shows at most `MAX_FIX_BYTES` of proposals.
 _MAX_CHARACTERS = 1000
 # Types of depots whose files people map into clients (p4 help depot).
-_MAPPED_TYPES = ("local", "stream", "remote", "graph")
+MAPPED_TYPES = ("local", "stream", "remote", "graph")
 _NO_NAME = re.compile(r'["/*]|\.\.\.|%%[0-9]|^\.{0,2}$')
 
 
@@ -163,7 +163,7 @@ def _starts(mapping: WideMapping, context: Asked) -> Iterator[WideMapping]:
         yield mapping
         return
     mapped_depots = {
-        n: d for n, d in sorted(context.facts.depots.items()) if d.type in _MAPPED_TYPES
+        n: d for n, d in sorted(context.facts.depots.items()) if d.type in MAPPED_TYPES
     }
     fits = [
         *narrow_path.fitting(

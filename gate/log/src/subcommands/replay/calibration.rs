@@ -8,7 +8,7 @@
 use super::names::at;
 use super::policy_run::event_of;
 use crate::record::command::Command;
-use p4warden_gate::base::text::{cut, printable};
+use p4warden_gate::base::text::{decoded, short};
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::split_line::Split;
 use p4warden_gate::policy::compiled::Depots;
@@ -91,7 +91,7 @@ impl Highest {
         if number == 0 || (is_full && self.0.last().is_some_and(|(least, _)| number <= *least)) {
             return;
         }
-        let text = |part: Option<&[u8]>| cut(part.unwrap_or_default());
+        let text = |part: Option<&[u8]>| short(part.unwrap_or_default()).into_owned();
         let request = &command.request;
         let miss = Seen {
             estimate,
@@ -99,7 +99,7 @@ impl Highest {
             line: command.line,
             user: text(request.user()),
             prog: text(request.prog()),
-            args: cut(request.args()),
+            args: short(request.args()).into_owned(),
         };
         self.0.push((number, miss));
         self.0.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
@@ -155,12 +155,13 @@ impl Calibration {
 
     /// The results as JSON.
     pub fn document(&self) -> Value {
-        let document_of = |(name, one): (&Vec<u8>, &Measured)| (printable(name), one.document());
+        let document_of =
+            |(name, one): (&Vec<u8>, &Measured)| (decoded(name).into_owned(), one.document());
         let mut programs: Vec<_> = self.programs.iter().collect();
         programs.sort_by(|(one, a), (other, b)| b.count.cmp(&a.count).then(one.cmp(other)));
         let listed = programs.into_iter().take(MAX_LISTED);
         let listed = listed.map(|(name, counts)| {
-            json!({"program": printable(name), "asked": counts.count, "unknown": counts.unknown})
+            json!({"program": decoded(name), "asked": counts.count, "unknown": counts.unknown})
         });
         json!({
             "commands": self.commands.iter().map(document_of).collect::<BTreeMap<_, _>>(),

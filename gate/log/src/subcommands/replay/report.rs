@@ -10,7 +10,7 @@ use super::saved::Saved;
 use super::tally::{Tally, User};
 use crate::record::command::Command;
 use crate::record::counts::Counts;
-use p4warden_gate::base::text::{printable, seconds};
+use p4warden_gate::base::text::{decoded, seconds};
 use p4warden_gate::event::json::Object;
 use p4warden_gate::rules::outcome::Verdict;
 use serde_json::{Map, Value, json};
@@ -72,7 +72,7 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
 
 fn read(counts: &Counts, bytes: u64) -> Value {
     let examples = counts.examples.iter();
-    let examples = examples.map(|one| json!({"line": one.line, "text": printable(&one.text)}));
+    let examples = examples.map(|one| json!({"line": one.line, "text": decoded(&one.text)}));
     json!({
         "bytes": bytes,
         "lines": counts.lines,
@@ -136,7 +136,7 @@ fn users(users: &HashMap<Vec<u8>, User>) -> Vec<Value> {
     users.sort_by(|(one, a), (other, b)| b.hit.cmp(&a.hit).then(one.cmp(other)));
     let one = |(name, user): (&Vec<u8>, &User)| {
         json!({
-            "name": printable(name),
+            "name": decoded(name),
             "hit": user.hit,
             "first": user.first_ns / SECOND_NS,
             "last": user.last_ns / SECOND_NS,
@@ -156,7 +156,7 @@ fn names(names: &Names) -> Value {
     json!({
         "total": total,
         "names": names.counts.len(),
-        "top": top.map(|(name, count)| json!([printable(name), count])).collect::<Vec<_>>(),
+        "top": top.map(|(name, count)| json!([decoded(name), count])).collect::<Vec<_>>(),
     })
 }
 
@@ -192,9 +192,9 @@ fn history(history: &History) -> Value {
             let mut users: Vec<_> = users.iter().collect();
             users.sort_by_key(|(name, _)| *name);
             let user = |(name, requests): (&Vec<u8>, &RequestCounts)| {
-                json!([printable(name), requests.count, requests.bursts])
+                json!([decoded(name), requests.count, requests.bursts])
             };
-            (printable(command), users.into_iter().map(user).collect())
+            (decoded(command).into_owned(), users.into_iter().map(user).collect())
         })
         .collect();
     json!({"intervals_ms": INTERVALS_MS, "left_out": history.left_out, "commands": commands})

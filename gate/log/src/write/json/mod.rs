@@ -1,10 +1,9 @@
-//! Formats commands, events and counts as lines of JSON in printable ASCII.
+//! Formats commands, events and counts as lines of JSON in UTF-8.
 //!
-//! Values absent from the log are omitted. Bytes that are not UTF-8 are replaced by U+FFFD, so that
+//! Values absent from the log are omitted. Bytes that are not UTF-8 are shown as `\x..`, so that
 //! every JSON parser accepts the line. Times are exact decimal seconds.
 
 mod parts;
-mod quote;
 
 use crate::record::command::Command;
 use crate::record::counts::Counts;

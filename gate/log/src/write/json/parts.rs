@@ -1,11 +1,10 @@
 //! The parts of an output line and the names of their fields.
 
-use super::quote::quote;
 use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
 use crate::record::request::Request;
 use crate::record::tables::Table;
-use p4warden_gate::base::text::seconds;
-use p4warden_gate::event::json::Object;
+use p4warden_gate::base::text::{decoded, seconds};
+use p4warden_gate::event::json::{Object, quote};
 
 pub(super) const USAGE: [&str; 8] = [
     "user_ms",
@@ -70,7 +69,7 @@ impl<'t> Line<'t> {
         let words = request.args().split(|byte| *byte == b' ');
         for word in words.filter(|_| !request.args().is_empty()) {
             args.push_str(if args.len() > 1 { ", " } else { "" });
-            quote(&mut args, word);
+            quote(&mut args, &decoded(word));
         }
         args.push(']');
         self.object.raw("args", &args);
@@ -199,7 +198,5 @@ pub(super) fn signed(object: &mut Object<'_>, name: &str, value: i64) {
 }
 
 pub(super) fn text(object: &mut Object<'_>, name: &str, value: &[u8]) {
-    let mut quoted = String::with_capacity(value.len() + 2);
-    quote(&mut quoted, value);
-    object.raw(name, &quoted);
+    object.text(name, &decoded(value));
 }

@@ -1,5 +1,7 @@
 //! One row in SQLite's record format ("Database File Format", 2.1).
 
+use p4warden_gate::base::text::decoded;
+
 /// Builder for a row, filled column by column.
 #[derive(Debug, Default)]
 pub struct Record {
@@ -71,9 +73,9 @@ impl Record {
         self
     }
 
-    /// Appends a text; bytes that are not UTF-8 are replaced.
+    /// Appends a text; bytes that are not UTF-8 are shown as in the lines of JSON.
     pub fn text(&mut self, text: &[u8]) -> &mut Self {
-        let text = String::from_utf8_lossy(text);
+        let text = decoded(text);
         varint(&mut self.types, 13 + 2 * text.len() as u64);
         self.body.extend_from_slice(text.as_bytes());
         self

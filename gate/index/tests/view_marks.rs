@@ -1,0 +1,17 @@
+//! The cases of `tests/cases/view_marks`: a census writes the lines of a view with the same marks.
+
+use p4warden_index::rightsize::client_view::ViewRow;
+
+const CASES: &str = include_str!("../../../tests/cases/view_marks/flags.json");
+
+#[test]
+fn marks() -> Result<(), Box<dyn std::error::Error>> {
+    let document: serde_json::Value = serde_json::from_str(CASES)?;
+    for case in document["cases"].as_array().ok_or("no cases")? {
+        let flag = case["flag"].as_u64().ok_or("no flag")?;
+        let row = ViewRow { flag, ..ViewRow::default() };
+        let mark = (!row.is_of_server()).then(|| row.mark());
+        assert_eq!(mark, case["mark"].as_str(), "{case}");
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! The cases of `tests/cases/texts/json.json`: the JSON of the log reader is that of the gate.
+
+use p4warden_log::record::sink::{Event, What};
+use p4warden_log::write::json;
+use serde_json::Value;
+use std::error::Error;
+
+const CASES: &str = include_str!("../../../tests/cases/texts/json.json");
+
+fn bytes_of(digits: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+    let bytes = digits.as_bytes().chunks(2);
+    bytes.map(|two| Ok(u8::from_str_radix(str::from_utf8(two)?, 16)?)).collect()
+}
+
+#[test]
+fn names_in_json() -> Result<(), Box<dyn Error>> {
+    let document: Value = serde_json::from_str(CASES)?;
+    let cases = document["cases"].as_array().ok_or("no cases")?;
+    assert!(cases.len() >= 25, "only {} cases", cases.len());
+    for case in cases {
+        let error = bytes_of(case["bytes"].as_str().ok_or("no bytes")?)?;
+        let what = What::Error { operation: b"user-fstat", text: &error };
+        let mut line = String::new();
+        json::event(&mut line, &Event { file: 0, line: 1, time_ns: None, pid: None, what });
+        let wanted = format!("\"error\": {}}}\n", case["json"].as_str().ok_or("no JSON")?);
+        assert!(line.ends_with(&wanted), "{case}\n{line}");
+    }
+    Ok(())
+}

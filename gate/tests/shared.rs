@@ -1,0 +1,348 @@
+//! Small things that Python and Rust both have, each held by a case file;
+//! `tests/unit/test_shared_cases.py` runs them as well.
+
+use p4warden_gate::base::bytes::Writer;
+use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};
+use p4warden_gate::event::own_program::is_own;
+use p4warden_gate::event::split_line::Split;
+use p4warden_gate::event::trigger_options::{
+    FORM, LINE_END, MAY_BE_ABSENT, ORDER, USERS, options_of,
+};
+use p4warden_gate::home::decision_log::append;
+use p4warden_gate::home::folder::{
+    DECISIONS, DEFAULT, Home, INDEX, OFF, OLD_LINES, POLICY, SAVED, STATE, TRIAL,
+};
+use p4warden_gate::home::trial_client::is_trial;
+use p4warden_gate::offline::judge::{FactsDocument, Judge};
+use p4warden_gate::paths::client_version::Version;
+use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_gate::paths::depot_path::{Unmeasured, span};
+use p4warden_gate::policy::compiled::{Extras, encode};
+use p4warden_gate::policy::document::Policy;
+use p4warden_gate::rate::limits::{duration_ns, notation, rate};
+use p4warden_gate::rules::limit_scanned_rows::access_of;
+use p4warden_gate::rules::narrower_path::how_to_choose;
+use p4warden_gate::trigger::answer::Answer;
+use serde_json::{Value, json};
+use std::error::Error;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::path::Path;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn document(path: &str) -> Result<Value, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
+    Ok(serde_json::from_str(&fs::read_to_string(folder.join(path))?)?)
+}
+
+fn cases(path: &str) -> Result<Vec<Value>, Box<dyn Error>> {
+    Ok(document(path)?["cases"].as_array().ok_or("no cases")?.clone())
+}
+
+fn words(list: &Value) -> Vec<&str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+fn mode(octal: &str) -> Result<Permissions, Box<dyn Error>> {
+    Ok(Permissions::from_mode(u32::from_str_radix(octal, 8)?))
+}
+
+#[test]
+fn groups() -> Outcome {
+    for case in cases("groups/groups.json")? {
+        let text = case["text"].as_str().ok_or("no text")?;
+        let found: Result<Vec<_>, _> = groups_of(text.as_bytes()).map(str::from_utf8).collect();
+        assert_eq!(found?, words(&case["groups"]), "{case}");
+    }
+    Ok(())
+}
+
+#[test]
+fn trial_clients() -> Outcome {
+    for case in cases("trial_client/announcements.json")? {
+        let folder = tempfile::tempdir()?;
+        if let Some(text) = case["file"].as_str() {
+            fs::write(folder.path().join(TRIAL), text)?;
+            fs::set_permissions(folder.path().join(TRIAL), mode("600")?)?;
+        }
+        let client = case["client"].as_str().map(str::as_bytes);
+        let now_ns = case["now_s"].as_u64().ok_or("no time")? * 1_000_000_000;
+        let found = is_trial(&Home::at(folder.path()), client, now_ns);
+        assert_eq!(Some(found), case["trial"].as_bool(), "{case}");
+    }
+    Ok(())
+}
+
+/// Makes the file `decisions.jsonl` of a home as a case says.
+fn make(home: &Path, case: &Value) -> Outcome {
+    let (file, text) = (home.join(DECISIONS), |name: &str| case[name].as_str());
+    let owner = |name: &str| case[name].as_u64().and_then(|owner| u32::try_from(owner).ok());
+    match text("kind").unwrap_or("file") {
+        "file" => {
+            fs::write(&file, "{}\n")?;
+            fs::set_permissions(&file, mode(text("mode").ok_or("no mode")?)?)?;
+            chown(&file, owner("owner"), None)?;
+        }
+        "directory" => fs::create_dir(&file)?,
+        "pipe" => {
+            let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+            rustix::fs::mkfifoat(rustix::fs::CWD, &file, mode)?;
+        }
+        "missing" => {}
+        kind => {
+            symlink("elsewhere", &file)?;
+            if kind == "link" {
+                fs::write(home.join("elsewhere"), "{}\n")?;
+            }
+        }
+    }
+    fs::set_permissions(home, mode(text("folder_mode").unwrap_or("700"))?)?;
+    Ok(chown(home, owner("folder_owner"), None)?)
+}
+
+#[test]
+fn files_of_the_home() -> Outcome {
+    let is_root = rustix::process::geteuid().is_root();
+    for case in cases("home_trust/files.json")? {
+        let given_away = !case["owner"].is_null() || !case["folder_owner"].is_null();
+        if given_away && !is_root {
+            continue;
+        }
+        let folder = tempfile::tempdir()?;
+        make(folder.path(), &case)?;
+        let home = Home::at(folder.path());
+        match home.open(DECISIONS) {
+            Ok(opened) => {
+                assert_eq!(case["readable"], true, "{case}");
+                assert_eq!(opened.bytes, 3, "{case}");
+            }
+            Err(fault) => {
+                let says = case["says"].as_str().ok_or(format!("{fault}: {case}"))?;
+                assert!(fault.to_string().contains(says), "{fault}: {case}");
+            }
+        }
+        let written = append(&home, "{}\n").is_ok();
+        assert_eq!(Some(written), case["written"].as_bool(), "{case}");
+    }
+    Ok(())
+}
+
+#[test]
+fn p4warden_itself() -> Outcome {
+    for case in cases("own_program/names.json")? {
+        let prog = case["prog"].as_str().map(str::as_bytes);
+        assert_eq!(Some(is_own(prog)), case["own"].as_bool(), "{case}");
+    }
+    Ok(())
+}
+
+fn flat(rule: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
+    let document = json!({"format": 1, "digest": "d", "contact": "c", "rules": [rule]});
+    let policy = Policy::from_json(document.to_string().as_bytes())?;
+    let extras = Extras {
+        case_sensitive: true,
+        unicode: false,
+        server_id: None,
+        deadline_ns: 1,
+        worker: None,
+        depots: Vec::new(),
+    };
+    Ok(encode(&policy, &extras))
+}
+
+fn verdict(policy: &[u8], event: &Value) -> Result<Value, Box<dyn Error>> {
+    let judge = Judge::new(policy, tz::TimeZone::utc());
+    let mut judge = judge.map_err(|_| "a policy that cannot be read")?;
+    let mut answer = String::new();
+    judge.line(event.to_string().as_bytes(), || 0, &mut answer)?;
+    let answer: Value = serde_json::from_str(&answer)?;
+    Ok(answer["verdict"].clone())
+}
+
+#[test]
+fn commands_that_are_never_limited() -> Outcome {
+    let listed = document("never_limited/commands.json")?;
+    for (kind, never) in [("never", true), ("limited", false)] {
+        let names = words(&listed[kind]);
+        assert!(names.len() >= 30, "{kind}: {names:?}");
+        for name in names {
+            assert_eq!(is_rescue(name.as_bytes()), never, "{name}");
+            let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
+                "commands": [name], "programs": [{"program": "*"}]});
+            let event = json!({"event": "command", "command": name, "prog": "x", "args": []});
+            let found = verdict(&flat(&rule)?, &event)?;
+            assert_eq!(found == "allow", never, "{name}: {found}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn options_of_a_trigger_line() -> Outcome {
+    let listed = document("trigger_options/options.json")?;
+    assert_eq!(listed["form"].as_str().map(str::as_bytes), Some(FORM));
+    let end = format!("--end={}", listed["end"].as_str().ok_or("no end")?);
+    assert_eq!(end.as_bytes(), LINE_END);
+    assert_eq!(words(&listed["order"]), ORDER);
+    assert_eq!(words(&listed["users"]), USERS);
+    assert_eq!(words(&listed["may_be_absent"]), MAY_BE_ABSENT);
+    for entry in listed["events"].as_array().ok_or("no events")? {
+        let event = entry["event"].as_str().ok_or("no event")?;
+        assert_eq!(words(&entry["options"]), options_of(event.as_bytes()), "{event}");
+    }
+    Ok(())
+}
+
+#[test]
+fn answers_as_dictionaries() -> Outcome {
+    for case in cases("dictionary_answers/answers.json")? {
+        let text = case["text"].as_str().map(str::to_owned);
+        let answer = text.map_or(Answer::GoOn, Answer::Refuse);
+        assert_eq!(Some(answer.dictionary().as_str()), case["answer"].as_str(), "{case}");
+    }
+    Ok(())
+}
+
+#[test]
+fn depot_paths() -> Outcome {
+    for case in cases("depot_paths/spans.json")? {
+        let path = case["path"].as_str().ok_or("no path")?;
+        let found = match span(path.as_bytes()) {
+            Ok(found) => {
+                let [depot, directories] = [found.depot, found.directories].map(str::from_utf8);
+                let directories: Vec<_> =
+                    directories?.split('/').filter(|n| !n.is_empty()).collect();
+                assert_eq!(found.depth, directories.len() as u64, "{case}");
+                json!({"path": path, "depot": depot?, "directories": directories})
+            }
+            Err(Unmeasured::EveryDepot) => json!({"path": path, "problem": "every depot"}),
+            Err(Unmeasured::Malformed(problem)) => json!({"path": path, "problem": problem}),
+            Err(Unmeasured::Local) => json!({"path": path, "problem": "local"}),
+        };
+        assert_eq!(found, case);
+    }
+    Ok(())
+}
+
+#[test]
+fn placeholders() -> Outcome {
+    for case in cases("placeholders/how_to_choose.json")? {
+        let says = how_to_choose(case["path"].as_str().ok_or("no path")?);
+        assert_eq!(says.as_deref(), case["says"].as_str(), "{case}");
+    }
+    Ok(())
+}
+
+#[test]
+fn event_lines() -> Outcome {
+    let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
+        "commands": ["fstat"], "programs": [{"program": "*"}]});
+    let policy = flat(&rule)?;
+    for case in cases("event_lines/lines.json")? {
+        let read = verdict(&policy, &case["line"]);
+        assert_eq!(Some(read.is_ok()), case["event"].as_bool(), "{case}: {read:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn versions_of_programs() -> Outcome {
+    for case in cases("client_versions/versions.json")? {
+        let text = case["text"].as_str().ok_or("no text")?;
+        let is_one = Version::parse(text.as_bytes()).is_some();
+        assert_eq!(Some(is_one), case["version"].as_bool(), "{case}");
+    }
+    Ok(())
+}
+
+#[test]
+fn names_of_files() -> Outcome {
+    let listed = document("home_files/names.json")?;
+    let known = json!({"why": listed["why"], "folder": DEFAULT, "off": OFF, "trial": TRIAL,
+        "decisions": DECISIONS, "state": STATE, "index": INDEX, "saved_forms": SAVED,
+        "old_lines": OLD_LINES, "policy": POLICY});
+    assert_eq!(listed, known);
+    Ok(())
+}
+
+/// Depots that people map come first, whatever their names.
+#[test]
+fn types_of_depots() -> Outcome {
+    for case in cases("depot_types/types.json")? {
+        let facts = json!({"depots": {"a": {"type": case["type"]}, "b": {"type": "local"}}});
+        let facts: FactsDocument = serde_json::from_str(&facts.to_string())?;
+        let mut mapped_first = Writer::default();
+        mapped_first.bytes(b"a").bytes(b"b");
+        assert_eq!(Some(facts.depots.0 == mapped_first.0), case["mapped"].as_bool(), "{case}");
+    }
+    Ok(())
+}
+
+/// A command event with these names, and nothing else that matters.
+fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
+    let given = |name: &str| case["given"][name].as_str().map(str::as_bytes);
+    Event {
+        command: b"fstat",
+        name: resolve_name(b"fstat"),
+        user: given("user"),
+        groups: Vec::new(),
+        client: given("client"),
+        ip: None,
+        prog: given("prog"),
+        version: None,
+        args: Some(b"//depot/main/..."),
+        depots: None,
+        directory: None,
+        index: None,
+        is_trial: false,
+        tampered: false,
+        pressure: None,
+        day,
+        case_sensitive: true,
+        unicode: false,
+    }
+}
+
+#[test]
+fn names_of_a_rehearsed_event() -> Outcome {
+    for case in cases("split_lines/names.json")? {
+        let plain = event(&case, &String::new);
+        let split = Split::of(&plain);
+        let event = split.as_ref().map_or(plain.clone(), |split| split.event(plain.clone()));
+        assert_eq!(Some(event.tampered), case["tampered"].as_bool(), "{case}");
+        let names = [("user", event.user), ("client", event.client), ("prog", event.prog)];
+        for (name, told) in names {
+            assert_eq!(told, case["told"][name].as_str().map(str::as_bytes), "{name} of {case}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn commands_with_an_estimate() -> Outcome {
+    let listed = document("estimated_commands/commands.json")?;
+    for (kind, is_estimated) in [("estimated", true), ("others", false)] {
+        for name in words(&listed[kind]) {
+            assert_eq!(access_of(name.as_bytes()).is_some(), is_estimated, "{name}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn rates_in_their_one_notation() -> Outcome {
+    let intervals = document("rate_notation/intervals.json")?;
+    for (text, interval_ns) in intervals.as_object().ok_or("no object")? {
+        let found = rate(text, 1).map(|rate| rate.interval_ns);
+        assert_eq!(found, interval_ns.as_u64(), "{text}");
+        assert_eq!(&notation(text), text);
+    }
+    for listed in document("rate_notation/rates.json")?.as_object().ok_or("no object")?.values() {
+        assert!(listed.as_str().is_none_or(|text| intervals.get(text).is_some()), "{listed}");
+    }
+    for listed in document("rate_notation/durations.json")?.as_object().ok_or("none")?.values() {
+        assert!(listed.as_str().is_none_or(|text| duration_ns(text).is_some()), "{listed}");
+    }
+    Ok(())
+}

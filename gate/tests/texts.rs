@@ -1,0 +1,61 @@
+//! The cases of `tests/cases/texts`, which Python runs as well: one notation of names, one JSON, one
+//! length of an item.
+
+use p4warden_gate::base::text::{cut, decoded, printable, short};
+use p4warden_gate::event::json::quote;
+use serde_json::Value;
+use std::error::Error;
+use std::path::Path;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// The cases of a file, each with its bytes.
+fn cases(name: &str) -> Result<impl Iterator<Item = (Vec<u8>, Value)>, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases/texts");
+    let text = std::fs::read_to_string(folder.join(format!("{name}.json")))?;
+    let document: Value = serde_json::from_str(&text)?;
+    let cases = document["cases"].as_array().ok_or("no cases")?.clone();
+    let bytes = cases.iter().map(bytes_of).collect::<Result<Vec<_>, _>>()?;
+    Ok(bytes.into_iter().zip(cases))
+}
+
+fn bytes_of(case: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
+    let digits = case["bytes"].as_str().ok_or("no bytes")?.as_bytes().chunks(2);
+    let bytes = digits.map(|two| Ok(u8::from_str_radix(str::from_utf8(two)?, 16)?));
+    let bytes = bytes.collect::<Result<Vec<_>, Box<dyn Error>>>()?;
+    Ok(bytes.repeat(usize::try_from(case["times"].as_u64().unwrap_or(1))?))
+}
+
+/// A text, how often, and the end.
+fn repeated(parts: &Value) -> Result<String, Box<dyn Error>> {
+    let times = usize::try_from(parts[1].as_u64().ok_or("no number")?)?;
+    let [piece, end] = [&parts[0], &parts[2]].map(|part| part.as_str().unwrap_or_default());
+    Ok(piece.repeat(times) + end)
+}
+
+#[test]
+fn names_in_json() -> Outcome {
+    for (bytes, case) in cases("json")? {
+        let mut line = String::new();
+        quote(&mut line, &decoded(&bytes));
+        assert_eq!(Some(line.as_str()), case["json"].as_str(), "{}", case["name"]);
+    }
+    Ok(())
+}
+
+#[test]
+fn items_in_messages() -> Outcome {
+    for (bytes, case) in cases("printable")? {
+        assert_eq!(Some(printable(&bytes).as_str()), case["printable"].as_str(), "{case}");
+    }
+    Ok(())
+}
+
+#[test]
+fn long_items_are_cut() -> Outcome {
+    for (bytes, case) in cases("cut")? {
+        assert_eq!(cut(&bytes), repeated(&case["item"])?, "{}", case["name"]);
+        assert_eq!(short(&bytes), repeated(&case["record"])?, "{}", case["name"]);
+    }
+    Ok(())
+}

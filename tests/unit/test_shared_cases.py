@@ -1,0 +1,251 @@
+"""Small things that both languages have, each held by a case file; `gate/tests/shared.rs` too."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gate.judge import judge
+from gate.program import needs_gate
+from gate.program import policy as compiled
+from p4warden.census.form_of import ViewRow, view
+from p4warden.core import trigger_options
+from p4warden.core.own_program import is_own
+from p4warden.core.rate_notation import rate
+from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
+from p4warden.home import (
+    decisions,
+    gate_program,
+    off_mark,
+    old_lines,
+    publish,
+    span_program,
+    trial_client,
+    trusted_files,
+)
+from p4warden.policy import schema
+from p4warden.policy.compiled import compile_policy
+from p4warden.rehearse.evaluator import evaluating
+from p4warden.rehearse.event_lines import EventError, event_from
+from p4warden.rules import RULES, command_names, limit_scanned_rows, never_limited
+from p4warden.rules.proposals import narrow, placeholder_advice
+from p4warden.worker import arguments, saved_forms
+from p4warden.worker.main import Answer, _dictionary
+
+CASES = Path(__file__).parents[1] / "cases"
+
+
+def document(path: str) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((CASES / path).read_text("utf-8"))
+    return read
+
+
+def cases(path: str, name: str = "name") -> list[Any]:
+    return [pytest.param(case, id=str(case[name])) for case in document(path)["cases"]]
+
+
+@pytest.mark.parametrize("case", cases("groups/groups.json"))
+def test_groups(case: dict[str, Any]) -> None:
+    assert list(arguments.groups_of(case["text"])) == case["groups"]
+
+
+@pytest.mark.parametrize("case", cases("trial_client/announcements.json"))
+def test_a_trial_client(case: dict[str, Any], tmp_path: Path) -> None:
+    if case["file"] is not None:
+        file = tmp_path / trial_client.FILE_NAME
+        file.write_text(case["file"], "utf-8")
+        file.chmod(0o600)
+    tmp_path.chmod(0o700)
+    clients = (None, case["client"])
+    assert trial_client.is_trial(str(tmp_path), clients, case["now_s"]) is case["trial"]
+
+
+def made(home: Path, case: dict[str, Any]) -> None:
+    """Make the file `decisions.jsonl` of a home as a case says."""
+    home.mkdir()
+    file, kind = home / decisions.FILE_NAME, case.get("kind", "file")
+    if kind == "file":
+        file.write_text("{}\n")
+        file.chmod(int(case["mode"], 8))
+        os.chown(file, case.get("owner", -1), -1)
+    elif kind == "directory":
+        file.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(file)
+    elif kind != "missing":
+        file.symlink_to("elsewhere")
+        if kind == "link":
+            (home / "elsewhere").write_text("{}\n")
+    home.chmod(int(case.get("folder_mode", "700"), 8))
+    os.chown(home, case.get("folder_owner", -1), -1)
+
+
+@pytest.mark.parametrize("case", cases("home_trust/files.json"))
+def test_a_file_of_the_home(
+    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if {"owner", "folder_owner"} & set(case) and os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    home = tmp_path / "home"
+    made(home, case)
+    monkeypatch.delenv("P4WARDEN_RECORD", raising=False)
+    if case["readable"]:
+        assert trusted_files.read(str(home), decisions.FILE_NAME) == b"{}\n"
+    else:
+        with pytest.raises(trusted_files.HomeError, match=re.escape(case["says"])):
+            trusted_files.read(str(home), decisions.FILE_NAME)
+    decisions.deliver(str(home), {"event": "form-save", "verdict": "refuse"}, 0)
+    file = home / decisions.FILE_NAME
+    written = file.is_file() and file.read_text().endswith('"refuse"}\n')
+    assert written is case["written"]
+
+
+@pytest.mark.parametrize("case", cases("own_program/names.json", "prog"))
+def test_p4warden_itself(case: dict[str, Any]) -> None:
+    assert is_own(case["prog"]) is case["own"]
+
+
+def block(command: str) -> dict[str, Any]:
+    programs = [{"program": "*"}]
+    kind = {"name": "r", "rule": "block_client_program", "mode": "enforce"}
+    return {**kind, "commands": [command], "programs": programs}
+
+
+NEVER, LIMITED = (document("never_limited/commands.json")[kind] for kind in ("never", "limited"))
+
+
+def test_the_commands_that_are_never_limited_are_those_of_the_case_file() -> None:
+    assert {*NEVER} - {"password"} == never_limited.RESCUE
+    assert [list(never_limited.mistakes({"commands": [name]})) != [] for name in NEVER] == (
+        [True] * len(NEVER)
+    )
+    assert list(never_limited.mistakes({"commands": LIMITED})) == []
+
+
+@needs_gate
+@pytest.mark.parametrize("prefix", ["", "user-"])
+def test_no_evaluator_refuses_a_command_that_is_never_limited(prefix: str) -> None:
+    for name in [*NEVER, *LIMITED]:
+        event = {"event": "command", "command": f"{prefix}{name}", "prog": "x", "args": []}
+        [answer], _ = judge(compiled(block(name)), [event])
+        rules = [block(name)]
+        with evaluating(compile_policy({"contact": "c", "rules": rules}, "0" * 64)) as evaluator:
+            told = json.loads(evaluator.answer(json.dumps(event).encode()))
+        wanted = "allow" if name in NEVER else "refuse"
+        assert (answer["verdict"], told["verdict"]) == (wanted, wanted), name
+
+
+def test_the_options_of_a_trigger_line() -> None:
+    listed = document("trigger_options/options.json")
+    assert (listed["form"], listed["end"]) == (trigger_options.FORM, trigger_options.END_VALUE)
+    assert listed["order"] == list(trigger_options.ORDER)
+    assert listed["users"] == list(trigger_options.USERS)
+    assert listed["may_be_absent"] == list(trigger_options.MAY_BE_ABSENT)
+    for entry in listed["events"]:
+        assert entry["options"] == list(trigger_options.options_of(entry["event"])), entry
+
+
+@pytest.mark.parametrize("case", cases("dictionary_answers/answers.json"))
+def test_an_answer_as_a_dictionary(case: dict[str, Any]) -> None:
+    text = case["text"]
+    assert _dictionary(Answer(text is not None, text or "")) == case["answer"]
+
+
+@pytest.mark.parametrize("case", cases("depot_paths/spans.json", "path"))
+def test_a_depot_path(case: dict[str, Any]) -> None:
+    problem = case.get("problem")
+    if problem is None:
+        found = scope(case["path"])
+        assert (found.depot, list(found.directories)) == (case["depot"], case["directories"])
+    else:
+        kind = WildcardDepot if problem == "every depot" else MalformedPath
+        with pytest.raises(kind, match=re.escape(problem)):
+            scope(case["path"])
+
+
+@pytest.mark.parametrize("case", cases("placeholders/how_to_choose.json", "path"))
+def test_where_names_are(case: dict[str, Any]) -> None:
+    says = placeholder_advice.how_to_choose([f"{case['path']} //ws/..."], 0)
+    assert says == ([case["says"]] if case["says"] else [])
+
+
+@pytest.mark.parametrize("case", cases("event_lines/lines.json"))
+def test_an_event(case: dict[str, Any]) -> None:
+    if case["event"]:
+        assert event_from(case["line"], lambda _: "2026-11-21").event == "command"
+    else:
+        with pytest.raises(EventError):
+            event_from(case["line"], lambda _: "2026-11-21")
+
+
+@pytest.mark.parametrize("case", cases("client_versions/versions.json", "text"))
+def test_a_version_of_a_program(case: dict[str, Any]) -> None:
+    rule = {**block("fstat"), "programs": [{"program": "*", "below": case["text"]}]}
+    problems = [*schema.problems({"version": 1, "contact": "c", "rules": [rule]})]
+    assert (not problems) is case["version"]
+
+
+def test_the_files_of_the_home() -> None:
+    listed = document("home_files/names.json")
+    del listed["why"]
+    assert listed == {
+        "folder": trusted_files.DEFAULT,
+        "off": off_mark.FILE_NAME,
+        "trial": trial_client.FILE_NAME,
+        "decisions": decisions.FILE_NAME,
+        "state": gate_program.STATE_FILE,
+        "index": span_program.FILE_NAME,
+        "saved_forms": saved_forms.FILE_NAME,
+        "old_lines": old_lines.FILE_NAME,
+        "policy": publish.POLICY_FILE,
+    }
+
+
+@pytest.mark.parametrize("case", cases("depot_types/types.json", "type"))
+def test_a_depot_whose_files_people_map(case: dict[str, Any]) -> None:
+    assert (case["type"] in narrow.MAPPED_TYPES) is case["mapped"]
+
+
+def test_the_summary_of_each_rule_that_the_gate_judges() -> None:
+    for name in RULES:
+        if RULES[name].find is None is RULES[name].suggest:
+            assert document(f"refusals/{name}.json")["summary"] == RULES[name].summary
+
+
+@pytest.mark.parametrize("text", document("rate_notation/rates.json").values())
+def test_the_one_notation_of_a_rate_is_its_own(text: str | None) -> None:
+    """`gate/tests/shared.rs` reads each of them as this interval."""
+    if text is not None:
+        found = rate(text)
+        assert found is not None
+        assert document("rate_notation/intervals.json")[text] == found.interval_ns
+
+
+@pytest.mark.parametrize("case", cases("split_lines/names.json"))
+def test_the_names_of_a_rehearsed_event(case: dict[str, Any]) -> None:
+    fixed = {"event": "form-save", "type": "client", "form": "Client:\tws\n"}
+    event = event_from({**fixed, **case["given"]}, lambda _: "2026-11-21")
+    assert event.tampered is case["tampered"]
+    told = {name: getattr(event, name) for name in ("user", "client", "prog")}
+    assert {name: value for name, value in told.items() if value is not None} == case["told"]
+
+
+def test_the_commands_that_have_an_estimate() -> None:
+    listed = document("estimated_commands/commands.json")
+    mains = {command_names.synonym_of(name).main for name in listed["estimated"]}
+    assert mains == limit_scanned_rows.ESTIMATED
+    every = [name for name, synonym in command_names.SYNONYMS.items() if synonym.main in mains]
+    assert {*listed["estimated"]} == mains | {*every}
+    assert not {command_names.synonym_of(name).main for name in listed["others"]} & mains
+
+
+@pytest.mark.parametrize("case", cases("view_marks/flags.json", "flag"))
+def test_the_mark_of_a_view_line(case: dict[str, Any]) -> None:
+    row = ViewRow(case["flag"], b"//ws/...", b"//depot/...")
+    mark = case["mark"]
+    assert view([row], 2) == ([] if mark is None else [f"{mark}//depot/... //ws/..."])

@@ -1,0 +1,50 @@
+"""The cases of `tests/cases/texts`: one notation of names, one JSON, one length of an item.
+
+`cargo test` runs them on the gate's functions and on the log reader's.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from p4warden.core import json_lines
+from p4warden.core.printable import cut, decoded, printable, short
+
+CASES = Path(__file__).parents[1] / "cases" / "texts"
+
+
+def cases(name: str) -> list[Any]:
+    document = json.loads((CASES / f"{name}.json").read_text("utf-8"))
+    return [pytest.param(case, id=case["name"]) for case in document["cases"]]
+
+
+def text_of(case: dict[str, Any]) -> str:
+    """Return the bytes of a case as a worker gets them from its arguments."""
+    times: int = case.get("times", 1)
+    return (bytes.fromhex(case["bytes"]) * times).decode("utf-8", "surrogateescape")
+
+
+def repeated(piece: str, times: int, end: str) -> str:
+    return piece * times + end
+
+
+@pytest.mark.parametrize("case", cases("json"))
+def test_json(case: dict[str, Any]) -> None:
+    line = json_lines.line({"user": decoded(text_of(case))})
+    assert line.decode("utf-8") == f'{{"user": {case["json"]}}}\n'
+    assert json.loads(line)["user"] == decoded(text_of(case))
+
+
+@pytest.mark.parametrize("case", cases("printable"))
+def test_printable(case: dict[str, Any]) -> None:
+    assert printable(text_of(case)) == case["printable"]
+
+
+@pytest.mark.parametrize("case", cases("cut"))
+def test_cut(case: dict[str, Any]) -> None:
+    assert cut(text_of(case)) == repeated(*case["item"])
+    assert short(text_of(case)) == repeated(*case["record"])

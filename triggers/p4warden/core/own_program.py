@@ -1,0 +1,18 @@
+"""Recognize p4warden itself as a client: a census, a refresh, a doctor.
+
+Such commands are sent for an administrator and do not count as a user's load on the server.
+"""
+
+from __future__ import annotations
+
+NAME = "p4warden"
+"""The program name that `server/connection.py` sets."""
+
+
+def is_own(prog: str | None) -> bool:
+    """Tell whether a program has the name of p4warden's own, as `gate/src/event/own_program.rs`.
+
+    P4Python appends ` [PY3.11/P4PY...]`. Users choose the names of their programs, so this may
+    exclude only allowed events from the counts.
+    """
+    return prog is not None and (prog == NAME or prog.startswith(f"{NAME} ["))
