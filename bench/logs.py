@@ -133,7 +133,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 
 def best(command: list[str], folder: Path) -> Took:
-    """Run a command some times; return the cost of the fastest run."""
+    """Run a command several times; return the cost of the fastest run."""
     return min(timed(command, folder) for _ in range(ROUNDS))
 
 
@@ -144,14 +144,14 @@ def timed(command: list[str], folder: Path) -> Took:
     """
     for file in folder.glob("o.db*"):
         file.unlink()
-    # An export adds to no folder that is there.
+    # An export refuses a folder that already exists.
     shutil.rmtree(folder / "parquet", ignore_errors=True)
     report = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE).stdout
     return Took(*map(float, report.split()))
 
 
 def made(path: Path, size_mb: int) -> Path:
-    """Write a log in which some hundred users send commands, with the details of `track=1`."""
+    """Write a log in which several hundred users send commands, with the details of `track=1`."""
     uses = "".join(
         f"--- db.{table}\n---   pages in+out+cached 12+0+96\n"
         "---   locks read/write 1/0 rows get+pos+scan put+del 0+1+345 0+0\n"

@@ -210,7 +210,7 @@ def max_files_save(program: str, folder: Path) -> list[str]:
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:
-    """Return the command line for a client in the baseline of a site with many clients."""
+    """Return the gate's command line for the save of a client in the baseline of a large site."""
     form = folder / "wide-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
     document = policy()

@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test under the variants that it touches."""
+    """Parametrize a test with the variants of the server's behaviour that it touches."""
     variants.parametrize(metafunc)
 
 

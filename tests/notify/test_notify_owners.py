@@ -201,7 +201,8 @@ def test_another_file_than_a_census_is_told(words: list[str], tmp_path: Path) ->
     other = tmp_path / "other"
     other.write_text("{}\n")
     assert (
-        f"{other}:1: is no line of p4warden census --json" in run(*words, f"--census={other}")[2]
+        f"{other}:1: is not a line of p4warden census --json"
+        in run(*words, f"--census={other}")[2]
     )
     other.write_text("type,name\n")
-    assert f"{other}:1: is no JSON object" in run(*words, f"--census={other}")[2]
+    assert f"{other}:1: is not a JSON object" in run(*words, f"--census={other}")[2]

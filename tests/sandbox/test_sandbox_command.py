@@ -51,8 +51,8 @@ def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{}", "that is no JSON report of p4warden prove"),
-        ('{"sandbox": {"variants": 1}}', "that is no JSON report of p4warden prove"),
+        ("{}", "that is not a JSON report of p4warden prove"),
+        ('{"sandbox": {"variants": 1}}', "that is not a JSON report of p4warden prove"),
         ("[", "Expecting value"),
         ('{"sandbox": {"release": "1999.1", "variants": {}}}', "server version '1999.1'"),
     ],

@@ -112,7 +112,7 @@ def test_tls_where_the_server_has_none(server: Server, fails: Callable[..., str]
 def test_a_port_of_another_service(fails: Callable[..., str]) -> None:
     with _listening(_web_server) as port:
         assert fails("--port", port) == (
-            f"{port}: what answers there is no Perforce server; check the port"
+            f"{port}: the program listening there is not a Perforce server; check the port"
         )
 
 

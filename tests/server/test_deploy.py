@@ -151,7 +151,7 @@ def test_a_table_with_bytes_that_could_not_be_kept_is_left_alone(
     install(server)
     warden.prepare(POLICY)
     output = warden.must("deploy", "plan", code=2)
-    assert "of p4 triggers -o holds bytes that are no UTF-8" in output
+    assert "of p4 triggers -o has bytes that are not UTF-8" in output
 
 
 def test_a_plan_that_fails_leaves_no_older_one_to_apply(

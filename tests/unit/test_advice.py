@@ -103,7 +103,7 @@ CASES = [
     Case(
         SERVER + 23,
         "Unicode clients require a unicode enabled server.",
-        "p4:1666: this is no unicode server; unset P4CHARSET",
+        "p4:1666: this is not a unicode server; unset P4CHARSET",
     ),
     Case(
         DM + 1000,

@@ -142,7 +142,7 @@ BAD_LINES = {
     "{": "invalid JSON",
     "[" * 100_000: "invalid JSON",
     "\xff": "invalid JSON",
-    "5": "the line is no JSON object",
+    "5": "the line is not a JSON object",
     '{"event": "x"}': "event is 'x', not one of form-save",
     '{"event": "form-save", "user": 5}': "user is not text",
     '{"event": "form-save", "groups": "dev"}': "groups is no list of names",

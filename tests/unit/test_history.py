@@ -161,7 +161,7 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
 @pytest.mark.parametrize(
     ("changes", "number"),
     [
-        # Two deploys; an activation before a deploy of the same policy is a part of it.
+        # Change 1 only activated the policy that change 2 deployed, so both count as one state.
         ([("activate", A, None), ("deploy", A, "1"), ("deploy", B, "2")], 2),
         ([("deploy", A, "1"), ("activate", B, "1"), ("deploy", B, "2")], 1),
         # A rollback can go back to the state after an activation alone, or after a table change.

@@ -30,7 +30,7 @@ def of_report(document: Any) -> Reported:
     """
     part = document.get("sandbox") if isinstance(document, dict) else None
     if not isinstance(part, dict) or not isinstance(part.get("variants"), dict):
-        raise P4WardenError("that is no JSON report of p4warden prove")
+        raise P4WardenError("that is not a JSON report of p4warden prove")
     release = part.get("release")
     version = ServerVersion.of(str(release)) if release else Settings().server_version
     supported, unknown = _sorted(part["variants"])

@@ -105,7 +105,7 @@ def rightsize(  # noqa: PLR0913 - one for each option
     The files that a client has or has open keep their places, the view spans no more files than
     max_files, and every rule of the policy allows it. Of several such views the one with the
     fewest lines is shown, of those the one with the fewest files. Nothing is changed: owners save
-    their own clients. Every proposal is checked with the vendor's map.
+    their own clients. Every proposal is checked with Perforce's own map code.
 
     Without --checkpoint the named clients are read from the server: their forms, p4 have, p4
     opened, and lists of directories by p4 files -m, one command after another.

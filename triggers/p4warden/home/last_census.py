@@ -59,7 +59,7 @@ class Objections(NamedTuple):
 
     @property
     def outside_baseline(self) -> Objections:
-        """The same counts without specs whose findings are all in the baseline."""
+        """The same counts, limited to specs with at least one finding outside the baseline."""
         return self._replace(found=self.outside)
 
     def of_owners(self, concerned: Callable[[str], bool]) -> Objections:

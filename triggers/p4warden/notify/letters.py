@@ -47,7 +47,7 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
         document = _object(line, f"{source}:{number}")
         owner, verdict = document.get("owner"), document.get("verdict")
         if verdict is None or "name" not in document:
-            raise P4WardenError(f"{source}:{number}: is no line of p4warden census --json")
+            raise P4WardenError(f"{source}:{number}: is not a line of p4warden census --json")
         if verdict != "allow" and owner:
             by_owner.setdefault(str(owner), []).append(_objection(document))
     return by_owner
@@ -132,5 +132,5 @@ def _object(line: str, place: str) -> dict[str, Any]:
     except ValueError:
         document = None
     if not isinstance(document, dict):
-        raise P4WardenError(f"{place}: is no JSON object")
+        raise P4WardenError(f"{place}: is not a JSON object")
     return document

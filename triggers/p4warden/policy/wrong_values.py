@@ -157,7 +157,7 @@ def _no_policy(value: Any) -> str:
     if isinstance(value, list):
         return "is a list (begin with version: and contact:, then put this list below rules:)"
     remedy = "write a colon for each =" if "=" in str(value) else "begin with version: 1"
-    return f"{shown(value)} is no policy, which is key: value pairs ({remedy})"
+    return f"{shown(value)} is not a policy, which is key: value pairs ({remedy})"
 
 
 def _wrong_text(wrong: Wrong) -> str:

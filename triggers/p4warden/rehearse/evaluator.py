@@ -136,7 +136,7 @@ class Evaluator:
         try:
             answer = self._judge.ask(line).decode().rstrip("\n")
         except GateError as died:
-            self._judge = None  # the next event starts a new gate, without stored rates
+            self._judge = None  # the gate died: the next event starts a new one, with empty rates
             raise DefectError(identity, died) from died
         document = json.loads(answer)
         if "verdict" not in document:

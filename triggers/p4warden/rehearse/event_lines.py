@@ -117,7 +117,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _mapping(document: object) -> dict[str, Any]:
     if not isinstance(document, dict):
-        raise EventError("the line is no JSON object")
+        raise EventError("the line is not a JSON object")
     return document
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
     from p4warden.forms.leading_paths import Leading
 
-# Cost of computing a shorter line, in steps of the effort for advice, and characters per step.
+# Effort of proposing a shorter line: a fixed number of steps, and one for each so many characters.
 _STEPS_OF_A_LINE = 10
 _CHARACTERS_OF_A_STEP = 100
 

@@ -106,7 +106,7 @@ _KNOWN = (
     ),
     _Trouble(
         frozenset({_RPC | 6}),
-        "{port}: what answers there is no Perforce server; check the port",
+        "{port}: the program listening there is not a Perforce server; check the port",
     ),
     _Trouble(
         frozenset({_RPC | 39, "exceeded maximum configured duration"}),
@@ -118,7 +118,7 @@ _KNOWN = (
     ),
     _Trouble(
         frozenset({_SERVER | 23}),
-        "{port}: this is no unicode server; unset P4CHARSET",
+        "{port}: this is not a unicode server; unset P4CHARSET",
     ),
     _Trouble(
         frozenset({"Connect to server failed"}),

@@ -72,7 +72,7 @@ def read_form(p4: P4.P4) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise P4WardenError(
-            f"line {line} of p4 triggers -o holds bytes that are no UTF-8, which could not be "
+            f"line {line} of p4 triggers -o has bytes that are not UTF-8 and could not be "
             "written back as they are; write that line in ASCII first"
         ) from error
 

@@ -117,7 +117,8 @@ impl Asked {
         }
     }
 
-    /// Closes the longest open literal; `before` is the number of records passed so far.
+    /// Closes the longest open literal (the fixed text of a range) and adds its records to the
+    /// clients' totals; `before` is the number of records passed so far.
     fn settle(&mut self, before: u64) {
         let Some(open) = self.open.pop() else {
             return;

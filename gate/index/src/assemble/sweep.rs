@@ -31,7 +31,7 @@ pub struct Paths<'r> {
 pub struct Swept {
     /// Samples: every `step`-th record.
     pub samples: Tree,
-    /// Samples by directory: every `step`-th record among those of one directory, sorted.
+    /// Samples by directory: every `step`-th record of each directory, in sorted runs.
     pub in_directories: Vec<Run>,
     /// Total number of records.
     pub total: u64,

@@ -20,8 +20,8 @@ pub trait Taker {
     fn commit(&mut self, time_s: Option<u64>);
 }
 
-/// Reads journals up to the last complete transaction; returns the position of its end, None if
-/// there is none.
+/// Reads journals up to the last complete transaction, or to the last record of a journal without
+/// transaction marks or of a rotated one; returns the position of the end, None if nothing was read.
 pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, Trouble> {
     let mut ends: Vec<(&Piece, u64)> = Vec::new();
     for piece in pieces {

@@ -173,7 +173,7 @@ impl Reader {
         [text + structured, text_unknown + unknown]
     }
 
-    /// Passes on all commands that are still open.
+    /// Passes to the sink all commands without an end, at the end of the log.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.text.finish(sink);
         self.structured.finish(sink);

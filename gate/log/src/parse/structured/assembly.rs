@@ -34,8 +34,7 @@ impl Assembly {
         self.is_whole && !self.record.is_empty()
     }
 
-    /// Treats the lines consumed so far as a record, because no line follows; true if there are
-    /// any.
+    /// Ends an unfinished record at the end of the file; true if there was one.
     pub fn end(&mut self) -> bool {
         let goes_on = !self.is_whole && !self.record.is_empty();
         (self.is_quoted, self.is_whole) = (false, true);

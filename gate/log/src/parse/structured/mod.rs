@@ -74,7 +74,7 @@ impl StructuredLog {
         std::mem::take(&mut self.counts)
     }
 
-    /// Parses a complete record of a file.
+    /// Parses a complete record; `file` is the number of its log.
     pub fn record(&mut self, file: u32, records: &Assembly, sink: &mut impl Sink) {
         let (record, line) = records.record();
         (self.open.file, self.line) = (file, line);
