@@ -73,7 +73,8 @@ pub fn fitted(text: &[u8], unicode: bool) -> String {
     // A character that is cut apart here is beyond that length.
     let mut fitted = shown(start, unicode);
     if fitted.len() > MAX_ITEM_CHARACTERS {
-        fitted.truncate(fitted.floor_char_boundary(MAX_ITEM_CHARACTERS));
+        let end = (0..=MAX_ITEM_CHARACTERS).rev().find(|end| fitted.is_char_boundary(*end));
+        fitted.truncate(end.unwrap_or(0));
         fitted.push_str(CUT);
     }
     fitted
