@@ -152,7 +152,7 @@ def test_commands_of_a_log_are_told_by_estimated_and_by_actual_rows(
         "command": "sync",
         "asked": 2,
         "unknown": 0,
-        "estimated_rows": 200,
+        "estimated_rows": 101,
         "told": 2,
         "told_rows": 97,
         "ratio": None,
