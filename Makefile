@@ -24,7 +24,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 help:
 	@echo "make demo    a whole-depot client, a polling tool and a sync of everything refused, on a throw-away server"
 	@echo "make test    the tests, but for those with a target of their own"
-	@echo "make test-journey  an administrator's whole way, from a clone to the uninstall"
+	@echo "make test-journey  the whole way of an administrator, from a clone to the uninstall, and upgrades"
 	@echo "make test-prove   p4warden prove on whole servers, good and bad ones"
 	@echo "make test-p4d     the tests for a real server, on the sandbox in p4d's shape as of three releases; P4D=... on a p4d"
 	@echo "make test-variants  the tests of what a real p4d may do otherwise, under all that it may do"
@@ -70,9 +70,9 @@ test: $(READY)
 test-python:
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --ignore=tests/journey --ignore=tests/prove/whole
 
-# An administrator's whole way, from a clone to the uninstall; it takes a minute.
+# The whole way of an administrator, from a clone to the uninstall, and upgrades; takes a minute.
 test-journey: $(READY)
-	$(BIN)/python -m pytest --quiet tests/journey
+	$(BIN)/python -m pytest --quiet --numprocesses=2 tests/journey
 
 # All experiments of prove, on servers that start for them.
 test-prove: $(READY)
