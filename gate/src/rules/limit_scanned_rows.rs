@@ -238,7 +238,7 @@ fn synced_directory(
     limit: u64,
 ) -> Option<(Vec<u8>, u64)> {
     let is_below = |directory: &&Vec<u8>| is_longer(directory, start, scan.index.folds());
-    client.had.iter().filter(is_below).find_map(|directory| {
+    client.synced_directories.iter().filter(is_below).find_map(|directory| {
         let path = [directory, &b"..."[..]].concat();
         let rows = scan.index.count_in_view(scan.access.table, name, client, Some(&path)).ok()?;
         (rows > 0 && rows <= limit).then_some((path, rows))
@@ -251,7 +251,7 @@ fn synced_directory(
 fn synced_directory_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
     let client = scan.client(scan.event.client?).filter(|_| !scan.index.folds())?;
     let start = split(path).0;
-    client.had.iter().find_map(|directory| {
+    client.synced_directories.iter().find_map(|directory| {
         let view = &client.mapping.view;
         let ranges = met_in_client(view, &[directory, &b"..."[..]].concat(), false);
         let is_below = |one: &&Range| is_longer(&one.literal, start, false);

@@ -1,8 +1,8 @@
 //! The clients of a server, each with its view and its number of synced files.
 
 use crate::assemble::follower::Follower;
-use crate::assemble::had::Had;
 use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
+use crate::assemble::synced_directories::SyncedDirectories;
 use crate::base::numbers::{last_ordered, put_number, put_text, take_number, take_text};
 use crate::file::client::ViewLine;
 use crate::sorted::merge::Merge;
@@ -36,7 +36,7 @@ pub struct Row {
     pub have: u64,
     /// The directories in client syntax that contain most of the synced files, with the numbers
     /// of these files.
-    pub had: Vec<(u64, Vec<u8>)>,
+    pub synced_directories: Vec<(u64, Vec<u8>)>,
 }
 
 /// Calls a function for every client, in the order of the names.
@@ -63,7 +63,7 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
             while let (Some(files), Some(directory)) =
                 (take_number(&mut value), take_text(&mut value))
             {
-                row.had.push((files, directory.to_vec()));
+                row.synced_directories.push((files, directory.to_vec()));
             }
         })?;
         visit(row)?;
@@ -75,29 +75,34 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
 pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
     let mut merge = Merge::new(runs, folds)?;
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);
-    let mut had = Had::default();
+    let mut synced_directories = SyncedDirectories::default();
     while merge.advance()? {
-        if had.pass_same(merge.order_key()) {
+        if synced_directories.pass_same(merge.order_key()) {
             count += 1;
             continue;
         }
         if client_of(merge.order_key()) != order_name {
-            note(&name, count, std::mem::take(&mut had), &mut to)?;
+            note(&name, count, std::mem::take(&mut synced_directories), &mut to)?;
             name = client_of(merge.key()).to_vec();
             order_name = client_of(merge.order_key()).to_vec();
             count = 0;
         }
         count += 1;
-        had.pass(merge.key(), merge.order_key());
+        synced_directories.pass(merge.key(), merge.order_key());
     }
-    note(&name, count, had, &mut to)?;
+    note(&name, count, synced_directories, &mut to)?;
     to.into_runs()
 }
 
-fn note(name: &[u8], count: u64, had: Had, to: &mut Sorter) -> io::Result<()> {
+fn note(
+    name: &[u8],
+    count: u64,
+    synced_directories: SyncedDirectories,
+    to: &mut Sorter,
+) -> io::Result<()> {
     let mut value = Vec::new();
     put_number(&mut value, count);
-    for (files, directory) in had.finish() {
+    for (files, directory) in synced_directories.finish() {
         put_number(&mut value, files);
         put_text(&mut value, &directory);
     }

@@ -2,7 +2,7 @@
 
 use crate::assemble::journal_place::position;
 use crate::assemble::read::{self, As};
-use crate::assemble::take::Taken;
+use crate::assemble::tables::Tables;
 use crate::assemble::write::Made;
 use crate::base::order::Case;
 use crate::base::trouble::Trouble;
@@ -46,20 +46,20 @@ pub fn build(
 ) -> Result<Built, Trouble> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
-    let told = |error| Trouble::of_file(output, &error);
+    let trouble = |error| Trouble::of_file(output, &error);
     let temporary = Temporary::inside(folder.clone());
-    let taken = Taken::new(temporary.clone()).map_err(told)?;
-    let AllTaken { taken, case, notes, read_to } = take_all(sources, taken, progress)?;
+    let tables = Tables::new(temporary.clone()).map_err(trouble)?;
+    let SortedTables { tables, case, notes, read_to } = read_tables(sources, tables, progress)?;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
-    let made = Made { taken, case, server_id, read_to, temporary };
-    let head = made.write(&folder, output).map_err(told)?;
+    let made = Made { tables, case, server_id, read_to, temporary };
+    let head = made.write(&folder, output).map_err(trouble)?;
     Ok(Built { head, notes })
 }
 
 /// The records of all sources, with their sort order.
-pub struct AllTaken {
+pub struct SortedTables {
     /// The records of checkpoints and journals.
-    pub taken: Taken,
+    pub tables: Tables,
     /// The sort order of the tables.
     pub case: Case,
     /// One line for each part of the sources that was not read.
@@ -69,29 +69,29 @@ pub struct AllTaken {
 }
 
 /// Reads the records of checkpoints, then those of the journals after them.
-pub fn take_all(
+pub fn read_tables(
     sources: &Sources,
-    mut taken: Taken,
+    mut tables: Tables,
     mut progress: impl FnMut(u64, u64),
-) -> Result<AllTaken, Trouble> {
+) -> Result<SortedTables, Trouble> {
     let (checkpoints, journals) = (parts(&sources.checkpoints)?, parts(&sources.journals)?);
     let of_bytes = checkpoints.iter().chain(&journals).map(|part| part.stored_bytes).sum();
     let mut progress = |read_bytes| progress(read_bytes, of_bytes);
     let mut reading = Reading { notes: Vec::new(), before_bytes: 0 };
     for part in &checkpoints {
-        reading.part(part, As::Checkpoint, &mut taken, &mut progress)?;
+        reading.part(part, As::Checkpoint, &mut tables, &mut progress)?;
     }
-    let (mut taken, case) = taken.decide(sources.case).map_err(|error| unwritten(&error))?;
+    let (mut tables, case) = tables.decide(sources.case).map_err(|error| unwritten(&error))?;
     let mut read_to = None;
     for (index, part) in journals.iter().enumerate() {
         let is_last = index + 1 == journals.len();
         let read_as = if is_last { As::LastJournal } else { As::Journal };
-        let bytes = reading.part(part, read_as, &mut taken, &mut progress)?;
+        let bytes = reading.part(part, read_as, &mut tables, &mut progress)?;
         if is_last && part.stored_bytes > 0 {
             read_to = position(&part.path, bytes)?;
         }
     }
-    Ok(AllTaken { taken, case, notes: reading.notes, read_to })
+    Ok(SortedTables { tables, case, notes: reading.notes, read_to })
 }
 
 /// Creates the error for records that could not be written to a temporary file.
@@ -110,11 +110,11 @@ impl Reading {
         &mut self,
         part: &Part,
         read_as: As,
-        taken: &mut Taken,
+        tables: &mut Tables,
         progress: &mut impl FnMut(u64),
     ) -> Result<u64, Trouble> {
         let before = self.before_bytes;
-        let read_to = read::read(part, read_as, taken, |bytes| progress(before + bytes))?;
+        let read_to = read::read(part, read_as, tables, |bytes| progress(before + bytes))?;
         self.notes.extend(read_to.note);
         self.before_bytes += part.stored_bytes;
         Ok(read_to.bytes)

@@ -1,6 +1,6 @@
 //! The depots and their top-level directories, with their counts.
 
-use crate::assemble::take::Depot;
+use crate::assemble::tables::Depot;
 use crate::base::numbers::{put_number, take_number};
 use crate::base::order::begins_with;
 use crate::file::blocks::Out;

@@ -1,6 +1,6 @@
 //! Reads files and passes their records on.
 
-use crate::assemble::take::{Refused, Taken};
+use crate::assemble::tables::{Refused, Tables};
 use crate::base::trouble::Trouble;
 use crate::source::fields::Fields;
 use crate::source::files::{Part, open};
@@ -36,7 +36,7 @@ pub struct ReadTo {
 pub fn read(
     part: &Part,
     read_as: As,
-    taken: &mut Taken,
+    tables: &mut Tables,
     mut progress: impl FnMut(u64),
 ) -> Result<ReadTo, Trouble> {
     let read_bytes = Rc::new(Cell::new(0));
@@ -47,11 +47,11 @@ pub fn read(
         records = records.growing();
     }
     let (mut count, mut notes) = (0_u64, Notes::default());
-    while let Some(record) = records.next(|table| taken.is_wanted(table))? {
+    while let Some(record) = records.next(|table| tables.is_used(table))? {
         match record.head.kind {
-            Kind::Note => notes.note(&records, &record, taken),
-            Kind::Commit => taken.note_time(time_of(&records, &record, 1)),
-            _ => take(&records, &record, taken)?,
+            Kind::Note => notes.note(&records, &record, tables),
+            Kind::Commit => tables.note_time(time_of(&records, &record, 1)),
+            _ => take(&records, &record, tables)?,
         }
         count += 1;
         if count.is_multiple_of(STEP) {
@@ -68,8 +68,8 @@ pub fn read(
     Ok(ReadTo { bytes: records.unfinished_at.unwrap_or(records.read_bytes()), note })
 }
 
-fn take(records: &Records, record: &Record, taken: &mut Taken) -> Result<(), Trouble> {
-    let result = taken.take(record.head, records.values(record));
+fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), Trouble> {
+    let result = tables.take(record.head, records.values(record));
     result.map_err(|refused| match refused {
         Refused::Damaged => records.damaged(record.at, "a record's values are damaged or cut off"),
         Refused::Unkept(error) => {
@@ -92,11 +92,11 @@ struct Notes {
 }
 
 impl Notes {
-    fn note(&mut self, records: &Records, record: &Record, taken: &mut Taken) {
+    fn note(&mut self, records: &Records, record: &Record, tables: &mut Tables) {
         match Fields::new(records.values(record)).number() {
             Some(0) => {
                 self.starts = true;
-                taken.note_time(time_of(records, record, 1));
+                tables.note_time(time_of(records, record, 1));
             }
             Some(1) => self.ends = true,
             _ => {}

@@ -59,7 +59,7 @@ pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_
 /// disk (inferred from real checkpoints); a recent time therefore indicates a sync, an old time
 /// indicates nothing.
 #[must_use]
-pub fn had_since_s(fields: &mut Fields<'_>) -> u64 {
+pub fn file_time_s(fields: &mut Fields<'_>) -> u64 {
     let time_s = fields.skip(2).and_then(|()| fields.number());
     time_s.and_then(|time_s| u64::try_from(time_s).ok()).unwrap_or(0)
 }

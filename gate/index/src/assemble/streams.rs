@@ -40,7 +40,7 @@ pub fn write(runs: &StreamRuns<'_>, out: &mut Out<impl Write>) -> io::Result<Tre
             }
         })?;
         relations.each_of(domains.order_key(), |_, source| {
-            if !stream.sources.iter().any(|known| known == source) {
+            if !stream.sources.iter().any(|other| other == source) {
                 stream.sources.push(source.to_vec());
             }
         })?;

@@ -1,9 +1,9 @@
 //! One ordered pass over the paths of a table that produces samples, directories, places and
 //! clients' counts.
 
-use crate::assemble::asked::Asked;
 use crate::assemble::directories::Directories;
 use crate::assemble::places::Places;
+use crate::assemble::range_counts::RangeCounter;
 use crate::base::numbers::append;
 use crate::base::order::{Case, Watch, is_same};
 use crate::file::blocks::Out;
@@ -56,12 +56,12 @@ pub struct Into<'s> {
 /// Makes one pass over a table.
 pub fn sweep(
     paths: Paths<'_>,
-    asked: Asked,
+    counter: RangeCounter,
     mut into: Into<'_>,
     out: &mut Out<impl Write>,
 ) -> io::Result<Swept> {
     let mut pass = Pass {
-        asked,
+        counter,
         directories: Directories::new(into.step),
         places: Places::new(into.table),
         samples: TreeWriter::default(),
@@ -76,7 +76,7 @@ pub fn sweep(
         samples: pass.samples.finish(out)?,
         in_directories: into.in_directories.into_runs()?,
         total: pass.total,
-        of_clients: pass.asked.totals(pass.total),
+        of_clients: pass.counter.totals(pass.total),
         order_is_of_bytes: pass.watch.is_of_bytes,
     })
 }
@@ -110,7 +110,7 @@ pub fn each_path(
 }
 
 struct Pass {
-    asked: Asked,
+    counter: RangeCounter,
     directories: Directories,
     places: Places,
     samples: TreeWriter,
@@ -128,7 +128,7 @@ impl Pass {
         out: &mut Out<impl Write>,
     ) -> io::Result<()> {
         self.watch.pass(path);
-        self.asked.pass(order_path, records, self.total)?;
+        self.counter.pass(order_path, records, self.total)?;
         self.directories.pass(path, order_path, records, &mut into.in_directories)?;
         self.places.pass(path, order_path, records, into.places)?;
         let next = self.total + records;

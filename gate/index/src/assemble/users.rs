@@ -28,7 +28,7 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     if owner.is_empty() || owner.contains(&0) {
         return Ok(());
     }
-    for (files, directory) in &row.had {
+    for (files, directory) in &row.synced_directories {
         let ranges = met_in_client(&row.view, &[directory, &b"..."[..]].concat(), false);
         // A directory mapped by several view lines has no single place in the depot.
         let [range] = ranges.as_slice() else { continue };
@@ -107,29 +107,32 @@ mod tests {
             depot: b"//depot/...".to_vec(),
             client: format!("//{name}/...").into_bytes(),
         };
-        let row = |name: &str, had: &[(u64, &str)]| Row {
+        let row = |name: &str, synced_directories: &[(u64, &str)]| Row {
             domain: Domain { owner: b"ann".to_vec(), ..Domain::default() },
             view: vec![view(name)],
-            had: had.iter().map(|(files, path)| (*files, path.as_bytes().to_vec())).collect(),
+            synced_directories: synced_directories
+                .iter()
+                .map(|(files, path)| (*files, path.as_bytes().to_vec()))
+                .collect(),
             ..Row::default()
         };
         note(&row("a", &[(5, "//a/x/"), (4, "//a/y/"), (3, "//a/z/q/")]), 0, &mut sorter)?;
         note(&row("b", &[(2, "//b/y/"), (1, "//other/z/")]), 1, &mut sorter)?;
-        let mut found = Vec::new();
+        let mut rows = Vec::new();
         let mut merge = Merge::new(&sorter.into_runs()?, false)?;
         while merge.advance()? {
             let (owner, path) = parts(merge.key()).unwrap_or_default();
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            found.push((text(owner), text(path), take_number(&mut merge.value())));
+            rows.push((text(owner), text(path), take_number(&mut merge.value())));
         }
         let ann = |path: &str, files| ("ann".to_owned(), path.to_owned(), Some(files));
-        let wanted = [
+        let expected = [
             ann("//depot/x/", 5),
             ann("//depot/y/", 4),
             ann("//depot/y/", 2),
             ann("//depot/z/q/", 3),
         ];
-        assert_eq!(found, wanted);
+        assert_eq!(rows, expected);
         Ok(())
     }
 }

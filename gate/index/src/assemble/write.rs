@@ -1,14 +1,14 @@
 //! Writes the file of an index from sorted tables.
 
-use crate::assemble::asked::{Asked, ask};
 use crate::assemble::clients::{self, ClientRuns, Row};
 use crate::assemble::fresh::{Fresh, FreshFile};
 use crate::assemble::places;
+use crate::assemble::range_counts::{RangeCounter, add_ranges};
 use crate::assemble::rows::{HAS_OWN_HAVE, HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::store::Store;
 use crate::assemble::streams::{self, StreamRuns};
 use crate::assemble::sweep::{Into, Paths, Swept, sweep};
-use crate::assemble::take::Taken;
+use crate::assemble::tables::Tables;
 use crate::assemble::users;
 use crate::base::order::Case;
 use crate::file::client::{Client, Mapping, OfStream};
@@ -35,7 +35,7 @@ const MIN_ADVISED: u64 = 500;
 /// All data from which an index is written.
 pub struct Made {
     /// The records of checkpoints and journals.
-    pub taken: Taken,
+    pub tables: Tables,
     /// The sort order of the tables.
     pub case: Case,
     /// The server's `server.id`, if known.
@@ -61,14 +61,14 @@ impl Made {
 
     fn write_trees(mut self, out: &mut FreshFile) -> io::Result<Head> {
         let folds = self.case.folds();
-        let has_no_heads = self.taken.has_no_heads();
-        let (change, time_s) = (self.taken.change, self.taken.time_s);
+        let has_no_heads = self.tables.has_no_heads();
+        let (change, time_s) = (self.tables.change, self.tables.time_s);
         let mut places = self.sorter();
-        places::note_depots(&self.taken.depots, &mut places)?;
-        let revisions = self.runs_of(|taken| &mut taken.revisions)?;
-        let heads = self.runs_of(|taken| &mut taken.heads)?;
+        places::note_depots(&self.tables.depots, &mut places)?;
+        let revisions = self.runs_of(|tables| &mut tables.revisions)?;
+        let heads = self.runs_of(|tables| &mut tables.heads)?;
         let clients = self.clients()?;
-        let Questions { asked, count, servers_with_have, users } = self.asked(&clients)?;
+        let Questions { ranges, count, servers_with_have, users } = self.questions(&clients)?;
         let in_revisions =
             Paths { runs: &revisions, tail: REVISION_TAIL, once: false, case: self.case };
         let in_heads = Paths { runs: &heads, tail: HEAD_TAIL, once: true, case: self.case };
@@ -76,7 +76,7 @@ impl Made {
         let mut swept = |table, paths| {
             let into =
                 Into { step: STEP, in_directories: self.sorter(), places: &mut places, table };
-            sweep(paths, Asked::new(&asked, count)?, into, out)
+            sweep(paths, RangeCounter::new(&ranges, count)?, into, out)
         };
         let (files, revisions) = (swept(0, in_heads)?, swept(1, in_revisions)?);
         let is_of_bytes = files.order_is_of_bytes || revisions.order_is_of_bytes;
@@ -100,29 +100,29 @@ impl Made {
         })
     }
 
-    fn runs_of(&mut self, store: impl Fn(&mut Taken) -> &mut Store) -> io::Result<Vec<Run>> {
+    fn runs_of(&mut self, store: impl Fn(&mut Tables) -> &mut Store) -> io::Result<Vec<Run>> {
         let empty = Store::Sorting(Vec::new(), self.sorter());
-        std::mem::replace(store(&mut self.taken), empty).into_runs()
+        std::mem::replace(store(&mut self.tables), empty).into_runs()
     }
 
     fn clients(&mut self) -> io::Result<ClientRuns> {
         let folds = self.case.folds();
-        let have = self.runs_of(|taken| &mut taken.have)?;
+        let have = self.runs_of(|tables| &mut tables.have)?;
         Ok(ClientRuns {
-            domains: self.runs_of(|taken| &mut taken.domains)?,
-            views: self.runs_of(|taken| &mut taken.views)?,
+            domains: self.runs_of(|tables| &mut tables.domains)?,
+            views: self.runs_of(|tables| &mut tables.views)?,
             have: clients::count_have(&have, folds, self.sorter())?,
             folds,
         })
     }
 
-    fn asked(&self, clients: &ClientRuns) -> io::Result<Questions> {
-        let mut asked = Sorter::new(self.temporary.clone(), false);
+    fn questions(&self, clients: &ClientRuns) -> io::Result<Questions> {
+        let mut ranges = Sorter::new(self.temporary.clone(), false);
         let mut users = self.sorter();
         let (mut number, mut servers_with_have) = (0, HashSet::new());
         clients::each(clients, |row| {
-            let ranges = row.view.iter().map(|line| range(&line.depot, clients.folds));
-            ask(&mut asked, number, &union(&ranges.collect::<Vec<_>>()))?;
+            let of_view = row.view.iter().map(|line| range(&line.depot, clients.folds));
+            add_ranges(&mut ranges, number, &union(&of_view.collect::<Vec<_>>()))?;
             users::note(&row, number, &mut users)?;
             number += 1;
             if row.have > 0 {
@@ -130,8 +130,8 @@ impl Made {
             }
             Ok(())
         })?;
-        let (asked, users) = (asked.into_runs()?, users.into_runs()?);
-        Ok(Questions { asked, count: number as usize, servers_with_have, users })
+        let (ranges, users) = (ranges.into_runs()?, users.into_runs()?);
+        Ok(Questions { ranges, count: number as usize, servers_with_have, users })
     }
 
     fn write_clients(
@@ -153,26 +153,28 @@ impl Made {
             number += 1;
             let is_known = row.domain.options & HAS_OWN_HAVE == 0 && is_here(&row.domain.server_id);
             let have = is_known.then_some(row.have);
-            let Row { name, domain, view, had, .. } = row;
+            let Row { name, domain, view, synced_directories, .. } = row;
             let used_s = domain.last_s();
             let stream =
                 (!domain.stream.is_empty()).then_some(OfStream { name: domain.stream, used_s });
             let roots = domain.roots.into_iter().filter(|root| !root.is_empty()).collect();
             let is_wide = totals.iter().any(|total| *total >= MIN_ADVISED);
-            let had = had.into_iter().filter(|_| is_wide).map(|(_, path)| path).collect();
+            let synced_directories =
+                synced_directories.into_iter().filter(|_| is_wide).map(|(_, path)| path).collect();
             let mapping = Mapping { roots, view };
             tree.push(
                 out,
                 &name,
-                &Client { totals, have, stream, had, mapping, ..Client::default() }.bytes(),
+                &Client { totals, have, stream, synced_directories, mapping, ..Client::default() }
+                    .bytes(),
             )
         })?;
         tree.finish(out)
     }
 
     fn write_streams(&mut self, domains: &[Run], out: &mut FreshFile) -> io::Result<Tree> {
-        let streams = self.runs_of(|taken| &mut taken.streams)?;
-        let relations = self.runs_of(|taken| &mut taken.relations)?;
+        let streams = self.runs_of(|tables| &mut tables.streams)?;
+        let relations = self.runs_of(|tables| &mut tables.relations)?;
         let runs = StreamRuns { domains, streams, relations, folds: self.case.folds() };
         streams::write(&runs, out)
     }
@@ -181,7 +183,7 @@ impl Made {
 /// The counts needed for the clients, to be determined in passes over the tables.
 struct Questions {
     /// The ranges to count, sorted.
-    asked: Vec<Run>,
+    ranges: Vec<Run>,
     /// Number of clients whose views are counted.
     count: usize,
     /// Names of the servers whose clients have records of synced files in this checkpoint.

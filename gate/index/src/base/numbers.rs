@@ -25,9 +25,9 @@ pub fn take_number(from: &mut &[u8]) -> Option<u64> {
 
 /// Removes a given number of bytes from the front of `from`; None if fewer are left.
 pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
-    let (taken, rest) = from.split_at_checked(usize::try_from(bytes).ok()?)?;
+    let (front, rest) = from.split_at_checked(usize::try_from(bytes).ok()?)?;
     *from = rest;
-    Some(taken)
+    Some(front)
 }
 
 /// Appends bytes in steps of eight. For short texts, the most frequent case, a call of musl's

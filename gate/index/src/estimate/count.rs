@@ -2,7 +2,7 @@
 
 use crate::base::order::folded;
 use crate::estimate::view;
-use crate::file::client::{Client, Counted, ViewLine};
+use crate::file::client::{Client, CountTime, ViewLine};
 use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
@@ -129,9 +129,9 @@ impl Index {
         let [files, revisions] = client.totals;
         let total = if table == Table::Files { files } else { revisions };
         let ranges = || view::ranges(&client.mapping.view, self.folds());
-        match (client.counted, &self.delta) {
-            (Counted::Never, _) => self.count_union(table, &ranges()),
-            (Counted::AtCheckpoint, Some(delta)) => {
+        match (client.count_time, &self.delta) {
+            (CountTime::Never, _) => self.count_union(table, &ranges()),
+            (CountTime::AtCheckpoint, Some(delta)) => {
                 let later = sum(&union(&ranges()), |range| delta.count(table.number(), range))?;
                 Ok(total.saturating_add_signed(later))
             }

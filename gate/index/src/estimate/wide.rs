@@ -73,9 +73,9 @@ impl Index {
 
     /// The directories in depot syntax that contain most of the files that a client had at the time
     /// of the checkpoint, by its view of then. None on a server that ignores case.
-    pub fn had_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
+    pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let client = self.client_of_checkpoint(name)?.filter(|_| !self.folds());
-        let Some(Client { had, mapping, .. }) = client else {
+        let Some(Client { synced_directories, mapping, .. }) = client else {
             return Ok(Vec::new());
         };
         let depot_path = |directory: &Vec<u8>| {
@@ -84,7 +84,7 @@ impl Index {
             (range.extent == Extent::Below && range.literal.ends_with(b"/"))
                 .then(|| range.literal.clone())
         };
-        Ok(had.iter().filter_map(depot_path).collect())
+        Ok(synced_directories.iter().filter_map(depot_path).collect())
     }
 
     /// Selects from a list the directories that lie in a range and fit into the remaining number of

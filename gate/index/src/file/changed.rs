@@ -1,7 +1,7 @@
 //! A client in a delta: the changes that journals made since the checkpoint.
 
 use crate::base::numbers::{put_number, take_number};
-use crate::file::client::{Client, Counted};
+use crate::file::client::{Client, CountTime};
 
 /// A client that journals changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Changed {
         let is_known = take_number(&mut from)? > 0;
         let (view_at, updated_s) = (take_number(&mut from)?, take_number(&mut from)?);
         let client = if from.is_empty() { None } else { Some(Client::read(from)?) };
-        let client = client.map(|client| Client { counted: Counted::AtUpdate, ..client });
+        let client = client.map(|client| Client { count_time: CountTime::AtUpdate, ..client });
         Some(Changed { client, is_known, view_at, updated_s })
     }
 }

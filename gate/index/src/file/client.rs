@@ -6,7 +6,7 @@ use crate::base::order::shared_bytes;
 /// Flag bit in an encoded client: the client belongs to a stream.
 const OF_STREAM: u64 = 1;
 /// Flag bit in an encoded client: the directories of its files are stored.
-const HAD: u64 = 2;
+const HAS_DIRECTORIES: u64 = 2;
 
 /// A line of a client's view that includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,16 +31,16 @@ pub struct Client {
     pub stream: Option<OfStream>,
     /// Directories in client syntax that contain most of the client's synced files, nearest to the
     /// root first; empty for a client with few files and revisions.
-    pub had: Vec<Vec<u8>>,
+    pub synced_directories: Vec<Vec<u8>>,
     /// The client's Root, AltRoots and view.
     pub mapping: Mapping,
     /// Time at which the totals were counted.
-    pub counted: Counted,
+    pub count_time: CountTime,
 }
 
 /// Time at which the totals of a client were counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Counted {
+pub enum CountTime {
     /// Counted at the checkpoint; changes in a delta are not included.
     #[default]
     AtCheckpoint,
@@ -76,15 +76,18 @@ impl Client {
         let mut to = Vec::new();
         self.totals.iter().for_each(|total| put_number(&mut to, *total));
         put_number(&mut to, self.have.map_or(0, |have| have + 1));
-        let marks = [(self.stream.is_some(), OF_STREAM), (!self.had.is_empty(), HAD)];
+        let marks = [
+            (self.stream.is_some(), OF_STREAM),
+            (!self.synced_directories.is_empty(), HAS_DIRECTORIES),
+        ];
         put_number(&mut to, marks.iter().filter(|(is_set, _)| *is_set).map(|(_, mark)| mark).sum());
         if let Some(stream) = &self.stream {
             put_text(&mut to, &stream.name);
             put_number(&mut to, stream.used_s);
         }
-        if !self.had.is_empty() {
-            put_number(&mut to, self.had.len() as u64);
-            self.had.iter().for_each(|directory| put_text(&mut to, directory));
+        if !self.synced_directories.is_empty() {
+            put_number(&mut to, self.synced_directories.len() as u64);
+            self.synced_directories.iter().for_each(|directory| put_text(&mut to, directory));
         }
         self.mapping.put(&mut to);
         to
@@ -98,12 +101,19 @@ impl Client {
         let have = take_number(from)?.checked_sub(1);
         let marks = take_number(from)?;
         let stream = if marks & OF_STREAM == 0 { None } else { Some(OfStream::read(from)?) };
-        let mut had = Vec::new();
-        for _ in 0..if marks & HAD == 0 { 0 } else { take_number(from)? } {
-            had.push(take_text(from)?.to_vec());
+        let mut synced_directories = Vec::new();
+        for _ in 0..if marks & HAS_DIRECTORIES == 0 { 0 } else { take_number(from)? } {
+            synced_directories.push(take_text(from)?.to_vec());
         }
         let mapping = Mapping::read(from)?;
-        Some(Client { totals, have, stream, had, mapping, counted: Counted::AtCheckpoint })
+        Some(Client {
+            totals,
+            have,
+            stream,
+            synced_directories,
+            mapping,
+            count_time: CountTime::AtCheckpoint,
+        })
     }
 }
 

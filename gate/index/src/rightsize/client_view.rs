@@ -109,7 +109,7 @@ impl ClientView {
     #[must_use]
     pub fn mapping(&self, directory: &[u8]) -> Vec<Placed> {
         let probe = [directory, BELOW].concat();
-        let mut found = Vec::new();
+        let mut placed = Vec::new();
         for (number, row) in self.lines_backwards().filter(|(_, row)| row.depot.ends_with(b"...")) {
             let Some(place) = self.through(&row.depot, &row.client, &probe) else {
                 continue;
@@ -118,15 +118,15 @@ impl ClientView {
                 break;
             }
             match place.as_deref().and_then(|place| place_of(row, place)) {
-                Some(client) => found.push(Placed { row: number, client }),
+                Some(client) => placed.push(Placed { row: number, client }),
                 None => return Vec::new(),
             }
             if !row.is_on_top() {
                 break;
             }
         }
-        found.reverse();
-        found
+        placed.reverse();
+        placed
     }
 
     /// Indexes of the overlay and exclusion lines that change part of a directory.
@@ -290,14 +290,14 @@ mod tests {
         };
         let directories = [b"//depot/a/".to_vec(), b"//depot/b/".to_vec(), b"//over/x/".to_vec()];
         let narrowed: Vec<_> = view.narrowed_to(&directories).into_iter().map(text).collect();
-        let wanted = [
+        let expected = [
             "//depot/a/... //ws/a/...",
             "//depot/b/... //ws/b/...",
             "+//over/x/... //ws/x/...",
             "-//depot/a/out/... //ws/a/out/...",
             "&//depot/a/... //ws/too/...",
         ];
-        assert_eq!(narrowed, wanted);
+        assert_eq!(narrowed, expected);
     }
 
     #[test]

@@ -91,9 +91,9 @@ pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<C
     // Most clients need few lines, for which the tables are small.
     let mut cap = 4;
     loop {
-        let found = by_lines(tree, cap.min(max_lines)).into_iter().flatten().find(is_within);
-        if found.is_some() || cap >= max_lines {
-            return found;
+        let choice = by_lines(tree, cap.min(max_lines)).into_iter().flatten().find(is_within);
+        if choice.is_some() || cap >= max_lines {
+            return choice;
         }
         cap *= 4;
     }
@@ -139,7 +139,7 @@ impl Table {
             self.0.resize(lines, None);
         }
         if let Some(slot) = self.0.get_mut(lines - 1)
-            && slot.as_ref().is_none_or(|known| order(tree, &best, known).is_lt())
+            && slot.as_ref().is_none_or(|current| order(tree, &best, current).is_lt())
         {
             *slot = Some(best);
         }
@@ -177,8 +177,8 @@ fn both(tree: &Tree, one: &Table, other: &Table, max_lines: usize) -> Table {
                 continue;
             };
             let files = best.files.saturating_add(more.files);
-            let known = table.get(lines).map(|known| known.files);
-            if known.is_none_or(|known| files <= known) {
+            let current = table.get(lines).map(|current| current.files);
+            if current.is_none_or(|current| files <= current) {
                 let pair = Lines::Both(Rc::clone(&best.lines), Rc::clone(&more.lines));
                 table.offer(tree, lines, Best { files, lines: Rc::new(pair) });
             }
@@ -274,16 +274,16 @@ mod tests {
     /// level sequences).
     fn shapes(directories: usize) -> Vec<Vec<usize>> {
         let mut levels: Vec<usize> = (0..=directories).collect();
-        let mut found = vec![levels[1..].to_vec()];
+        let mut forests = vec![levels[1..].to_vec()];
         while let Some(last) = levels.iter().rposition(|level| *level > 1) {
             let above = levels[..last].iter().rposition(|level| *level == levels[last] - 1);
             let from = above.unwrap();
             for at in last..levels.len() {
                 levels[at] = levels[at - (last - from)];
             }
-            found.push(levels[1..].to_vec());
+            forests.push(levels[1..].to_vec());
         }
-        found
+        forests
     }
 
     /// Generator of pseudo-random numbers, the same in every run.

@@ -16,7 +16,7 @@ use std::io;
 
 /// The clients whose files are to be kept, with the criterion for needed files.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct Selection {
     /// The clients, by name in lower case. For each client the paths that it synced according to a
     /// log, as the user wrote them, without revisions.
     pub clients: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
@@ -27,7 +27,7 @@ pub struct Wanted {
 
 /// A client for which a view is to be found.
 #[derive(Clone, Debug, Default)]
-pub struct WantedClient {
+pub struct ClientNeeds {
     /// Name of the client.
     pub name: Vec<u8>,
     /// The client's current view.
@@ -47,7 +47,7 @@ pub struct WantedClient {
     pub is_bound: bool,
 }
 
-impl WantedClient {
+impl ClientNeeds {
     /// Whether the client's list of files may be stored elsewhere: on the server that it is bound
     /// to, if it has no file here.
     #[must_use]
@@ -57,21 +57,21 @@ impl WantedClient {
 }
 
 /// Looks up the requested clients; returns them in the order of the table.
-pub fn wanted_clients(
+pub fn selected_clients(
     domains: &[Run],
     views: &[Run],
-    wanted: &Wanted,
+    selection: &Selection,
     folds: bool,
-) -> io::Result<Vec<WantedClient>> {
+) -> io::Result<Vec<ClientNeeds>> {
     let mut domains = Merge::new(domains, folds)?;
     let mut views = Follower::new(views, folds, VIEW_TAIL)?;
-    let mut found = Vec::new();
+    let mut clients = Vec::new();
     while domains.advance()? {
         let domain = Domain::read(domains.value()).filter(|one| one.kind == CLIENT);
         let Some(domain) = domain else {
             continue;
         };
-        let Some(synced) = wanted.clients.get(&domains.key().to_ascii_lowercase()) else {
+        let Some(synced) = selection.clients.get(&domains.key().to_ascii_lowercase()) else {
             continue;
         };
         let mut view = ClientView { rows: Vec::new(), folds };
@@ -82,7 +82,7 @@ pub fn wanted_clients(
                 client: line.client.to_vec(),
             }));
         })?;
-        found.push(WantedClient {
+        clients.push(ClientNeeds {
             name: domains.key().to_vec(),
             view,
             synced: synced
@@ -91,10 +91,10 @@ pub fn wanted_clients(
                 .collect(),
             has_own_have: domain.options & HAS_OWN_HAVE != 0,
             is_bound: !domain.server_id.is_empty(),
-            ..WantedClient::default()
+            ..ClientNeeds::default()
         });
     }
-    Ok(found)
+    Ok(clients)
 }
 
 /// The range of a synced path. A relative local path, or a local path outside the client's roots,
@@ -103,8 +103,8 @@ fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> R
     if path.starts_with(b"//") {
         return range(path, folds);
     }
-    let found = client_path(client, roots, path, None).map(|path| range(&path, folds));
-    found.unwrap_or(Range { literal: b"//".to_vec(), extent: Extent::Below })
+    let client_range = client_path(client, roots, path, None).map(|path| range(&path, folds));
+    client_range.unwrap_or(Range { literal: b"//".to_vec(), extent: Extent::Below })
 }
 
 /// The files of clients, as sorted runs with client paths as keys, and times and depot paths as
@@ -125,7 +125,7 @@ const IS_USED: &[u8] = b"1";
 /// submitted precedes its files, as an entry without client path.
 pub fn by_depot_path(
     files: Files<'_>,
-    clients: &[WantedClient],
+    clients: &[ClientNeeds],
     folds: bool,
     mut to: Sorter,
 ) -> io::Result<Vec<Run>> {
@@ -192,7 +192,7 @@ impl NeededFiles {
 
     /// Whether the client needs the current file.
     #[must_use]
-    pub fn is_used(&self, client: &WantedClient) -> bool {
+    pub fn is_used(&self, client: &ClientNeeds) -> bool {
         let is_submitted =
             || !self.submitted.is_empty() && self.merge.order_key().starts_with(&self.submitted);
         self.merge.value() == IS_USED || is_submitted() || self.is_synced(&client.synced)
@@ -262,7 +262,7 @@ impl Holding {
 /// and path.
 pub fn directories(
     files: &[Run],
-    clients: &mut [WantedClient],
+    clients: &mut [ClientNeeds],
     folds: bool,
     to: Sorter,
 ) -> io::Result<Vec<Run>> {
@@ -316,8 +316,8 @@ impl OpenDirectories {
         let order_path = folded(path, folds);
         let is_above =
             |open: &&Open| shared_bytes(&open.order_path, &order_path) == open.order_path.len();
-        let kept = self.open.iter().take_while(is_above).count();
-        self.close_to(kept)?;
+        let levels = self.open.iter().take_while(is_above).count();
+        self.close_to(levels)?;
         let from = self.open.last().map_or(2, |open| open.path.len());
         for (at, _) in path.iter().enumerate().skip(from).filter(|(_, byte)| **byte == b'/') {
             let part = |path: &[u8]| path.get(..=at).unwrap_or_default().to_vec();
@@ -329,8 +329,8 @@ impl OpenDirectories {
     }
 
     /// Writes the directories that the current file is no longer in, innermost first.
-    fn close_to(&mut self, kept: usize) -> io::Result<()> {
-        for open in self.open.drain(kept..).rev() {
+    fn close_to(&mut self, levels: usize) -> io::Result<()> {
+        for open in self.open.drain(levels..).rev() {
             let mut value = Vec::new();
             open.rows.iter().for_each(|row| put_number(&mut value, *row as u64));
             let client = self.client.unwrap_or_default();

@@ -1,15 +1,15 @@
 //! Reads checkpoints and journals, and computes for each client the view that is sufficient for it.
 
-use crate::assemble::make::{AllTaken, Sources, take_all, unwritten};
+use crate::assemble::make::{SortedTables, Sources, read_tables, unwritten};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::sweep::Paths;
-use crate::assemble::take::Taken;
+use crate::assemble::tables::Tables;
 use crate::base::order::Case;
 use crate::base::trouble::Trouble;
 use crate::rightsize::counts::Questions;
 use crate::rightsize::needed::{
-    Files, Holding, NeededFile, NeededFiles, Wanted, WantedClient, by_depot_path, directories,
-    wanted_clients,
+    ClientNeeds, Files, Holding, NeededFile, NeededFiles, Selection, by_depot_path, directories,
+    selected_clients,
 };
 use crate::rightsize::tree::{Directory, Tree};
 use crate::sorted::merge::Merge;
@@ -24,7 +24,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Measured {
     /// The client.
-    pub client: WantedClient,
+    pub client: ClientNeeds,
     /// Number of files that the client's current view spans.
     pub files: u64,
     /// The directories; `is_allowed` marks those that a view line may name because all needed files
@@ -34,7 +34,7 @@ pub struct Measured {
 
 /// All data about the clients in question, sorted.
 pub struct Gathered {
-    clients: Vec<WantedClient>,
+    clients: Vec<ClientNeeds>,
     directories: Vec<Run>,
     counts: Vec<u64>,
     folds: bool,
@@ -47,26 +47,31 @@ pub struct Gathered {
 /// Reads checkpoints and journals for the requested clients.
 pub fn gather(
     sources: &Sources,
-    wanted: &Wanted,
+    selection: &Selection,
     temporary: &Temporary,
 ) -> Result<Gathered, Trouble> {
-    let told = |error| unwritten(&error);
-    let mut taken = Taken::new(temporary.clone()).map_err(told)?;
-    let names = wanted.clients.keys().cloned().collect();
-    taken.want_files_of(names, wanted.since_s).map_err(told)?;
-    let AllTaken { taken, case, notes, .. } = take_all(sources, taken, |_, _| ())?;
-    let gathered = sort(taken, wanted, case, temporary).map_err(told)?;
+    let trouble = |error| unwritten(&error);
+    let mut tables = Tables::new(temporary.clone()).map_err(trouble)?;
+    let names = selection.clients.keys().cloned().collect();
+    tables.want_files_of(names, selection.since_s).map_err(trouble)?;
+    let SortedTables { tables, case, notes, .. } = read_tables(sources, tables, |_, _| ())?;
+    let gathered = sort(tables, selection, case, temporary).map_err(trouble)?;
     Ok(Gathered { notes, ..gathered })
 }
 
-fn sort(taken: Taken, wanted: &Wanted, case: Case, temporary: &Temporary) -> io::Result<Gathered> {
+fn sort(
+    tables: Tables,
+    selection: &Selection,
+    case: Case,
+    temporary: &Temporary,
+) -> io::Result<Gathered> {
     let folds = case.folds();
     let sorter = |folds| Sorter::new(temporary.clone(), folds);
-    let has_no_heads = taken.has_no_heads();
-    let (domains, views) = (taken.domains.into_runs()?, taken.views.into_runs()?);
-    let mut clients = wanted_clients(&domains, &views, wanted, folds)?;
-    let (have, open) = (taken.have.into_runs()?, taken.open.into_runs()?);
-    let files = Files { runs: [&have, &open], lately: taken.lately, since_s: wanted.since_s };
+    let has_no_heads = tables.has_no_heads();
+    let (domains, views) = (tables.domains.into_runs()?, tables.views.into_runs()?);
+    let mut clients = selected_clients(&domains, &views, selection, folds)?;
+    let (have, open) = (tables.have.into_runs()?, tables.open.into_runs()?);
+    let files = Files { runs: [&have, &open], lately: tables.lately, since_s: selection.since_s };
     let files = by_depot_path(files, &clients, folds, sorter(folds))?;
     let directories = directories(&files, &mut clients, folds, sorter(folds))?;
     let mut questions = Questions::new(sorter(false), folds);
@@ -79,11 +84,11 @@ fn sort(taken: Taken, wanted: &Wanted, case: Case, temporary: &Temporary) -> io:
         questions.directory(&path.unwrap_or_default())?;
     }
     let (runs, tail) = if has_no_heads {
-        (taken.revisions.into_runs()?, REVISION_TAIL)
+        (tables.revisions.into_runs()?, REVISION_TAIL)
     } else {
-        (taken.heads.into_runs()?, HEAD_TAIL)
+        (tables.heads.into_runs()?, HEAD_TAIL)
     };
-    let counts = questions.counted(Paths { runs: &runs, tail, once: true, case })?;
+    let counts = questions.counts(Paths { runs: &runs, tail, once: true, case })?;
     Ok(Gathered { clients, directories, counts, folds, files, notes: Vec::new() })
 }
 
@@ -92,14 +97,14 @@ impl Gathered {
     /// and whether the client needs the file.
     pub fn each_file(
         &self,
-        mut told: impl FnMut(&[u8], NeededFile<'_>, bool) -> io::Result<()>,
+        mut visit: impl FnMut(&[u8], NeededFile<'_>, bool) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut files = NeededFiles::new(&self.files, self.folds)?;
         while files.advance()? {
             if let Some(file) = files.file()
                 && let Some(client) = self.clients.get(file.client())
             {
-                told(&client.name, file, files.is_used(client))?;
+                visit(&client.name, file, files.is_used(client))?;
             }
         }
         Ok(())
@@ -108,7 +113,7 @@ impl Gathered {
     /// Calls a function for each client with its directories, in the order of the clients' names.
     pub fn each(
         self,
-        mut told: impl FnMut(Measured) -> Result<(), Trouble>,
+        mut visit: impl FnMut(Measured) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
         let damaged = |error: io::Error| Trouble::File(format!("a temporary file: {error}"));
         let mut merge = Merge::new(&self.directories, self.folds).map_err(damaged)?;
@@ -128,14 +133,14 @@ impl Gathered {
                 next = Holding::read(merge.key(), merge.value()).map(|holding| (holding, files));
             }
             let tree = tree(&client, holdings, self.folds);
-            told(Measured { client, files, tree })?;
+            visit(Measured { client, files, tree })?;
         }
         Ok(())
     }
 }
 
 /// Builds the tree of a client's directories.
-fn tree(client: &WantedClient, holdings: Vec<(Holding, u64)>, folds: bool) -> Tree {
+fn tree(client: &ClientNeeds, holdings: Vec<(Holding, u64)>, folds: bool) -> Tree {
     let mut rows: Vec<BTreeSet<usize>> = Vec::new();
     let mut directories = Vec::new();
     for (holding, files) in holdings {

@@ -69,11 +69,11 @@ impl Records {
         Records { at, ..self }
     }
 
-    /// Reads the next record of a table for which `is_wanted` is true, or the next note; None at
+    /// Reads the next record of a table for which `is_used` is true, or the next note; None at
     /// the end.
     ///
     /// The error is one line with the file and the offset in its text.
-    pub fn next(&mut self, is_wanted: impl Fn(Table) -> bool) -> Result<Option<Record>, Trouble> {
+    pub fn next(&mut self, is_used: impl Fn(Table) -> bool) -> Result<Option<Record>, Trouble> {
         loop {
             while self.filled - self.start < MAX_HEAD_BYTES && self.fill()? {}
             if self.start == self.filled {
@@ -83,7 +83,7 @@ impl Records {
                 return Ok(None);
             };
             let is_note = matches!(head.kind, Kind::Note | Kind::Commit);
-            if is_note || (head.kind != Kind::Nothing && is_wanted(head.table)) {
+            if is_note || (head.kind != Kind::Nothing && is_used(head.table)) {
                 return self.whole(head);
             }
             self.skip()?;

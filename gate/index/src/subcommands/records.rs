@@ -49,9 +49,9 @@ fn print(
     let mut records = Records::new(text, part.path.display().to_string());
     records = if grows { records.growing() } else { records };
     let (mut line, mut count, mut has_time) = (String::new(), 0_u64, false);
-    let is_wanted = |table| tables.iter().any(|(_, other)| *other == table);
+    let is_used = |table| tables.iter().any(|(_, other)| *other == table);
     loop {
-        let next = records.next(is_wanted);
+        let next = records.next(is_used);
         let Some(record) = next.inspect_err(|_| drop(to.flush()))? else {
             return Ok(to.flush().err());
         };

@@ -16,7 +16,7 @@ use crate::base::order::{Case, folded};
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::{ClientView, ViewRow};
 use crate::rightsize::fewest_lines::{Choice, fewest, least_files, unheld};
-use crate::rightsize::needed::Wanted;
+use crate::rightsize::needed::Selection;
 use crate::rightsize::proposals::{Gathered, Measured, gather, temporary_of};
 use crate::subcommands::json_lines::{Lines, text};
 use crate::subcommands::options::Options;
@@ -45,8 +45,9 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let mut questions = Question::read_all(&mut input)?;
     let clients = questions.iter_mut();
     let clients = clients.map(|(name, one)| (name.clone(), std::mem::take(&mut one.synced)));
-    let wanted = Wanted { clients: clients.collect(), since_s: since_s(options.get("since"))? };
-    let gathered = gather(&sources, &wanted, &temporary_of(&sources))?;
+    let selection =
+        Selection { clients: clients.collect(), since_s: since_s(options.get("since"))? };
+    let gathered = gather(&sources, &selection, &temporary_of(&sources))?;
     gathered.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
     if let Some(path) = options.get("files") {
         write_files(&gathered, path).map_err(|error| Trouble::File(format!("{path}: {error}")))?;

@@ -53,7 +53,7 @@ fn spanned(
 /// a user.
 fn used(index: &Index, [client, user]: [Option<&str>; 2]) -> Result<Vec<Vec<u8>>, Damaged> {
     let mut used = match client {
-        Some(client) => index.had_in_depot(client.as_bytes())?,
+        Some(client) => index.synced_in_depot(client.as_bytes())?,
         None => Vec::new(),
     };
     if let Some(user) = user {

@@ -5,7 +5,7 @@
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{CLIENT, Domain, Line};
-use crate::estimate::count::Table as Counted;
+use crate::estimate::count::Table as CountTime;
 use crate::estimate::view;
 use crate::file::changed::Changed;
 use crate::file::client::{Client, OfStream, ViewLine};
@@ -79,8 +79,8 @@ impl Clients {
         let old = old.map(|old| (old, old.head.clients));
         let mut rows = named::of_delta(old, self.folds, Changed::read)?;
         for (key, (name, operations)) in &self.operations_by_name {
-            let known = rows.remove(key).map(|(_, changed)| changed);
-            if let Some(changed) = operations.applied(index, name, known)? {
+            let previous = rows.remove(key).map(|(_, changed)| changed);
+            if let Some(changed) = operations.applied(index, name, previous)? {
                 rows.insert(key.clone(), (name.clone(), changed));
             }
         }
@@ -94,9 +94,9 @@ impl Operations {
         &self,
         index: &Index,
         name: &[u8],
-        known: Option<Changed>,
+        previous: Option<Changed>,
     ) -> Result<Option<Changed>, Damaged> {
-        let Some(mut changed) = self.before(index, name, known)? else {
+        let Some(mut changed) = self.before(index, name, previous)? else {
             return Ok(None);
         };
         let is_switched = match &self.domain {
@@ -125,12 +125,12 @@ impl Operations {
         &self,
         index: &Index,
         name: &[u8],
-        known: Option<Changed>,
+        previous: Option<Changed>,
     ) -> Result<Option<Changed>, Damaged> {
         let is_put = matches!(&self.domain, Some(Some(domain)) if domain.kind == CLIENT);
-        if let Some(known) = known {
-            let client = known.client.or_else(|| is_put.then(Client::default));
-            return Ok(Some(Changed { client, ..known }));
+        if let Some(previous) = previous {
+            let client = previous.client.or_else(|| is_put.then(Client::default));
+            return Ok(Some(Changed { client, ..previous }));
         }
         let client = index.client_of_checkpoint(name)?;
         let is_changed = client.as_ref().is_none_or(|client| self.is_change(client));
@@ -182,7 +182,7 @@ fn change_view(
     view.extend(lines.values().flatten().cloned());
     view.sort_by_key(|line| line.number);
     let ranges = view::ranges(view, index.folds());
-    for (total, table) in client.totals.iter_mut().zip([Counted::Files, Counted::Revisions]) {
+    for (total, table) in client.totals.iter_mut().zip([CountTime::Files, CountTime::Revisions]) {
         *total = index.count_union(table, &ranges)?;
     }
     Ok(())

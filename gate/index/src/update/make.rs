@@ -152,7 +152,7 @@ impl Taking {
 }
 
 impl Taker for Taking {
-    fn is_wanted(table: Table) -> bool {
+    fn is_used(table: Table) -> bool {
         use Table::{Domain, Rev, RevDx, RevHx, Stream, StreamRelation, Template, View};
         matches!(table, Domain | View | Rev | RevHx | RevDx | Stream | StreamRelation | Template)
     }

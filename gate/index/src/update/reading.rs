@@ -12,7 +12,7 @@ use crate::update::pieces::Piece;
 /// Receiver of journal records.
 pub trait Taker {
     /// Whether records of a table are used.
-    fn is_wanted(table: Table) -> bool;
+    fn is_used(table: Table) -> bool;
     /// Receives a record of the current transaction; None if the record is damaged.
     fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble>;
     /// Marks the current transaction as complete; `time_s` is its time in seconds since the Unix
@@ -59,7 +59,7 @@ impl Reading<'_> {
         };
         let records = Records::new(text, path.display().to_string()).starting_at(*from);
         let mut records = if *grows { records.growing() } else { records };
-        while let Some(record) = records.next(T::is_wanted)? {
+        while let Some(record) = records.next(T::is_used)? {
             if record.head.kind == Kind::Commit {
                 let mut fields = Fields::new(records.values(&record));
                 let time_s = fields.skip(1).and_then(|()| fields.number());

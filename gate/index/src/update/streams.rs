@@ -66,11 +66,11 @@ impl Streams {
         let old = old.map(|old| (old, old.head.streams));
         let mut rows = named::of_delta(old, self.folds, Stream::read)?;
         for (key, (name, operations)) in &self.operations_by_name {
-            let known = match rows.remove(key) {
+            let previous = match rows.remove(key) {
                 Some((_, stream)) => Some(stream),
                 None => index.stream(name)?,
             };
-            rows.insert(key.clone(), (name.clone(), operations.applied(known)));
+            rows.insert(key.clone(), (name.clone(), operations.applied(previous)));
         }
         Ok(named::write(rows, Stream::bytes, out)?)
     }

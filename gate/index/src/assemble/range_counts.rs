@@ -11,7 +11,7 @@ use crate::sorted::sorter::Sorter;
 use std::io;
 
 /// Adds the ranges to be counted for a client.
-pub fn ask(asked: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
+pub fn add_ranges(ranges: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
     let mut key = Vec::new();
     for Term { range, is_minus } in terms {
         key.clear();
@@ -19,7 +19,7 @@ pub fn ask(asked: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
         // Extent and sign are part of the key, because a client may use the same literal in several
         // ways.
         key.extend([0, b'0' + range.extent as u8, b'0' + u8::from(*is_minus)]);
-        asked.push([&key, &ordered(client)], Some(b""))?;
+        ranges.push([&key, &ordered(client)], Some(b""))?;
     }
     Ok(())
 }
@@ -29,7 +29,7 @@ const TAIL: usize = VIEW_TAIL + 2;
 
 /// Counter for the ranges of clients' views.
 #[derive(Debug)]
-pub struct Asked {
+pub struct RangeCounter {
     questions: Merge,
     has_next: bool,
     /// The literals with which the current path begins, shortest first.
@@ -48,13 +48,13 @@ struct Open {
     clients: Vec<(u32, Extent, bool)>,
 }
 
-impl Asked {
+impl RangeCounter {
     /// Creates a counter for a number of clients.
     pub fn new(runs: &[Run], clients: usize) -> io::Result<Self> {
         // The literals are already in lower case where necessary.
         let mut questions = Merge::new(runs, false)?;
         let has_next = questions.advance()?;
-        Ok(Asked { questions, has_next, open: Vec::new(), totals: vec![0; clients] })
+        Ok(RangeCounter { questions, has_next, open: Vec::new(), totals: vec![0; clients] })
     }
 
     /// Counts a path's records; `before` is the number of records before this path.

@@ -7,13 +7,13 @@ use memchr::memchr;
 /// Number of directory levels below the client's root that are counted.
 const DEPTHS: usize = 4;
 /// Number of directories kept per level.
-const KEPT: usize = 3;
+const PER_LEVEL: usize = 3;
 /// Number of slashes in a client path up to the client's root: `//client/`.
 const SLASHES_OF_ROOT: usize = 3;
 
 /// Counter of one client's files by directory.
 #[derive(Debug, Default)]
-pub struct Had {
+pub struct SyncedDirectories {
     depths: [Depth; DEPTHS],
     /// The directory of the previous file in comparable form, cut to the deepest level that is
     /// counted.
@@ -35,7 +35,7 @@ struct Depth {
     largest: Vec<(u64, Vec<u8>)>,
 }
 
-impl Had {
+impl SyncedDirectories {
     /// Counts a file if it lies in the same directory as the previous file; returns false
     /// otherwise.
     pub fn pass_same(&mut self, order_path: &[u8]) -> bool {
@@ -94,11 +94,11 @@ impl Depth {
     fn close(&mut self) {
         let files = std::mem::take(&mut self.files);
         let place = self.largest.partition_point(|(more, _)| *more >= files);
-        if self.path.is_empty() || place == KEPT {
+        if self.path.is_empty() || place == PER_LEVEL {
             return;
         }
         self.largest.insert(place, (files, self.path.clone()));
-        self.largest.truncate(KEPT);
+        self.largest.truncate(PER_LEVEL);
     }
 }
 
@@ -114,19 +114,23 @@ mod tests {
 
     #[test]
     fn the_largest_directories_of_each_depth_are_kept() {
-        let mut had = Had::default();
+        let mut directories = SyncedDirectories::default();
         for (directory, files) in
             [("a/x/", 1), ("a/y/", 2), ("b/", 1), ("c/", 2), ("d/z/", 5), ("", 9)]
         {
             for number in 0..files {
                 let path = format!("//ws/{directory}{number}");
-                if !had.pass_same(path.as_bytes()) {
-                    had.pass(path.as_bytes(), path.as_bytes());
+                if !directories.pass_same(path.as_bytes()) {
+                    directories.pass(path.as_bytes(), path.as_bytes());
                 }
             }
         }
-        let found = had.finish();
-        let found: Vec<_> = found.iter().map(|(_, path)| String::from_utf8_lossy(path)).collect();
-        assert_eq!(found, ["//ws/d/", "//ws/a/", "//ws/c/", "//ws/d/z/", "//ws/a/y/", "//ws/a/x/"]);
+        let largest = directories.finish();
+        let largest: Vec<_> =
+            largest.iter().map(|(_, path)| String::from_utf8_lossy(path)).collect();
+        assert_eq!(
+            largest,
+            ["//ws/d/", "//ws/a/", "//ws/c/", "//ws/d/z/", "//ws/a/y/", "//ws/a/x/"]
+        );
     }
 }

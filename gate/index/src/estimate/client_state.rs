@@ -1,7 +1,7 @@
 //! The current state of a client: from the checkpoint, from a delta, or from a form saved recently.
 
 use crate::file::changed::Changed;
-use crate::file::client::{Client, Counted, OfStream};
+use crate::file::client::{Client, CountTime, OfStream};
 use crate::file::index::Index;
 use crate::file::saved::Note;
 use crate::file::trees::Damaged;
@@ -18,8 +18,8 @@ impl Index {
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
         let changed = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
         if let Some(note) = self.noted(name, changed.as_ref()) {
-            let counted = Counted::Never;
-            let client = |mapping| Client { mapping, counted, ..Client::default() };
+            let count_time = CountTime::Never;
+            let client = |mapping| Client { mapping, count_time, ..Client::default() };
             return Ok(note.mapping.map(client));
         }
         let (client, view_at) = match changed {

@@ -23,7 +23,7 @@ pub struct Depot {
 }
 
 /// All data kept from checkpoints and journals.
-pub struct Taken {
+pub struct Tables {
     temporary: Temporary,
     /// Records of `db.revhx` and `db.revdx`.
     pub heads: Store,
@@ -52,7 +52,7 @@ pub struct Taken {
     has: (bool, bool),
     /// The clients whose files are kept, in lower case; None if files of all clients are only
     /// counted.
-    wanted: Option<BTreeSet<Vec<u8>>>,
+    clients: Option<BTreeSet<Vec<u8>>>,
     /// Revisions that the requested clients submitted recently; None if not requested.
     pub lately: Option<Lately>,
     folds: bool,
@@ -74,16 +74,16 @@ impl From<io::Error> for Refused {
     }
 }
 
-impl Taken {
+impl Tables {
     /// Creates empty stores in temporary files.
     pub fn new(temporary: Temporary) -> io::Result<Self> {
         let store = || Store::new(&temporary);
         let (heads, revisions, have, open) = (store()?, store()?, store()?, store()?);
-        let (domains, views, wanted, lately) = (store()?, store()?, None, None);
+        let (domains, views, clients, lately) = (store()?, store()?, None, None);
         let (streams, relations) = (store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
         let (change, time_s, has, folds) = (None, None, (false, false), false);
-        Ok(Taken {
+        Ok(Tables {
             temporary,
             heads,
             revisions,
@@ -97,7 +97,7 @@ impl Taken {
             change,
             time_s,
             has,
-            wanted,
+            clients,
             lately,
             folds,
             value,
@@ -115,16 +115,16 @@ impl Taken {
         self.lately = since_s
             .map(|since_s| Lately::new(&self.temporary, clients.clone(), since_s))
             .transpose()?;
-        self.wanted = Some(clients);
+        self.clients = Some(clients);
         Ok(())
     }
 
     /// Whether records of a table are used.
     #[must_use]
-    pub fn is_wanted(&self, table: Table) -> bool {
+    pub fn is_used(&self, table: Table) -> bool {
         match table {
             Table::Other | Table::Group | Table::Protect | Table::Template => false,
-            Table::Working => self.wanted.is_some(),
+            Table::Working => self.clients.is_some(),
             Table::Change => self.lately.is_some(),
             _ => true,
         }
@@ -142,8 +142,8 @@ impl Taken {
         let mut fields = Fields::new(values);
         let is_there = head.kind != Kind::Delete;
         if head.table == Table::Change {
-            let taken = self.lately.as_mut().map(|lately| lately.take_change(is_there, fields));
-            return taken.unwrap_or(Some(())).ok_or(Refused::Damaged);
+            let outcome = self.lately.as_mut().map(|lately| lately.take_change(is_there, fields));
+            return outcome.unwrap_or(Some(())).ok_or(Refused::Damaged);
         }
         let name = rows::name(&mut fields).ok_or(Refused::Damaged)?;
         self.value.clear();
@@ -159,7 +159,7 @@ impl Taken {
             Table::RevHx | Table::RevDx => {
                 let is_deleted = head.table == Table::RevDx;
                 let tail = rows::head_tail(&mut fields, is_deleted).ok_or(Refused::Damaged)?;
-                self.has.0 |= !self.folds_known();
+                self.has.0 |= !self.is_sorting();
                 self.heads.push([&name, &tail], is_there.then_some(b""))?;
             }
             Table::Have | Table::Working => self.take_file(head.table, is_there, &name, fields)?,
@@ -200,13 +200,13 @@ impl Taken {
 
     /// Called when all checkpoints are read: determines the sort order of their tables, unless it
     /// is already known, and prepares for journals.
-    pub fn decide(self, known: Option<Case>) -> io::Result<(Self, Case)> {
+    pub fn decide(self, case: Option<Case>) -> io::Result<(Self, Case)> {
         let mut breaks = Breaks::default();
         // The records of streams are sorted in the same order as those in `db.domain`.
         for store in [&self.heads, &self.revisions, &self.have, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }
-        let case = known.unwrap_or(breaks.case());
+        let case = case.unwrap_or(breaks.case());
         let (temporary, folds) = (self.temporary.clone(), case.folds());
         let sorting = |store: Store| store.sorting(&temporary, folds);
         let (heads, revisions, have) =
@@ -215,7 +215,7 @@ impl Taken {
             (sorting(self.domains)?, sorting(self.views)?, sorting(self.open)?);
         let (streams, relations) = (sorting(self.streams)?, sorting(self.relations)?);
         let lately = self.lately.map(|lately| lately.sorting(&temporary, folds)).transpose()?;
-        let sorted = Taken {
+        let sorted = Tables {
             heads,
             revisions,
             have,
@@ -239,14 +239,14 @@ impl Taken {
         path: &[u8],
         mut fields: Fields<'_>,
     ) -> Result<(), Refused> {
-        if let Some(wanted) = &self.wanted {
-            if !wanted.contains(&rows::client_of(path).to_ascii_lowercase()) {
+        if let Some(clients) = &self.clients {
+            if !clients.contains(&rows::client_of(path).to_ascii_lowercase()) {
                 return Ok(());
             }
             if is_there {
                 let depot = fields.text().ok_or(Refused::Damaged)?;
                 let is_open = table == Table::Working;
-                let time_s = if is_open { u64::MAX } else { rows::had_since_s(&mut fields) };
+                let time_s = if is_open { u64::MAX } else { rows::file_time_s(&mut fields) };
                 put_number(&mut self.value, time_s);
                 self.value.extend_from_slice(&depot);
             }
@@ -255,7 +255,7 @@ impl Taken {
         Ok(store.push([path, b""], is_there.then_some(&self.value))?)
     }
 
-    fn folds_known(&self) -> bool {
+    fn is_sorting(&self) -> bool {
         matches!(self.heads, Store::Sorting(..))
     }
 
@@ -274,8 +274,8 @@ impl Taken {
             return Some(());
         }
         let folds = self.folds;
-        let is_same = |known: &[u8]| {
-            if folds { known.eq_ignore_ascii_case(name) } else { known == name }
+        let is_same = |other: &[u8]| {
+            if folds { other.eq_ignore_ascii_case(name) } else { other == name }
         };
         self.depots.retain(|depot| !is_same(&depot.name));
         if is_there {
