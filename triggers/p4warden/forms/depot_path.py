@@ -91,7 +91,7 @@ def view_line(words: tuple[str, ...]) -> str | None:
     line = " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
     try:
         for path in (split_flag(word)[1] for word in words):
-            # A stream's line has words that are not depot paths.
+            # The other words of a stream's line are relative paths; `//` makes them measurable.
             scope(path if path.startswith("//") else f"//{path}")
     except MalformedPath:
         return None

@@ -48,12 +48,12 @@ class Leading(NamedTuple):
 
     @property
     def measured(self) -> str:
-        """Name of the measured part of the path, in words that follow the number of bytes."""
+        """` before its first wildcard` for a path with one, else nothing; follows a byte count."""
         return " before its first wildcard" if first_wildcard(self.path) else ""
 
     @property
     def kind(self) -> str:
-        """`depot ` where the line has a client path as well, else nothing."""
+        """`depot ` for the depot path of a line that also has a client path, else nothing."""
         has_two = self.mapped is not None and self.mapped.right is not None
         return "depot " if has_two and self.side == 0 else ""
 

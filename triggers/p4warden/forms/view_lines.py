@@ -120,7 +120,7 @@ def excluded(form: Form) -> Iterator[tuple[int, str]]:
 
 
 def _view(form: Form, form_type: str) -> tuple[FormLine, ...]:
-    """Return the view's lines that have an effect."""
+    """Return the lines of a form's View; none for a stream's client, whose View p4d ignores."""
     of_stream = form_type == "client" and (form.value("stream") or "").startswith("//")
     return () if of_stream else form.lines("view")
 

@@ -67,7 +67,7 @@ class Fault(NamedTuple):
 
     @property
     def numbered_lines(self) -> list[tuple[int, str]]:
-        """The lines up to the stop, with their numbers."""
+        """The lines above the position where the parser stopped, each with its number."""
         return [*enumerate(self.lines[: self.mark.line], start=1)]
 
 
@@ -257,7 +257,7 @@ def _start(fault: Fault) -> Mark:
 
 
 def _above(fault: Fault) -> str:
-    """Return the last line with text above the stop."""
+    """Return the last non-empty line above the line where the parser stopped."""
     return next((line for _, line in reversed(fault.numbered_lines[:-1]) if line.strip()), "")
 
 

@@ -67,7 +67,11 @@ def needed_options(commands: Iterable[str]) -> set[str]:
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield names that a server may pass as their main command, without the options they add."""
+    """Yield a warning for each synonym in the rule whose main command is not listed as well.
+
+    A synonym stands for a main command with an added option; if the server passes only the main
+    command, the rule does not recognize every use.
+    """
     commands = rule.get("commands")
     names = commands if isinstance(commands, list) else []
     for index, name in enumerate(names):

@@ -123,7 +123,11 @@ def within(mapping: WideMapping, name: str, context: Asked) -> WideMapping | Non
 def _checked(
     mapping: WideMapping, left: str, right: str | None, context: Asked
 ) -> WideMapping | None:
-    """Return the mapping with new sides; a missing right side becomes the client's own path."""
+    """Return the mapping with new depot and client paths.
+
+    If the client path is missing or its wildcards differ, it is derived from the depot path and
+    the client's name. None if that name is unknown.
+    """
     if mapping.right is None:
         return mapping._replace(left=left)
     if right is None or not narrow_path.have_the_same_wildcards(left, right):

@@ -205,7 +205,7 @@ def _in_depot(mapping: WideMapping, context: Asked) -> Iterator[_Choice]:
 
 
 def _shown(names: Iterable[str], context: Asked) -> Iterator[str]:
-    """Yield the names that may be shown to every user."""
+    """Yield the names that a proposal may contain: printable ASCII, no quotes or wildcards."""
     for name in names:
         context.effort.spend(1)
         if name.isascii() and name.isprintable() and not _NO_NAME.search(name):

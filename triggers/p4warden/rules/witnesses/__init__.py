@@ -28,7 +28,7 @@ class Builder(Protocol):
 
 
 def builder(rule: str) -> Builder:
-    """Return the builder of a rule, a key of `RULES`."""
+    """Return the module of a rule's examples; `rule` is a key of `RULES`."""
     module: Any = importlib.import_module(f"{__name__}.{rule}")
     built: Builder = module
     return built

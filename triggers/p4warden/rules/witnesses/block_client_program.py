@@ -25,5 +25,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Explain that no example from the listed programs is stopped."""
+    """Return why no example is stopped: every listed program passes."""
     return "a program of each of its names passes (look at program and below)"

@@ -37,7 +37,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Explain how many repetitions of a command were tried without a refusal."""
+    """Return why no example is refused: the tried repetitions stay within the limits."""
     return (
         f"no user reaches its limits: a thousand commands a second for {_LONGEST_S} s stay within "
         "(lower allow or burst)"

@@ -24,7 +24,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Explain that the settings allow whole depots."""
+    """Return why no example is refused: the rule's commands may name a whole depot."""
     return (
         "its commands on a whole depot pass, or are counted as unknown: "
         f"{', '.join(settings.commands)} (docs/command-bounds.md says which are)"

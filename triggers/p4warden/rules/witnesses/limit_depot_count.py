@@ -24,7 +24,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Explain which limits are missing in the rule's settings, so that it stops nothing."""
+    """Return why no example is refused: the rule has no limit on depots."""
     return numbers.none(settings, settings.max_by_type, 500, "a depot beyond its numbers passes")
 
 

@@ -35,5 +35,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Explain that even a longer path is allowed."""
+    """Return why no example is refused: even a path longer than `max_leading` passes."""
     return f"a path of more than {settings.max_leading} bytes passes in all that it is about"

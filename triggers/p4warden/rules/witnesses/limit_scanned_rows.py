@@ -23,7 +23,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Explain that the rule needs an index, or lower limits."""
+    """Return why no example is refused: the index is missing, or the limits are too high."""
     return (
         "no command on all depots is above its limits by the index in the home folder, or there "
         "is no index (make one with p4warden index --checkpoint FILE, or lower the limits)"

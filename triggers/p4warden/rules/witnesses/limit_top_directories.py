@@ -25,7 +25,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Explain which limits are missing in the rule's settings, so that it stops nothing."""
+    """Return why no example is refused: the rule has no limit on directories."""
     return numbers.none(settings, settings.depots, 1000, "a directory beyond its numbers passes")
 
 

@@ -25,7 +25,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Explain which limits are missing in the rule's settings, so that it stops nothing."""
+    """Return why no example is refused: the rule has no limit on views."""
     if settings.min_depth == 0 and not any(settings.depots.values()):
         if settings.max_share or settings.max_files:
             return (

@@ -21,13 +21,13 @@ def on_server_with(
 
 
 def none(settings: Any, others: Sized, example: int, passes: str) -> str:
-    """Explain which limits are missing in a rule's settings, so that it stops nothing.
+    """Return why no example of a numeric rule is refused.
 
     Args:
         settings: the settings of the rule, with `max` and `warn_from`.
         others: the limits beside `max`.
-        example: a value of `max` to propose.
-        passes: the reason if there is a limit.
+        example: a value of `max` to propose if the rule has no limit.
+        passes: the reason to return if the rule has a limit.
     """
     if settings.max is not None or others:
         return passes

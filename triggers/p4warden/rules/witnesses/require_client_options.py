@@ -19,5 +19,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Explain that a client with the opposite options is accepted."""
+    """Return why no example is refused: a client with the opposite options passes."""
     return "a client that has the opposite of each demand passes"

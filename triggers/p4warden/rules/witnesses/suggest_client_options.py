@@ -19,5 +19,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Explain that a client with the opposite options stays unchanged."""
+    """Return why no example changes: a client with the opposite options stays as it is."""
     return "a new client that has the opposite of each wish is shown as it is"

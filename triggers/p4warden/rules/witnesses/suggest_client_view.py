@@ -22,5 +22,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Explain that the form of a new client stays unchanged."""
+    """Return why no example changes: a new client's form stays as the server proposed it."""
     return "a new client that maps a whole depot is shown as it is"
