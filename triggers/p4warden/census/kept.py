@@ -91,7 +91,10 @@ class Kept:
             self._began_s = time_s
 
     def began(self) -> int | None:
-        """Return the first time noted since the previous call, in seconds since the epoch."""
+        """Return the time of the first note or transaction read since this method's last call.
+
+        In seconds since the epoch; None if there was none.
+        """
         began_s, self._began_s = self._began_s, None
         return began_s
 

@@ -49,7 +49,8 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
         new = running_policy(home)
         publish.publish_again(home)
     else:
-        # The stored plan of a deployment has already displayed the rest.
+        # With a plan, `deploy plan` has already displayed the warnings, so they are not repeated
+        # here.
         new = checked_policy(policy, None if planned else home)
         if planned:
             plan_file.refuse_another(home, new.digest)

@@ -104,7 +104,7 @@ def _suggesting(home: str) -> frozenset[str]:
 
 
 def _about(home: str) -> Iterator[str]:
-    """Yield lines with the subject of the report and its time."""
+    """Yield the report's heading: server, home folder, host, and time of creation."""
     server = _port(home)
     of = f"Server {server}, " if server else ""
     yield f"{of}home {home} on host {socket.gethostname()}; made {moment(time.time())}"

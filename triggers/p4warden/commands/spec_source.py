@@ -209,8 +209,8 @@ def _read(kept: Kept, selection: Wanted) -> list[str]:
             is_last = file == selection.journals[-1] if selection.journals else False
             problem = _take(kept, records(file, TABLES, report_progress, growing=is_last))
             cut += [problem] if problem else []
-        # A checkpoint proves nothing here: that of an offline database is younger than its
-        # journal.
+        # Only journals are checked for their order: the checkpoint of an offline database is
+        # written after the journal that follows it.
         began_s = kept.began()
         if file in selection.journals and began_s is not None:
             if began_s < latest_s:

@@ -72,9 +72,9 @@ def of_file(index: str, question: Question) -> Spanned:
 
 
 def _delta(home: str) -> BinaryIO | None:
-    """Return the path of the changes since the index was built, as journals contain them.
+    """Open the file with the changes since the index was built (`p4warden index --update`).
 
-    None without.
+    None if there is no such file, or it cannot be trusted.
     """
     try:
         return trusted_files.opened(home, DELTA_NAME)
@@ -136,7 +136,7 @@ def _write(pipe: int, text: bytes) -> None:
         while text:
             text = text[os.write(pipe, text) :]
     except BrokenPipeError:
-        pass  # the error of the program itself is more useful
+        pass  # the program ended early; its own error message explains more than this one
     finally:
         os.close(pipe)
 

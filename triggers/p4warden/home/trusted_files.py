@@ -197,4 +197,4 @@ def _forget(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
-        pass  # the write's own error is more useful
+        pass  # the error of the failed write is raised already, and explains more

@@ -28,7 +28,10 @@ WHERE command IN (SELECT gone FROM temp.same);
 
 
 def join(database: sqlite3.Connection) -> None:
-    """Merge the rows of such commands, and list them in the table `told_twice`."""
+    """Merge the rows of commands found in both a text log and a structured log of one server.
+
+    The table `told_twice` then lists the merged commands.
+    """
     if database.execute(_FORMS).fetchone()[0] < 2:  # noqa: PLR2004 - both forms
         return
     query = resources.files("p4warden.logs").joinpath("counted_once.sql")

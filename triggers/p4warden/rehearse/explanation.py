@@ -117,7 +117,7 @@ def explain(
 def _ask(
     policy: Policy, document: dict[str, Any], repeat: int, index: str | None
 ) -> dict[str, Any]:
-    """Judge a repeated event and return the last answer."""
+    """Judge an event as often as requested; return the last answer, as `evaluate` prints it."""
     line = json.dumps(document).encode()
     with evaluating(policy, index, texts=True) as evaluator:
         answers = [evaluator.answer(line) for _ in range(repeat)]
@@ -140,7 +140,7 @@ def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
 
 
 def event_words(event: str, subject: str | None) -> str:
-    """Return an event and its subject in words."""
+    """Return an event in words, such as `the command fstat` or `form-save of client`."""
     if not subject:
         return event
     return f"the command {subject}" if event == "command" else f"{event} of {subject}"

@@ -101,7 +101,7 @@ def _otherwise(
     *,
     is_kept: bool,
 ) -> str | None:
-    """Return how the second policy decides differently from the first, None if it does not."""
+    """Return the difference between two policies' decisions on a record, None if they agree."""
     stopped, stops = (
         _stops(rule, event, policy, facts) and not (is_kept and rule and lets_stay(rule, event))
         for rule, policy in zip(rules, policies, strict=True)

@@ -107,7 +107,7 @@ def _of_rule(policy: Policy, rule: PolicyRule, around: Surroundings) -> Witness 
 def _tried(
     policy: Policy, rule: PolicyRule, who: list[Identity], around: Surroundings
 ) -> Witness | NoWitness:
-    """Return the first draft that is stopped, else the reason why none is."""
+    """Return the first draft event that the rule stops, or else the reason why it stops none."""
     exempt: str | None = None
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
     for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):

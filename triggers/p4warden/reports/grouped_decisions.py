@@ -33,7 +33,7 @@ class Groups:
         self._groups: dict[str, Group] = {}
 
     def add(self, name: str, one: Decision) -> None:
-        """Count a decision in the group with its name."""
+        """Add a decision to the group `name`: its exemption, cause or trouble."""
         users = frozenset({one.user} if one.user else ())
         group = self._groups.get(name) or Group(name, 0, one.time_s, one.time_s)
         self._groups[name] = Group(

@@ -94,12 +94,12 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
 
 
 def settle(home: str, form: str, ours: Owner) -> None:
-    """Remove the journal of an interrupted deployment, and keep the digest of the table's lines.
+    """Delete the journal of an interrupted deployment, and store the digest of the trigger lines.
 
-    `form` is the table that is there: it was tested, or is wanted.
+    `form` is the text of the triggers table from which p4warden's lines are taken.
 
     Raises:
-        HomeError: the journal cannot be removed, or the digest of the lines not be written.
+        HomeError: the journal cannot be removed, or the digest cannot be written.
     """
     lines_digest.keep(home, digest_of_table(form, ours))
     trusted_files.remove(home, JOURNAL)

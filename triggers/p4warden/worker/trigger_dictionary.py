@@ -95,7 +95,11 @@ def _agrees(option: str, value: str, dictionary_value: str) -> bool:
 
 
 def _agrees_on_arguments(text: str, dictionary_value: str) -> bool:
-    """Compare command arguments, ignoring characters lost on the way; a line need not pass any."""
+    """Tell whether a line's command arguments agree with the dictionary's `args` variable.
+
+    Quotation marks and other characters that word splitting may drop are ignored. A line without
+    arguments agrees with any dictionary.
+    """
     readings = _readings(dictionary_value)
     if any(f"--{option}=" in reading for option in (ARGS, END) for reading in readings):
         return False
@@ -104,7 +108,10 @@ def _agrees_on_arguments(text: str, dictionary_value: str) -> bool:
 
 
 def _readings(dictionary_value: str) -> tuple[str, ...]:
-    """Return the possible meanings of a value: with or without a leading blank, encoded or not."""
+    """Return the possible meanings of a dictionary value.
+
+    A value may have a blank in front that belongs to the notation, and may be percent-encoded.
+    """
     plain = (
         dictionary_value,
         dictionary_value.removeprefix(" "),

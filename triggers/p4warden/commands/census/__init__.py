@@ -138,7 +138,7 @@ def _enough(selection: Wanted, policy: Policy) -> dict[str, str]:
     """Return sufficient views for the clients that the policy objects to."""
     if "client" not in selection.types:
         return {}
-    # Judging the specs later repeats these notes.
+    # The notes are dropped: the census reports them again when it judges the specs.
     answers = enough_views(selection._replace(types=("client",)), policy, [])
     return {
         answer.client: "\n".join(row.text() for row in answer.proposal.view)

@@ -33,7 +33,7 @@ class Activation(NamedTuple):
 
     @property
     def needed(self) -> bool:
-        """Whether another policy is running, or none."""
+        """Whether the policy has yet to be activated: another one is running, or none."""
         return self.before is None or self.before.digest != self.policy.digest
 
     @property
@@ -59,5 +59,5 @@ class Activation(NamedTuple):
 
 
 def activation(home: str, file: str | None, policy: Policy) -> Activation:
-    """Return the activation of a policy that a plan for a home folder needs."""
+    """Return the activation of `policy` in a home folder, with the policy that is running now."""
     return Activation(home, file, policy, active_policy.policy_if_any(home))

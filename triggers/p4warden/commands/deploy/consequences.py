@@ -136,7 +136,7 @@ def _in_baseline(home: str, facts: Facts, spec_type: str, name: str) -> frozense
 
 
 class _Counted:
-    """Counts decision records as they pass; a log may be larger than memory."""
+    """Counts decision records during iteration without keeping them, for logs of any size."""
 
     def __init__(self, records: Iterable[Mapping[str, Any]]) -> None:
         self._records = records
@@ -149,7 +149,7 @@ class _Counted:
 
 
 def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
-    """Yield rules about saved forms that become enforced, for more users or otherwise."""
+    """Yield rules about saved forms that are newly enforced or have a new canary or settings."""
     before = {rule.name: rule for rule in old.rules} if old else {}
     for rule in new.rules:
         was = before.get(rule.name)

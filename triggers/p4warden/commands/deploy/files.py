@@ -69,7 +69,10 @@ OURS = (
 
 
 def of_ours(home: str) -> list[str]:
-    """Return the names in a home folder that `remove` would remove; nothing where it refuses."""
+    """Return the names of the files that `remove` would delete in a home folder.
+
+    Empty if the folder is not p4warden's, because `remove` refuses it then.
+    """
     here = Path(home)
     if not here.is_dir() or not is_ours(home):
         return []

@@ -57,7 +57,7 @@ def _note_cut_off(p4: P4.P4, home: str) -> None:
 
 
 def while_off(home: str) -> str | None:
-    """Return why nothing can be tried out if p4warden is off, None if triggers judge."""
+    """Return the message that triggers cannot be tested while p4warden is off; None if on."""
     mark = off_mark.read(home)
     if mark is None or not mark.holds(time.time_ns()):
         return None

@@ -56,9 +56,9 @@ def load(
 
 
 def _spread(server: str) -> list[str]:
-    """Return `NAME=LOG` for each file that matches a pattern.
+    """Return `NAME=LOG` for each file that the pattern in `NAME=PATTERN` matches.
 
-    A pattern without matches unchanged.
+    A pattern that matches no file is returned unchanged, as is a text without `=`.
     """
     name, equals, path = server.partition("=")
     if not equals:

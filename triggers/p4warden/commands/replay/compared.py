@@ -15,7 +15,12 @@ QUANTILES = ("5", "25", "50", "75", "95")
 
 
 def shown(calibration: dict[str, Any], top: int) -> Iterator[str | Table]:
-    """Yield lines and tables about a comparison, with a limited number of programs and misses."""
+    """Yield lines and tables that compare estimates with logged rows.
+
+    Args:
+        calibration: the comparison, from the report of a replay.
+        top: the largest number of programs, and of badly estimated commands, to list.
+    """
     commands = calibration["commands"]
     yield "\nEstimates by the index, beside the rows that the log's track lines tell:"
     if not commands:

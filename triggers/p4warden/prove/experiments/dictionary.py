@@ -25,7 +25,7 @@ _ANSWERS: dict[str, tuple[bytes, int]] = {
 
 
 def run(lab: Lab) -> None:
-    """Set `triggers.io=1`, and answer one command in each way."""
+    """Set `triggers.io=1`, and run one command for each kind of answer that a trigger can give."""
     lab.must("configure", "set", "triggers.io=1")
     lab.install(lab.line(_LABEL, "command", "pre-user-depots$", "--user=%user%"))
     for name, (output, code) in _ANSWERS.items():

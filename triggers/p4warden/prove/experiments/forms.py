@@ -20,7 +20,7 @@ _OPTIONAL = (b"SubmitOptions:", b"LineEnd:")
 
 
 def run(lab: Lab) -> None:
-    """Save clients and streams in each way."""
+    """Save clients and streams, new, changed and unchanged; triggers record each form."""
     lab.install(
         lab.line("prove-client", "form-save", "client", *_WORDS),
         lab.line("prove-stream", "form-save", "stream", *_WORDS),

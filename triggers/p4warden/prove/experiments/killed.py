@@ -21,7 +21,7 @@ _ENDS: dict[str, dict[str, Any]] = {
 
 
 def run(lab: Lab) -> None:
-    """Run one command with triggers that end in each way."""
+    """Run one command repeatedly, with a trigger that exits, is killed, or is missing."""
     for name, how in _ENDS.items():
         label = f"prove-{name}"
         lab.answer(label, **how)
