@@ -18,17 +18,17 @@ def db(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
 
 
 def dm(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
-    """Return the id of an error of the data manager."""
+    """Return the id of an error of Perforce's data manager (subsystem DM: files and specs)."""
     return MessageId(Subsystem.DM, number, _FAILED, generic, text)
 
 
 def dm_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageId:
-    """Return the id of an informational message of the data manager."""
+    """Return the id of an informational message of Perforce's data manager (subsystem DM)."""
     return MessageId(Subsystem.DM, number, _INFO, generic, text)
 
 
 def dm_none(number: int, text: str) -> MessageId:
-    """Return the id of the data manager's warning that a file argument selects nothing."""
+    """Return the id of a warning of the data manager (DM) that a file argument selects no file."""
     return MessageId(Subsystem.DM, number, _WARN, Generic.EMPTY, text)
 
 
