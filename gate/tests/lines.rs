@@ -122,7 +122,8 @@ fn line(values: &[String; 6]) -> String {
 
 const NAMES: [&str; 5] = ["user", "client", "version", "prog", "cwd"];
 
-/// The first value that did not arrive unchanged, ignoring paired quotation marks.
+/// Name or text of the first option whose value did not arrive as it was sent, ignoring quotation
+/// marks.
 fn changed(arguments: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
     let ours = [("home", "/h"), ("on-error", "deny"), ("groups", "dev"), ("ip", "10.0.0.1")];
     let ours = ours.iter().find(|(name, value)| arguments.get(name) != Some(value.as_bytes()));

@@ -20,7 +20,8 @@ use std::error::Error;
 use tempfile::TempDir;
 
 type Failure = Box<dyn Error>;
-/// A rule's actual or would-be verdict, and the wait for it in nanoseconds.
+/// The verdict of the rule under test (real if it acts, else the verdict that it would give), and
+/// the wait in nanoseconds.
 type Own = (Verdict, Option<u64>);
 
 const X: &str = "the-rule";
@@ -33,7 +34,7 @@ struct Arrival {
     after_ns: u64,
 }
 
-/// A way to judge an event by a policy.
+/// Common interface for judging an event with rates in memory or in the state file.
 trait Judging {
     fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure>;
 }

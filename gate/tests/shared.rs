@@ -1,5 +1,5 @@
-//! Small things that Python and Rust both have, each held by a case file;
-//! `tests/unit/test_shared_cases.py` runs them as well.
+//! Small functions and tables that exist in Python and in Rust, compared through case files that
+//! both test suites run; `tests/unit/test_shared_cases.py` is the Python side.
 
 use p4warden_gate::base::bytes::Writer;
 use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};
@@ -74,7 +74,8 @@ fn trial_clients() -> Outcome {
     Ok(())
 }
 
-/// Makes the file `decisions.jsonl` of a home as a case says.
+/// Creates `decisions.jsonl` in a home folder as the case describes: file, directory or link, with
+/// access rights and owner.
 fn make(home: &Path, case: &Value) -> Outcome {
     let (file, text) = (home.join(DECISIONS), |name: &str| case[name].as_str());
     let owner = |name: &str| case[name].as_u64().and_then(|owner| u32::try_from(owner).ok());
@@ -266,7 +267,7 @@ fn names_of_files() -> Outcome {
     Ok(())
 }
 
-/// Depots that people map come first, whatever their names.
+/// Depots that users map into clients are listed first, whatever their names.
 #[test]
 fn types_of_depots() -> Outcome {
     for case in cases("depot_types/types.json")? {
@@ -279,7 +280,8 @@ fn types_of_depots() -> Outcome {
     Ok(())
 }
 
-/// A command event with these names, and nothing else that matters.
+/// An `fstat` event with the user, client and program of the case; the remaining fields do not
+/// affect the test.
 fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
     let given = |name: &str| case["given"][name].as_str().map(str::as_bytes);
     Event {

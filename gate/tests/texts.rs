@@ -1,5 +1,5 @@
-//! The cases of `tests/cases/texts`, which Python runs as well: one notation of names, one JSON, one
-//! length of an item.
+//! Runs the cases of `tests/cases/texts`, which the Python tests run as well: escaping of names,
+//! JSON strings, and the length at which an item is cut.
 
 use p4warden_gate::base::text::{cut, decoded, printable, short};
 use p4warden_gate::event::json::quote;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// The cases of a file, each with its bytes.
+/// Reads the cases of a case file; each comes with the bytes of its input text.
 fn cases(name: &str) -> Result<impl Iterator<Item = (Vec<u8>, Value)>, Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases/texts");
     let text = std::fs::read_to_string(folder.join(format!("{name}.json")))?;
@@ -26,7 +26,7 @@ fn bytes_of(case: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(bytes.repeat(usize::try_from(case["times"].as_u64().unwrap_or(1))?))
 }
 
-/// A text, how often, and the end.
+/// Builds an expected text from `[PIECE, TIMES, END]`: the piece repeated, then the end.
 fn repeated(parts: &Value) -> Result<String, Box<dyn Error>> {
     let times = usize::try_from(parts[1].as_u64().ok_or("no number")?)?;
     let [piece, end] = [&parts[0], &parts[2]].map(|part| part.as_str().unwrap_or_default());

@@ -49,15 +49,16 @@ pub fn decoded(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A name for a record: in UTF-8, at the length of an item.
+/// A user-chosen name for a log record: UTF-8, cut to the maximum length of an item.
 #[must_use]
 pub fn short(text: &[u8]) -> Cow<'_, str> {
-    // A character that is cut apart here is beyond that length.
+    // Any character that this byte cut splits lies beyond the cut by characters below.
     let start = text.get(..=MAX_ITEM_CHARACTERS * MAX_CHARACTER_BYTES).unwrap_or(text);
     shortened(decoded(start))
 }
 
-/// The first characters of a text that is too long, and a mark that it was cut.
+/// Cuts a text that is longer than `MAX_ITEM_CHARACTERS` and appends a mark; a shorter text is
+/// unchanged.
 fn shortened(text: Cow<'_, str>) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_ITEM_CHARACTERS) {
         Some((end, _)) => Cow::Owned(text.get(..end).unwrap_or_default().to_owned() + CUT),

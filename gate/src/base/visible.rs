@@ -66,11 +66,11 @@ pub fn shown(text: &[u8], unicode: bool) -> String {
     shown
 }
 
-/// The result of `shown`, cut to the length of an item in bytes.
+/// The result of `shown`, cut to at most `MAX_ITEM_CHARACTERS` bytes plus a mark for the cut.
 #[must_use]
 pub fn fitted(text: &[u8], unicode: bool) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
-    // A character that is cut apart here is beyond that length.
+    // Any character that this byte cut splits lies beyond the final cut.
     let mut fitted = shown(start, unicode);
     if fitted.len() > MAX_ITEM_CHARACTERS {
         let end = (0..=MAX_ITEM_CHARACTERS).rev().find(|end| fitted.is_char_boundary(*end));

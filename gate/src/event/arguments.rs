@@ -170,7 +170,8 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// The form of a line, and the digest behind it: `2.1a2b3c4d`.
+/// Splits the value of `--line=`, such as `2.1a2b3c4d`, into the form of the line and the digest of
+/// the set of lines; older lines have no digest.
 fn form_and_digest(value: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mut parts = value.splitn(2, |byte| *byte == b'.');
     (parts.next().unwrap_or_default(), parts.next())

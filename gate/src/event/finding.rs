@@ -11,11 +11,11 @@ pub struct Finding {
     pub summary: &'static str,
     /// The text that the user wrote or requested, made printable and cut.
     pub item: String,
-    /// Where the item stands in the command or form, for human readers.
+    /// Position of the item in the command or form, for display, such as `View line 3`.
     pub place: String,
     /// Description of the fault in the item.
     pub problem: String,
-    /// Place, item and fault combined in one line.
+    /// `place`, `item` and `problem` combined in one line.
     pub detail: String,
     /// The amount measured in this event.
     pub value: Amount,

@@ -141,7 +141,7 @@ fn is_acted_on(c: char) -> bool {
     matches!(c, '\x7f'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The end of a text, to write to.
+/// Adapter through which `serde_json` appends to a string.
 struct Memory<'t>(&'t mut String);
 
 impl io::Write for Memory<'_> {

@@ -66,8 +66,8 @@ fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
     if options.contains(&ARGS) { value_of(ARGS, first).is_some() } else { rest.len() == 1 }
 }
 
-/// Whether the line has its end marker, and no second occurrence of the option that begins its last
-/// part.
+/// Whether the trigger line ends with its end marker, and contains `--end=` and `--args=` only as
+/// often as its event requires.
 fn is_whole(words: &[OsString], options: &[&str]) -> bool {
     has_its_end(words)
         && total(END, words) == 1

@@ -120,7 +120,7 @@ pub fn holds_an_option(text: &[u8]) -> bool {
     options_in(text).any(|rest| ORDER.iter().any(|name| value_of(name, rest).is_some()))
 }
 
-/// The rest of a text from each occurrence of two dashes.
+/// For each `--` in a text, the text from there to the end: the places where an option may begin.
 fn options_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let places = text.windows(2).enumerate().filter(|(_, two)| *two == b"--");
     places.filter_map(|(at, _)| text.get(at..))

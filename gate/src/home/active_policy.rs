@@ -16,7 +16,7 @@ pub struct Running {
     first: Vec<u8>,
 }
 
-/// The two blocks of a command.
+/// The two parts of `gate.policy` that concern one command, still encoded.
 #[derive(Debug)]
 pub struct Blocks {
     /// The encoded rules of the command.
@@ -58,7 +58,7 @@ impl Running {
         self.block(&front.depots)
     }
 
-    /// The fault to report when this file is damaged.
+    /// The fault to report if `gate.policy` is damaged.
     #[must_use]
     pub fn corrupt(&self) -> Fault {
         corrupt(&self.opened)

@@ -34,7 +34,8 @@ pub const STATE: &str = "state";
 pub const TRIAL: &str = "trial";
 /// Name of the file with the accounts that still use older trigger lines.
 pub const OLD_LINES: &str = "old_lines.jsonl";
-/// Name of the file with the digest of the trigger lines in the table, as each of the lines has it.
+/// Name of the file with the digest that identifies the present set of p4warden's lines in the
+/// triggers table; each of these lines contains the same digest.
 pub const LINES_DIGEST: &str = "lines_digest";
 /// Name of the file whose presence makes every trigger answer "go on".
 pub const OFF: &str = "off";

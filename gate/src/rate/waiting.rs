@@ -37,7 +37,7 @@ pub struct Place {
     pub user: u64,
 }
 
-/// The slots of one `Room`.
+/// The slots of one waiting room (`Room`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting(pub [Place; MOST]);
 

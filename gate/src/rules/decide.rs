@@ -20,7 +20,8 @@ use crate::rules::rule_result::{Attempt, RuleResult};
 use crate::rules::tampered_line;
 use std::ops::Range;
 
-/// Matching exemption per rule, in policy order; as the number that `Rules::exemption` takes.
+/// For each rule, in policy order, the number (see `Rules::exemption`) of the first exemption that
+/// excuses the event from the rule; None if the event is not exempt.
 ///
 /// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
 /// from every rule.
@@ -132,8 +133,8 @@ const GIVEN_BACK: u64 = 0;
 #[derive(Default)]
 struct Trial<'p> {
     judgements: Vec<Judgement<'p>>,
-    /// The judgements that delay the event, by their index, with their range of places in the
-    /// attempt.
+    /// The judgements that delay the event: the index of each in `judgements`, and the range of its
+    /// entries in the list of tentative rate changes.
     delays: Vec<(usize, Range<usize>)>,
     /// Number of records that a rule estimates the event to read.
     value: Option<u64>,

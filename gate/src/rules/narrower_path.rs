@@ -28,7 +28,8 @@ impl DepotDepths<'_> {
     #[must_use]
     pub fn instead_of(&self, path: &[u8]) -> String {
         let text = cut(path);
-        // A path that was cut for display would be a different path.
+        // `cut` may shorten a long path for display; a shortened path names other files, so it is
+        // not proposed.
         let whole = text.as_bytes() == path;
         let proposal = if whole { self.deep_enough(self.in_depot(text)) } else { None };
         proposal.or_else(|| self.deep_enough(self.in_depot("//...".to_owned()))).unwrap_or_default()

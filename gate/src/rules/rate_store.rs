@@ -11,11 +11,11 @@ pub trait RateStore {
     /// The secret for hashing keys.
     fn secret(&self) -> Secret;
 
-    /// The time stored for a key in nanoseconds, 0 if none. A time beyond the horizon is invalid
-    /// and ignored.
+    /// The time until which a key's rate is used up, in nanoseconds; 0 if none is stored. A stored
+    /// time later than `horizon_ns` is impossible and therefore ignored.
     fn stored_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Self::Fault>;
 
-    /// Stores a time for a key.
+    /// Stores the time `until_ns` until which a key's rate is used up.
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Self::Fault>;
 
     /// Reserves a waiting slot; returns the reason if there is none.

@@ -28,8 +28,9 @@ pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
     }
 }
 
-/// Whether the line belongs to another set of lines than the table has. Unknown, and therefore false,
-/// without the file, which is absent while a deploy writes the table.
+/// Whether the digest in the trigger line differs from the digest of the lines that the triggers
+/// table has now, according to the file `lines_digest`. False without that file, which is absent
+/// while a deploy writes the table.
 fn is_of_another_set(home: &Home, arguments: &Arguments<'_>) -> bool {
     let Ok(opened) = home.open(LINES_DIGEST) else {
         return false;
@@ -55,7 +56,7 @@ fn append(home: &Home, arguments: &Arguments<'_>, now_s: u64) -> Result<(), Faul
     (&opened.file).write_all(line.as_bytes()).map_err(|error| opened.fault(&error))
 }
 
-/// The file's text about an account, without the time.
+/// One account as a line of `old_lines.jsonl`, without the time of the call.
 fn account_text(arguments: &Arguments<'_>) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);
@@ -68,7 +69,7 @@ fn account_text(arguments: &Arguments<'_>) -> String {
     line
 }
 
-/// Whether the file contains the same text with a time within the last hour.
+/// Whether `old_lines.jsonl` already contains a call by this account from within the last hour.
 fn is_recorded(content: &str, account: &str, now_s: u64) -> bool {
     let last = content.lines().rfind(|line| line.ends_with(account.trim_start_matches('{')));
     let time_s = last.and_then(|line| line.strip_prefix("{\"time\": ")?.split(',').next());

@@ -58,8 +58,7 @@ impl Declared {
         self.answer()
     }
 
-    /// Records a failure that did not decide the event, or one whose event was answered as
-    /// `refuses` states.
+    /// Records a failure of p4warden. `refuses` states whether the event was refused.
     pub fn record(
         &self,
         arguments: &Arguments<'_>,

@@ -122,8 +122,8 @@ impl Table {
     }
 }
 
-/// The order in which the slots of a page are searched: all but the first, starting at one that
-/// depends on the key, which is usually the right one.
+/// The order in which the slots of a page are searched: all but the reserved first slot, starting
+/// at a slot derived from the key, where the key usually is.
 fn page_order(key: Key) -> impl Iterator<Item = usize> {
     let first = 1 + (key.own as u64 % (PAGE_PLACES as u64 - 1)) as usize;
     (first..PAGE_PLACES).chain(1..first)

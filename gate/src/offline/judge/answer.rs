@@ -6,8 +6,8 @@ use crate::event::json::Object;
 use crate::rules::outcome::{Outcome, Verdict};
 use std::borrow::Cow;
 
-/// Appends the answer to an event. `id` is the event's own identifier as JSON, `text` the user's
-/// refusal text if requested.
+/// Appends an event's verdict to `to` as a JSON object. `id` is the event's own identifier as JSON;
+/// `text` is the refusal text if the caller requested it.
 pub(super) fn answer(
     to: &mut String,
     id: Option<&str>,
@@ -48,7 +48,7 @@ pub(super) fn answer(
         object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     });
     if let Some(text) = text {
-        // The text may hold letters beyond ASCII, which other fields escape.
+        // A refusal text contains only displayable characters, so JSON's own escapes suffice.
         let quoted = text.and_then(|text| serde_json::to_string(text).ok());
         object.raw("text", quoted.as_deref().unwrap_or("null"));
     }

@@ -35,7 +35,8 @@ pub fn stream(
             all_good = false;
             complain(&mut answers, &mut errors, number, &problem)?;
         }
-        // A program that writes one event at a time waits for its answer.
+        // Write the answers as soon as no further input is buffered: a program that sends one event
+        // at a time waits for the answer before it sends the next.
         if input.buffer().is_empty() || answers.len() > MAX_ANSWERS_BYTES {
             output.write_all(answers.as_bytes())?;
             output.flush()?;
