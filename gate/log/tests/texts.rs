@@ -1,4 +1,5 @@
-//! The cases of `tests/cases/texts/json.json`: the JSON of the log reader is that of the gate.
+//! Runs the cases of `tests/cases/texts/json.json`: the log reader must escape JSON strings exactly
+//! as the gate does.
 
 use p4warden_log::record::sink::{Event, What};
 use p4warden_log::write::json;

@@ -3,7 +3,7 @@
 /// Maximum length of a record in bytes; a longer one results from a missing quote and is rejected.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// Assembler for the lines of one file.
+/// Assembles the lines of one log file to records.
 #[derive(Debug, Default)]
 pub struct Assembly {
     record: Vec<u8>,

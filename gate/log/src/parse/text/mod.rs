@@ -155,7 +155,8 @@ impl TextLog {
 
     fn header(&mut self, header: Header, before: &[u8], sink: &mut impl Sink) {
         if !before.is_empty() {
-            // The same line is parsed again, and was already counted.
+            // The text before the header is parsed as a line of its own, but belongs to a line that
+            // was already counted.
             self.counts.lines -= 1;
             self.line(before, sink);
         }

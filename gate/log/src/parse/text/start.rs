@@ -134,7 +134,8 @@ impl TextLog {
         let slot = self.open.get(ticket)?;
         let command = &mut slot.command;
         if command.request.text().is_empty() {
-            // The log reported the end of this command before anything else about it.
+            // The command is known without a start line, because the log reported the command's end
+            // first.
             if self.request.read(&mut start.text, start.is_cut) {
                 self.open.begin(ticket, &mut self.request, start.at_ns, sink);
             }

@@ -11,13 +11,14 @@ const MAX_ARCHIVES: usize = 16;
 const MAX_KIND_BYTES: usize = 32;
 const MAX_NAME_BYTES: usize = 512;
 
-/// The table or archive that the next lines are about.
+/// The table or archive to which the next tracking lines belong.
 #[derive(Debug, Default)]
 pub struct Place {
     section: Section,
     /// Name of the table, until a line with its values follows.
     name: Vec<u8>,
-    /// Number of tables named in earlier blocks; only among these can a name recur.
+    /// Number of the command's tables that earlier blocks listed. A table listed again in this
+    /// block is one of these; the log lists a table at most once per block.
     earlier: usize,
     /// Whether the last line about messages concerned the upstream server.
     upstream: bool,

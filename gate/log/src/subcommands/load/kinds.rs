@@ -4,7 +4,7 @@
 use crate::record::command::Command;
 use crate::record::sink::{Event, What};
 
-/// The kinds of facts, in the order of the counts.
+/// Names of the kinds of facts; `Kinds` has its counts in the same order.
 const KINDS: [&str; 18] = [
     "start",
     "end",

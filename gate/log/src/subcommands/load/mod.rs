@@ -63,7 +63,7 @@ struct Loaded {
     /// Number of the server whose logs are being read.
     server: i64,
     kinds: Kinds,
-    /// The rows of the files read, with their numbers.
+    /// The rows for the table of log files, each with the file's number.
     files: Vec<(i64, Record)>,
     row: Record,
     result: Written<()>,
@@ -172,7 +172,8 @@ impl Sink for Loaded {
 
     fn file(&mut self, file: &File<'_>) {
         rows::file(&mut self.row, Some(self.server).filter(|_| file.form.is_some()), file);
-        // Logs that are read together end in any order.
+        // Structured logs that are read together reach their ends in any order, so the rows are
+        // sorted before they are written.
         self.files.push((i64::from(file.number) + 1, std::mem::take(&mut self.row)));
     }
 

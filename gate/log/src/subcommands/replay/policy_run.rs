@@ -25,8 +25,8 @@ pub struct PolicyRun<'p> {
     index: Option<Rc<Index>>,
     /// Statistics by rule, in the order in which the rules first applied.
     pub tallies: Vec<(&'p str, Tally)>,
-    /// For each command that occurred, the indexes of the statistics of the rules that cover it, if
-    /// any.
+    /// For each command name in the log, the indexes in `tallies` of the rules that cover the
+    /// command.
     about: BTreeMap<Vec<u8>, Rc<[usize]>>,
     /// Number of commands covered by some rule.
     pub judged: u64,
@@ -41,7 +41,7 @@ pub struct PolicyVerdict<'p> {
     pub rule: Option<&'p str>,
     /// The verdict that the deciding rule would give if enforced; None unless it only observes.
     pub would: Option<Verdict>,
-    /// Indexes of the statistics of the rules that would stop the command.
+    /// Indexes in `PolicyRun::tallies` of the rules that would stop the command.
     pub stopped_by: Vec<usize>,
 }
 

@@ -1,4 +1,5 @@
-//! The parts of an output line and the names of their fields.
+//! Formats parts of a command's JSON line (usage, tables, archives, triggers) with the names of
+//! their fields.
 
 use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
 use crate::record::request::Request;
@@ -62,8 +63,8 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Appends the words of the arguments, split at single blanks, because the log does not mark
-    /// where an argument ends.
+    /// Appends the command's arguments as a JSON list, split at single blanks, because the log does
+    /// not mark where an argument ends.
     pub fn args(&mut self, request: &Request) {
         let mut args = String::from("[");
         let words = request.args().split(|byte| *byte == b' ');
