@@ -30,7 +30,7 @@ impl Index {
             return Ok(None);
         };
         let is_stale = match &client.stream {
-            // The server writes the view of a stream's client at its first use.
+            // The server writes the view of a stream's client only when the client is first used.
             Some(stream) => client.mapping.view.is_empty() || self.is_stale(stream, view_at)?,
             None => false,
         };

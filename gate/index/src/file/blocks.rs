@@ -124,7 +124,7 @@ impl Filling {
 pub struct Entries<'b> {
     rest: &'b [u8],
     folds: bool,
-    /// Number of the next entry in the whole tree.
+    /// Position of the next entry among all entries of the tree, counted from 0.
     pub number: u64,
     /// The key of the current entry.
     pub key: Vec<u8>,
