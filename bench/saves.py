@@ -83,7 +83,7 @@ SHAPES = {
 
 
 def main() -> None:
-    """Print a line for each shape; exit with 1 if a save had no verdict."""
+    """Measure and print a row for each form in `SHAPES`; exit with 1 if a save got no verdict."""
     program = gate_program.find()
     if program is None:
         sys.exit("no gate: cargo was not found, so there is nothing to start")

@@ -19,7 +19,7 @@ FORM_1 = ("--ip=10.0.0.1", "--groups=dev")
 
 
 def line_2(home: Home, user: str, *, args: str = "", prog: str = "p4", line: str = "2") -> int:
-    """Run the gate for an fstat with a line of form 2; return the exit code."""
+    """Run the gate for an fstat by a trigger line of form 2 (`--line=2`); return the exit code."""
     ours = ("--on-error=deny", "--triggers-io=0", "--ip=10.0.0.1", "--groups=", "--command=fstat")
     users = (f"--user={user}", "--client=ws", "--version=", f"--prog={prog}", "--cwd=")
     words = (

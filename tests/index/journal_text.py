@@ -1,4 +1,4 @@
-"""Records of checkpoints and journals as text, and questions to an index that read them."""
+"""Build the text of journal records, and run `p4warden-index` commands that read them."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_lines_about_forms_and_submits_have_all_their_options_too() -> None:
 
 
 def digests(*rules: dict[str, Any], place: Installation = PLACE) -> set[str | None]:
-    """Return the digests in the lines of a policy."""
+    """Return the set digests in the trigger lines that a policy with these rules needs."""
     document = {"contact": "admins", "rules": list(rules)}
     lines = lines_for(compile_policy(document, ""), place)
     assert len(lines) > 1
