@@ -14,7 +14,7 @@ import yaml
 from p4warden import cli
 from p4warden.census import TYPES, checkpoint
 from p4warden.census.db_tables import TABLES
-from p4warden.census.kept import Kept
+from p4warden.census.spec_tables import SpecTables
 from p4warden.commands.census.output import COLUMNS, Shown
 from p4warden.home import trusted_files
 from p4warden.index.records import records
@@ -45,17 +45,17 @@ def test_forms(file: Path, tmp_path: Path) -> None:
     case = yaml.safe_load(file.read_text("utf-8"))
     checkpoint_file = tmp_path / "checkpoint"
     checkpoint_file.write_text(case["records"], "utf-8")
-    with contextlib.closing(Kept(case_sensitive=case.get("case_sensitive", True))) as kept:
-        kept.take(records(str(checkpoint_file), TABLES, lambda _: None))
+    with contextlib.closing(SpecTables(case_sensitive=case.get("case_sensitive", True))) as tables:
+        tables.take(records(str(checkpoint_file), TABLES, lambda _: None))
         results = {
             f"{spec.type} {spec.name}": {
                 field: [line.text for line in lines] for field, lines in spec.form.fields.items()
             }
-            for spec in checkpoint.specs(kept, TYPES)
+            for spec in checkpoint.specs(tables, TYPES)
         }
         assert results == case["forms"]
-        assert kept.unreadable.total() == 0
-        assert checkpoint.unloaded(kept) == case.get("unloaded", 0)
+        assert tables.unreadable.total() == 0
+        assert checkpoint.unloaded(tables) == case.get("unloaded", 0)
 
 
 @NEEDS_REAL
@@ -77,11 +77,11 @@ def test_four_of_the_six_clients_of_a_real_checkpoint_map_a_whole_depot(tmp_path
 @NEEDS_REAL
 @pytest.mark.parametrize("release", ["r15.1", "r17.1"])
 def test_every_record_of_a_real_checkpoint_is_understood(release: str) -> None:
-    with contextlib.closing(Kept(case_sensitive=True)) as kept:
-        kept.take(records(str(REAL / f"checkpoint_{release}.gz"), TABLES, lambda _: None))
-        assert kept.unreadable.total() == 0
-        [[domains]] = kept.rows("select count(*) from domain")
-        assert domains == len([*checkpoint.specs(kept, TYPES)]) > 0
+    with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
+        tables.take(records(str(REAL / f"checkpoint_{release}.gz"), TABLES, lambda _: None))
+        assert tables.unreadable.total() == 0
+        [[domains]] = tables.rows("select count(*) from domain")
+        assert domains == len([*checkpoint.specs(tables, TYPES)]) > 0
 
 
 def test_the_other_ways_to_write_it(tmp_path: Path) -> None:

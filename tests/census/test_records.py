@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from p4warden.census import checkpoint
 from p4warden.census.db_tables import TABLES
-from p4warden.census.kept import Kept
+from p4warden.census.spec_tables import SpecTables
 from p4warden.core.errors import P4WardenError
 from p4warden.index.records import records
 from support.small_index import PROGRAM
@@ -50,18 +50,20 @@ def read(file: Path, *, growing: bool = False) -> Iterator[Record]:
 
 
 @contextlib.contextmanager
-def taken(text: str, *, case_sensitive: bool = True) -> Iterator[Kept]:
+def spec_tables(text: str, *, case_sensitive: bool = True) -> Iterator[SpecTables]:
     with contextlib.ExitStack() as ending:
         folder = ending.enter_context(tempfile.TemporaryDirectory())
         file = Path(folder, "checkpoint")
         file.write_bytes(text.encode("utf-8", "surrogateescape"))
-        kept = ending.enter_context(contextlib.closing(Kept(case_sensitive=case_sensitive)))
-        kept.take(read(file))
-        yield kept
+        tables = ending.enter_context(
+            contextlib.closing(SpecTables(case_sensitive=case_sensitive))
+        )
+        tables.take(read(file))
+        yield tables
 
 
-def views(kept: Kept) -> dict[str, list[str]]:
-    results = checkpoint.specs(kept, ["client"])
+def views(tables: SpecTables) -> dict[str, list[str]]:
+    results = checkpoint.specs(tables, ["client"])
     return {spec.name: [line.text for line in spec.form.lines("view")] for spec in results}
 
 
@@ -80,17 +82,17 @@ def test_what_is_written_is_read(specs: dict[str, tuple[list[str], str]]) -> Non
     for name, (paths, _) in specs.items():
         text += "".join(view(name, seq, path) for seq, path in enumerate(paths))
     results: dict[str, list[str]] = {name: [] for name in specs}
-    with taken(text) as kept:
-        for key, path in kept.rows("select key, depot_path from view order by key, seq"):
+    with spec_tables(text) as tables:
+        for key, path in tables.rows("select key, depot_path from view order by key, seq"):
             results[key.decode()].append(path.decode())
     assert results == {name: paths for name, (paths, _) in specs.items()}
-    assert kept.unreadable.total() == 0
+    assert tables.unreadable.total() == 0
 
 
 @given(st.binary(max_size=300) | st.text(alphabet="@pvdb.view 01\n", max_size=300).map(str.encode))
 def test_noise_is_read_or_refused(noise: bytes) -> None:
     text = HEAD + noise.decode("utf-8", "surrogateescape") + domain("ws")
-    with contextlib.suppress(P4WardenError), taken(text):
+    with contextlib.suppress(P4WardenError), spec_tables(text):
         pass
 
 
@@ -102,23 +104,23 @@ def test_journals_change_what_the_checkpoint_had() -> None:
         + domain("gone")
         + domain("gone").replace("@pv@", "@dv@")
     )
-    with taken(HEAD + start + later) as kept:
-        assert views(kept) == {"ws": ["//depot/a/... //ws/..."]}
+    with spec_tables(HEAD + start + later) as tables:
+        assert views(tables) == {"ws": ["//depot/a/... //ws/..."]}
 
 
 def test_a_server_that_does_not_tell_cases_apart_has_one_client_of_two_spellings() -> None:
     text = HEAD + domain("WS") + view("Ws", 0, "//depot/...") + domain("ws")
-    with taken(text, case_sensitive=False) as kept:
-        assert views(kept) == {"ws": ["//depot/... //Ws/..."]}
-    with taken(text) as kept:
-        assert views(kept) == {"WS": [], "ws": []}
+    with spec_tables(text, case_sensitive=False) as tables:
+        assert views(tables) == {"ws": ["//depot/... //Ws/..."]}
+    with spec_tables(text) as tables:
+        assert views(tables) == {"WS": [], "ws": []}
 
 
 def test_a_record_of_an_unknown_shape_is_counted() -> None:
     odd = view("ws", 0, "//depot/...").replace(" 0 0 ", " @x@ 0 ")
-    with taken(HEAD + domain("ws") + odd) as kept:
-        assert views(kept) == {"ws": []}
-    assert kept.unreadable["db.view"] == 1
+    with spec_tables(HEAD + domain("ws") + odd) as tables:
+        assert views(tables) == {"ws": []}
+    assert tables.unreadable["db.view"] == 1
 
 
 def test_the_last_record_of_a_journal_need_not_be_whole(tmp_path: Path) -> None:
@@ -131,18 +133,18 @@ def test_the_last_record_of_a_journal_need_not_be_whole(tmp_path: Path) -> None:
 
 def test_passwords_are_not_kept() -> None:
     user = "@pv@ 8 @db.user@ @ann@ @a@@b@ @@ 1 1 @Ann@ @0123SECRET@ 0 @@ 0 0 0 0 0 \n"
-    with taken(HEAD + user + domain("ws")) as kept:
-        tables = [name for (name,) in kept.rows("select name from sqlite_master")]
-        for table in tables:
-            for row in kept.rows(f"select * from {table}"):  # noqa: S608 - SQLite names them
+    with spec_tables(HEAD + user + domain("ws")) as tables:
+        names = [name for (name,) in tables.rows("select name from sqlite_master")]
+        for table in names:
+            for row in tables.rows(f"select * from {table}"):  # noqa: S608 - SQLite names them
                 assert b"SECRET" not in b"".join(f for f in row if isinstance(f, bytes))
 
 
 def test_groups_hold_the_users_of_their_subgroups() -> None:
     rows = [("ann", "inner", 1), ("inner", "outer", 2), ("outer", "inner", 2), ("bob", "own", 4)]
     text = "".join(f"@pv@ 9 @db.group@ @{a}@ @{b}@ {role} 0 0 0 0 0 \n" for a, b, role in rows)
-    with taken(HEAD + text) as kept:
-        groups = checkpoint.groups(kept)
+    with spec_tables(HEAD + text) as tables:
+        groups = checkpoint.groups(tables)
         assert groups.of("ann") == ("inner", "outer")
         assert groups.of("bob") == groups.of(None) == ()
 
@@ -154,10 +156,10 @@ def test_a_compressed_file_that_is_cut_short_gives_what_is_in_front_of_the_cut(
     file = tmp_path / "checkpoint.gz"
     whole = gzip.compress((HEAD + domain("ws") + view("ws", 0, "//depot/...") * 9).encode(), 0)
     file.write_bytes(whole[:end])
-    with contextlib.closing(Kept(case_sensitive=True)) as kept:
+    with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
         with pytest.raises(P4WardenError, match="compressed data"):
-            kept.take(read(file))
-        assert [*views(kept)] == ["ws"]
+            tables.take(read(file))
+        assert [*views(tables)] == ["ws"]
 
 
 @pytest.mark.parametrize("content", [b"\0" * 999, b"Client:\tws\n", b"\x1f\x8b\x08broken"])

@@ -177,6 +177,6 @@ def test_lists_go_down_only_where_a_directory_is_too_wide() -> None:
         query.append(directory)
         return sizes[directory]
 
-    wide = list(directories.counted(listed, 9, lambda path: path == b"//d/"))
+    wide = list(directories.incomplete(listed, 9, lambda path: path == b"//d/"))
     assert query == [b"//d/a/", b"//d/e/", b"//d/e/g/"]
     assert wide == [b"//d/", b"//d/e/"]

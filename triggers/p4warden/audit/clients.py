@@ -31,7 +31,7 @@ class AuditedClient(NamedTuple):
     have: int | None
 
 
-def counted(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list[AuditedClient]:
+def audited(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list[AuditedClient]:
     """Return the clients with their counts, those with the widest views first."""
     counts = dict(of)
     clients = (

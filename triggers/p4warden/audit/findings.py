@@ -85,7 +85,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     folds = head["case"] == "folded"
     small = small_tables.read(files)
     domains = small.domains()
-    specs = clients.counted(domains, contents.clients(index))
+    specs = clients.audited(domains, contents.clients(index))
     its_groups, table = small.groups(), small.protections()
     notes: list[str] = []
     questions = [Question(one.domain.name, max_files, 1) for one in specs[:RIGHTSIZED]]

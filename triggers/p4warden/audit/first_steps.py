@@ -103,7 +103,9 @@ def _largest(findings: Findings) -> str:
     """Return the smallest limit that allows users' present commands, in words."""
     if findings.log is None:
         return " Choose numbers above those that --log LOG shows for legitimate commands."
-    rows = [one["rows"] for found in findings.log.commands.values() for one in found["by_rows"]]
+    rows = [
+        one["rows"] for command in findings.log.commands.values() for one in command["by_rows"]
+    ]
     most = max(rows, default=0)
     return f" The largest command of the log read {most:,} rows." if most else ""
 

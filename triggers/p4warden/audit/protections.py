@@ -62,16 +62,16 @@ def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterato
 
     Each may be removed alone. Of two lines that make each other ineffective the first is reported.
     """
-    kept = [_folded(line) for line in lines] if not case_sensitive else list(lines)
+    folded = [_folded(line) for line in lines] if not case_sensitive else list(lines)
     gone: set[int] = set()
-    for place, line in enumerate(kept):
-        by = _later(kept, place, gone)
+    for place, line in enumerate(folded):
+        by = _later(folded, place, gone)
         if by is None:
-            by = _earlier(kept, place, gone)
+            by = _earlier(folded, place, gone)
         if by is not None:
             gone.add(place)
             yield DeadLine(place + 1, by + 1)
-        elif line.excludes and not _anything_before(kept, place):
+        elif line.excludes and not _anything_before(folded, place):
             gone.add(place)
             yield DeadLine(place + 1, None)
 

@@ -21,7 +21,7 @@ from p4warden.census.group_members import Groups
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from p4warden.census.kept import Kept, Row
+    from p4warden.census.spec_tables import Row, SpecTables
     from p4warden.core.records import Form
 
 _DOMAIN_TYPES = {"client": 99, "stream": 115, "branch": 98, "label": 108, "depot": 100}
@@ -51,48 +51,50 @@ class _Domain(NamedTuple):
     contents: int
 
 
-def specs(kept: Kept, types: Collection[str]) -> Iterator[Spec]:
+def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
     """Yield the specs of some types, by type and then in the order of their names."""
     for spec_type in types:
-        domains = kept.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
+        domains = tables.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
         for domain in map(_Domain._make, domains):
-            rows = kept.rows(_LINES.get(spec_type, _VIEW), domain.key)
+            rows = tables.rows(_LINES.get(spec_type, _VIEW), domain.key)
             made = _form(spec_type, domain, list(rows))
             name, owner = text(domain.name), text(domain.owner) or None
             yield Spec(spec_type, name, owner, domain.access_s or None, made)
 
 
-def count(kept: Kept, types: Collection[str]) -> int:
+def count(tables: SpecTables, types: Collection[str]) -> int:
     """Return the number of specs of some types."""
     numbers = [_DOMAIN_TYPES[name] for name in types]
-    return sum(_number(kept, number) for number in numbers)
+    return sum(_number(tables, number) for number in numbers)
 
 
-def unloaded(kept: Kept) -> int:
+def unloaded(tables: SpecTables) -> int:
     """Return the number of unloaded specs, whose views are missing in the database."""
-    return sum(_number(kept, number) for number in _UNLOADED)
+    return sum(_number(tables, number) for number in _UNLOADED)
 
 
-def depots(kept: Kept) -> dict[str, str]:
+def depots(tables: SpecTables) -> dict[str, str]:
     """Return the depots, each with its type."""
-    rows = kept.rows("select name, type from depot")
+    rows = tables.rows("select name, type from depot")
     return {text(name): DEPOT_TYPES.get(number, "local") for name, number in rows}
 
 
-def groups(kept: Kept) -> Groups:
+def groups(tables: SpecTables) -> Groups:
     """Return the members of all groups."""
 
     def holding(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
-        key = kept.fold(name.encode("utf-8", "surrogateescape"))
+        key = tables.fold(name.encode("utf-8", "surrogateescape"))
         query = "select in_group from member where key = ? and role & ?"
-        return {text(row[0]) for row in kept.rows(query, key, _SUBGROUP if is_group else _MEMBER)}
+        return {
+            text(row[0]) for row in tables.rows(query, key, _SUBGROUP if is_group else _MEMBER)
+        }
 
     return Groups(holding)
 
 
-def _number(kept: Kept, domain_type: int) -> int:
+def _number(tables: SpecTables, domain_type: int) -> int:
     query = "select count(*) from domain where type = ?"
-    return int(next(kept.rows(query, domain_type))[0])
+    return int(next(tables.rows(query, domain_type))[0])
 
 
 def _form(spec_type: str, domain: _Domain, rows: Sequence[Row]) -> Form:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.census.verdicts import day_of, event_of
-from p4warden.commands.part_of_server import Asked, written
+from p4warden.commands.part_of_server import Request, written
 from p4warden.commands.spec_source import opened
 from p4warden.core.errors import P4WardenError
 from p4warden.judge.engine import evaluate, max_files
 from p4warden.logs.reader import records
 from p4warden.rightsize import finder, vendor_map
-from p4warden.rightsize.asked import Client
 from p4warden.rightsize.finder import Objection, Question, Sources
+from p4warden.rightsize.request import Client
 from p4warden.rightsize.synced_paths import synced
 from p4warden.rightsize.verdict import objection
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
     from p4warden.census import Spec
     from p4warden.commands.part_of_server import Part
-    from p4warden.commands.spec_source import Source, Wanted
+    from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
     from p4warden.rightsize import Answer
-    from p4warden.rightsize.asked import Used
+    from p4warden.rightsize.request import Used
     from p4warden.rightsize.vendor_map import Changed
 
 
 def enough_views(
-    selection: Wanted,
+    selection: Selection,
     policy: Policy,
     notes: list[str],
     names: tuple[str, ...] = (),
@@ -63,11 +63,11 @@ def enough_views(
             raise P4WardenError(f"{_where(selection)} has no client {', '.join(sorted(missing))}")
         part = None
         if not selection.checkpoints:
-            part = written(folder, selection, source, Asked(clients, policy, used), notes)
+            part = written(folder, selection, source, Request(clients, policy, used), notes)
         questions = _questions(clients, used)
         sources = _sources(selection, folder, part, used)
         answers = _answers(sources, questions, _Judging(clients, policy, source, day, part), notes)
-        answers = [part.told(answer) for answer in answers] if part else answers
+        answers = [part.without_counts(answer) for answer in answers] if part else answers
         changed = vendor_map.changed(answers, sources.files)
     specs = [clients[answer.client].spec for answer in answers]
     return [
@@ -76,7 +76,7 @@ def enough_views(
     ]
 
 
-def _where(selection: Wanted) -> str:
+def _where(selection: Selection) -> str:
     return "the checkpoint" if selection.checkpoints else "the server"
 
 
@@ -89,8 +89,8 @@ def _clients(
         groups = source.groups.of(spec.owner)
         event = event_of(spec, groups, day)
         facts = source.facts
-        if source.counted:
-            facts = source.counted.with_span(policy, event, facts)
+        if source.file_counts:
+            facts = source.file_counts.with_span(policy, event, facts)
         if names or evaluate(policy, event, facts).verdict != "allow":
             least = max_files(policy, event, source.facts) if most is None else most
             yield spec.name, Client(spec, groups, Question(spec.name, least))
@@ -107,7 +107,7 @@ def _questions(clients: dict[str, Client], used: Used | None) -> list[Question]:
     ]
 
 
-def _sources(selection: Wanted, folder: str, part: Part | None, used: Used | None) -> Sources:
+def _sources(selection: Selection, folder: str, part: Part | None, used: Used | None) -> Sources:
     files = str(Path(folder, "files"))
     since_s = used.since_s if used else None
     if part is None:

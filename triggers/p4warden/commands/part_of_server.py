@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.census import Spec
-    from p4warden.commands.spec_source import Source, Wanted
+    from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
     from p4warden.rightsize import Answer
-    from p4warden.rightsize.asked import Client, Used
+    from p4warden.rightsize.request import Client, Used
 
 _ESTIMATE_ERROR = 500
 """Upper bound of the error in an index's count for a range of paths."""
@@ -54,7 +54,7 @@ class Part(NamedTuple):
         """Return the directories of a proposal whose files were not counted."""
         return tuple(name for name in proposal.directories if name in self.too_wide)
 
-    def told(self, answer: Answer) -> Answer:
+    def without_counts(self, answer: Answer) -> Answer:
         """Return an answer without counts that an incomplete checkpoint cannot provide."""
         reason = answer.reason
         if answer.proposal is None and answer.least_files is not None:
@@ -62,7 +62,7 @@ class Part(NamedTuple):
         return answer._replace(files=self.spans[answer.client], least_files=None, reason=reason)
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """A request for data about some clients of a server.
 
     Attributes:
@@ -77,7 +77,7 @@ class Asked(NamedTuple):
 
 
 def written(
-    folder: str, selection: Wanted, source: Source, asked: Asked, notes: list[str]
+    folder: str, selection: Selection, source: Source, request: Request, notes: list[str]
 ) -> Part:
     """Query the server about clients, one command after another, and write a checkpoint.
 
@@ -85,7 +85,7 @@ def written(
         folder: the folder for the checkpoint.
         selection: the server, and the largest number of commands per second.
         source: the specs, the facts and the index.
-        asked: the request.
+        request: the request.
         notes: receives a line about the commands that were sent.
 
     Raises:
@@ -95,21 +95,23 @@ def written(
     too_wide: set[bytes] = set()
     pace = Pace(10**9 // selection.rate_per_s, time.monotonic_ns, time.sleep)
     with connected(selection.address) as p4, Path(file).open("wb") as to:
-        asking = _Asking(ClientFiles(p4, pace.wait), PartialCheckpoint(to), source, asked.policy)
-        for client in asked.clients.values():
+        queries = _Queries(
+            ClientFiles(p4, pace.wait), PartialCheckpoint(to), source, request.policy
+        )
+        for client in request.clients.values():
             # A stream's client gets advice instead of a proposal.
             if client.spec.form.value("stream"):
-                asking.to.client(client.spec.name, client.spec.form)
+                queries.to.client(client.spec.name, client.spec.form)
             else:
-                too_wide |= asking.about(client, asked.used)
-        notes.append(_asked(asking.files))
+                too_wide |= queries.about(client, request.used)
+        notes.append(_commands_note(queries.files))
     case = "sensitive" if source.facts.case_sensitive else "folded"
     names = frozenset(path.decode("utf-8", "replace") for path in too_wide)
-    spans = {name: _span(source, client.spec) for name, client in asked.clients.items()}
+    spans = {name: _span(source, client.spec) for name, client in request.clients.items()}
     return Part(file, case, names, spans)
 
 
-class _Asking(NamedTuple):
+class _Queries(NamedTuple):
     """The queries to a server: its connection, the checkpoint to write, and the policy."""
 
     files: ClientFiles
@@ -136,7 +138,7 @@ class _Asking(NamedTuple):
         most = question.max_files
         wide = set(self._wide_by_index(directories, most))
         return set(
-            directories.counted(
+            directories.incomplete(
                 lambda path: self.files.below(path, most + 1, self.to.file),
                 most,
                 lambda path: path in wide or self._is_refused(client, path),
@@ -146,15 +148,15 @@ class _Asking(NamedTuple):
     def _needed(self, spec: Spec) -> Directories:
         directories = Directories()
 
-        def had(depot: bytes, client_path: bytes) -> None:
-            self.to.had(depot, client_path)
+        def have(depot: bytes, client_path: bytes) -> None:
+            self.to.have(depot, client_path)
             directories.take(depot)
 
         def opened(depot: bytes, client_path: bytes) -> None:
             self.to.opened(depot, client_path)
             directories.take(depot)
 
-        self.files.had(spec.name, spec.form.value("host"), had)
+        self.files.have(spec.name, spec.form.value("host"), have)
         self.files.opened(spec.name, opened)
         return directories
 
@@ -164,15 +166,15 @@ class _Asking(NamedTuple):
         path = directory.decode("utf-8", "surrogateescape")
         row = ViewRow("", f"{path}...", f"//{spec.name}/{path[2:]}...")
         proposal = Proposal(0, (path,), (row,))
-        found = objection(self.policy, spec, groups, "0001-01-01", self.source.facts, proposal)
-        return bool(found.directories)
+        refusal = objection(self.policy, spec, groups, "0001-01-01", self.source.facts, proposal)
+        return bool(refusal.directories)
 
     def _wide_by_index(self, directories: Directories, most: int) -> Iterator[bytes]:
-        if self.source.counted is None:
+        if self.source.file_counts is None:
             return
         paths = list(directories.all())
         texts = (f"{path.decode('utf-8', 'surrogateescape')}..." for path in paths)
-        counts = contents.counts(self.source.counted.index_file, texts)
+        counts = contents.counts(self.source.file_counts.index_file, texts)
         for path, files in zip(paths, counts, strict=True):
             if files >= most + _ESTIMATE_ERROR:
                 yield path
@@ -180,16 +182,16 @@ class _Asking(NamedTuple):
 
 def _span(source: Source, spec: Spec) -> int | None:
     """Return the estimated number of files that a client's view spans; None without an index."""
-    if source.counted is None:
+    if source.file_counts is None:
         return None
-    found = (line for line in view_lines.of(spec.form, "client"))
-    paths = tuple(line.path for line in found if isinstance(line, view_lines.Mapped))
+    lines = (line for line in view_lines.of(spec.form, "client"))
+    paths = tuple(line.path for line in lines if isinstance(line, view_lines.Mapped))
     question = Question(paths, 2**63 - 1, source.facts.case_sensitive, source.facts.server_id)
     with contextlib.suppress(span_program.NotSpanned):
-        return span_program.of_file(source.counted.index_file, question).files
+        return span_program.of_file(source.file_counts.index_file, question).files
     return None
 
 
-def _asked(files: ClientFiles) -> str:
-    commands = ", ".join(f"{number} x {name}" for name, number in files.asked.items())
+def _commands_note(files: ClientFiles) -> str:
+    commands = ", ".join(f"{number} x {name}" for name, number in files.commands.items())
     return f"asked the server {commands}; {amount(files.rows, 'row')} came back"

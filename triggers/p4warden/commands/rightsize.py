@@ -16,10 +16,10 @@ from p4warden.commands.options import (
     policy_option,
     start_s,
 )
-from p4warden.commands.spec_source import Wanted
+from p4warden.commands.spec_source import Selection
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
-from p4warden.rightsize.asked import Used
+from p4warden.rightsize.request import Used
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def rightsize(  # noqa: PLR0913 - one for each option
         )
     judged_by = chosen_policy(policy, home)
     address = Address(port, user)
-    selection = Wanted(
+    selection = Selection(
         ("client",), home, facts, checkpoints, journals, index, address, max_per_second, names
     )
     notes: list[str] = []

@@ -14,8 +14,8 @@ from rich.progress import Progress
 
 from p4warden.census import checkpoint
 from p4warden.census.db_tables import TABLES
-from p4warden.census.kept import Kept
-from p4warden.commands import counted_files, facts_origin
+from p4warden.census.spec_tables import SpecTables
+from p4warden.commands import facts_origin, file_counts
 from p4warden.commands.given_event import read_object
 from p4warden.commands.pace import Pace
 from p4warden.core import facts as known
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from p4warden.census import Spec
     from p4warden.census.group_members import Groups
-    from p4warden.commands.counted_files import Counted
+    from p4warden.commands.file_counts import FileCounts
     from p4warden.index.records import Record
 
 
@@ -48,7 +48,7 @@ class Source(NamedTuple):
         total: an upper bound of the number of specs.
         trouble: receives one line for each spec that could not be read.
         whole: whether no specs are known to be missing.
-        counted: the index for counting files; None without one.
+        file_counts: the index for counting files; None without one.
     """
 
     specs: Iterator[Spec]
@@ -58,10 +58,10 @@ class Source(NamedTuple):
     trouble: list[str]
     notes: tuple[str, ...] = ()
     whole: bool = True
-    counted: Counted | None = None
+    file_counts: FileCounts | None = None
 
 
-class Wanted(NamedTuple):
+class Selection(NamedTuple):
     """The source that the command line selects.
 
     Attributes:
@@ -92,14 +92,14 @@ def progress() -> Progress:
 
 
 @contextlib.contextmanager
-def opened(selection: Wanted) -> Iterator[Source]:
+def opened(selection: Selection) -> Iterator[Source]:
     """Open the source of specs that the command line selects, and yield it."""
     with _offline(selection) if selection.checkpoints else _live(selection) as source:
         yield source
 
 
 @contextlib.contextmanager
-def _live(selection: Wanted) -> Iterator[Source]:
+def _live(selection: Selection) -> Iterator[Source]:
     with connected(selection.address) as p4:
         facts = _facts(selection) or gather(p4)
         depots = {row["name"]: row["type"] for row in p4.run("depots")}
@@ -113,8 +113,10 @@ def _live(selection: Wanted) -> Iterator[Source]:
         notes = [_about_form_out(p4)]
         with contextlib.ExitStack() as ending:
             index = selection.index_file or span_program.file_of(selection.home)
-            by = _counted(index, facts, notes, ending)
-            yield Source(listed, len(rows), facts, groups, trouble, tuple(notes), counted=by)
+            counts = _file_counts(index, facts, notes, ending)
+            yield Source(
+                listed, len(rows), facts, groups, trouble, tuple(notes), file_counts=counts
+            )
 
 
 def _about_form_out(p4: P4.P4) -> str:
@@ -126,7 +128,7 @@ def _about_form_out(p4: P4.P4) -> str:
 
 
 @contextlib.contextmanager
-def _offline(selection: Wanted) -> Iterator[Source]:
+def _offline(selection: Selection) -> Iterator[Source]:
     notes: list[str] = []
     with contextlib.ExitStack() as ending:
         index = selection.index_file or _made(selection, notes, ending)
@@ -134,42 +136,44 @@ def _offline(selection: Wanted) -> Iterator[Source]:
         if facts is not None and not selection.facts_file:
             notes.append(facts_origin.of_home(selection.home))
         facts = facts or _facts_of(index, notes)
-        kept = ending.enter_context(contextlib.closing(Kept(case_sensitive=facts.case_sensitive)))
-        cut = _read(kept, selection)
+        tables = ending.enter_context(
+            contextlib.closing(SpecTables(case_sensitive=facts.case_sensitive))
+        )
+        cut = _read(tables, selection)
         if cut:
             notes += [f"{problem}; what is in front of it is judged" for problem in cut]
-        notes += _unreadable(kept)
-        counted = _counted(index, facts, notes, ending)
-        if counted:
-            counted = counted._replace(is_exact=selection.index_file is None)
+        notes += _unreadable(tables)
+        counts = _file_counts(index, facts, notes, ending)
+        if counts:
+            counts = counts._replace(is_exact=selection.index_file is None)
         yield Source(
-            checkpoint.specs(kept, selection.types),
-            checkpoint.count(kept, selection.types),
-            _with_directories(facts, kept, counted),
-            checkpoint.groups(kept),
+            checkpoint.specs(tables, selection.types),
+            checkpoint.count(tables, selection.types),
+            _with_directories(facts, tables, counts),
+            checkpoint.groups(tables),
             [],
             tuple(notes),
-            not cut and not kept.unreadable.total(),
-            counted,
+            not cut and not tables.unreadable.total(),
+            counts,
         )
 
 
-def _made(selection: Wanted, notes: list[str], ending: contextlib.ExitStack) -> str | None:
+def _made(selection: Selection, notes: list[str], ending: contextlib.ExitStack) -> str | None:
     """Return an index of the checkpoint; None, with a note, if none can be built."""
     try:
-        return ending.enter_context(counted_files.made(selection.checkpoints, selection.journals))
+        return ending.enter_context(file_counts.made(selection.checkpoints, selection.journals))
     except IndexFileError as error:
         notes.append(f"files are not counted: {error}")
         return None
 
 
-def _counted(
+def _file_counts(
     index: str | None, facts: Facts, notes: list[str], ending: contextlib.ExitStack
-) -> Counted | None:
+) -> FileCounts | None:
     if index is None:
         return None
     try:
-        listed = counted_files.by_index(index, case_sensitive=facts.case_sensitive)
+        listed = file_counts.by_index(index, case_sensitive=facts.case_sensitive)
         return ending.enter_context(listed)
     except IndexFileError as error:
         notes.append(f"files are not counted: {error}")
@@ -186,12 +190,12 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
     return Facts(own != "folded")
 
 
-def _with_directories(facts: Facts, kept: Kept, counted_by: Counted | None) -> Facts:
+def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | None) -> Facts:
     """Return facts with the checkpoint's depots; the index lists directories of new ones."""
-    listed = known.with_depots(facts, checkpoint.depots(kept), "the checkpoint")
-    if counted_by is None:
+    listed = known.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
+    if counts is None:
         return listed
-    report_progress = counted_files.depots(counted_by.index_file)
+    report_progress = file_counts.depots(counts.index_file)
     depots = {
         name: report_progress.get(name, depot) if name not in facts.depots else depot
         for name, depot in listed.depots.items()
@@ -199,19 +203,19 @@ def _with_directories(facts: Facts, kept: Kept, counted_by: Counted | None) -> F
     return listed._replace(depots=depots)
 
 
-def _read(kept: Kept, selection: Wanted) -> list[str]:
+def _read(tables: SpecTables, selection: Selection) -> list[str]:
     """Read the files in their order; return those that are cut short, each with the place."""
     cut, latest_s = [], 0
     for file in (*selection.checkpoints, *selection.journals):
         with progress() as bar:
             reading = bar.add_task(Path(file).name, total=_size(file))
-            report_progress = functools.partial(_tell, bar, reading)
+            report_progress = functools.partial(_show_progress, bar, reading)
             is_last = file == selection.journals[-1] if selection.journals else False
-            problem = _take(kept, records(file, TABLES, report_progress, growing=is_last))
+            problem = _take(tables, records(file, TABLES, report_progress, growing=is_last))
             cut += [problem] if problem else []
         # Only journals are checked for their order: the checkpoint of an offline database is
         # written after the journal that follows it.
-        began_s = kept.began()
+        began_s = tables.began()
         if file in selection.journals and began_s is not None:
             if began_s < latest_s:
                 raise P4WardenError(f"{file}: is older than the one before; name the oldest first")
@@ -219,7 +223,7 @@ def _read(kept: Kept, selection: Wanted) -> list[str]:
     return cut
 
 
-def _take(kept: Kept, listed: Iterator[Record]) -> str | None:
+def _take(tables: SpecTables, listed: Iterator[Record]) -> str | None:
     """Collect the records; return the reason why some could not be read.
 
     Raises:
@@ -229,13 +233,13 @@ def _take(kept: Kept, listed: Iterator[Record]) -> str | None:
     if first is None:
         return None
     try:
-        kept.take(itertools.chain([first], listed))
+        tables.take(itertools.chain([first], listed))
     except IndexFileError as error:
         return str(error)
     return None
 
 
-def _tell(bar: Progress, task: TaskID, at_bytes: int) -> None:
+def _show_progress(bar: Progress, task: TaskID, at_bytes: int) -> None:
     bar.update(task, completed=at_bytes)
 
 
@@ -246,18 +250,18 @@ def _size(file: str) -> int | None:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
 
 
-def _unreadable(kept: Kept) -> Iterator[str]:
-    if kept.marks == {0}:
+def _unreadable(tables: SpecTables) -> Iterator[str]:
+    if tables.marks == {0}:
         yield "the checkpoint has no end (@nx@ 1): if it is cut short, specs or views are missing"
-    for table, number in kept.unreadable.items():
+    for table, number in tables.unreadable.items():
         if number:
             yield f"{number} records of {table} are of an unknown shape"
-    unloaded = checkpoint.unloaded(kept)
+    unloaded = checkpoint.unloaded(tables)
     if unloaded:
         yield f"{unloaded} unloaded specs are left out: their views are not in the database"
 
 
-def _facts(selection: Wanted) -> Facts | None:
+def _facts(selection: Selection) -> Facts | None:
     """Return the facts of a file, or those by which triggers of the home folder judge."""
     if selection.facts_file:
         try:

@@ -38,7 +38,7 @@ class Directories:
         """Return the directories, ending in a slash."""
         return self._below.keys()
 
-    def counted(
+    def incomplete(
         self, listed: Listed, most: int, is_too_wide: Callable[[bytes], bool]
     ) -> Iterable[bytes]:
         """Request lists; yield the directories without a complete list.

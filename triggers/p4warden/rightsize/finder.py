@@ -159,9 +159,9 @@ def _write(to: IO[bytes], document: Any) -> None:
 
 
 def _answer(document: dict[str, Any]) -> Answer:
-    found = document["proposal"]
-    proposal = found and Proposal(
-        found["files"], tuple(found["directories"]), _rows(found["view"])
+    fields = document["proposal"]
+    proposal = fields and Proposal(
+        fields["files"], tuple(fields["directories"]), _rows(fields["view"])
     )
     counts = {name: document[name] for name in _COUNTS}
     return Answer(**counts, view=_rows(document["view"]), proposal=proposal)

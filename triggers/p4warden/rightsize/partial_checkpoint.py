@@ -42,7 +42,7 @@ class PartialCheckpoint:
             sides = map(_encoded, (right, depot))
             self._record(1, "view", key, number, _FLAGS[flag], *sides)
 
-    def had(self, depot: bytes, client_path: bytes) -> None:
+    def have(self, depot: bytes, client_path: bytes) -> None:
         """Write the record of a file that a client has."""
         self._record(3, "have", _text(client_path), _text(depot), 1, 0, 0)
 

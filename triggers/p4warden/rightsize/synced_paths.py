@@ -27,14 +27,14 @@ def synced(
         clients: names of clients, in lower case.
         since_s: the start time, in seconds since the epoch.
     """
-    found: dict[str, set[str]] = {}
+    paths_by_client: dict[str, set[str]] = {}
     for record in records:
         client = str(record.get("client", ""))
         is_sync = record.get("command") in _COMMANDS and record.get("start", 0) >= since_s
         if is_sync and client.lower() in clients:
             paths = _paths(client, record.get("args") or [])
-            found.setdefault(client.lower(), set()).update(paths)
-    return {client: tuple(sorted(paths)) for client, paths in found.items()}
+            paths_by_client.setdefault(client.lower(), set()).update(paths)
+    return {client: tuple(sorted(paths)) for client, paths in paths_by_client.items()}
 
 
 def _paths(client: str, words: list[str]) -> Iterable[str]:

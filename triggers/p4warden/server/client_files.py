@@ -23,7 +23,7 @@ class ClientFiles:
     """Sends one command after another to the server.
 
     Attributes:
-        asked: the number of uses of each command, by its first word.
+        commands: the number of uses of each command, by its first word.
         rows: the number of rows received.
     """
 
@@ -31,38 +31,38 @@ class ClientFiles:
         """Use a connection; `wait` delays each command until its turn."""
         self._p4 = p4
         self._wait = wait
-        self.asked: Counter[str] = Counter()
+        self.commands: Counter[str] = Counter()
         self.rows = 0
 
-    def had(self, client: str, host: str | None, told: Callable[[bytes, bytes], None]) -> None:
+    def have(self, client: str, host: str | None, visit: Callable[[bytes, bytes], None]) -> None:
         """Pass on each file that a client has: its path in depot and in client syntax.
 
         Args:
             client: the client's name.
             host: the Host field of the client's form; None for any host.
-            told: is called with both paths.
+            visit: is called with both paths.
         """
         with self._p4.saved_context(client=client, host=host or self._p4.host):
-            self._each(lambda row: told(row["depotFile"], row["clientFile"]), "have")
+            self._each(lambda row: visit(row["depotFile"], row["clientFile"]), "have")
 
-    def opened(self, client: str, told: Callable[[bytes, bytes], None]) -> None:
+    def opened(self, client: str, visit: Callable[[bytes, bytes], None]) -> None:
         """Pass on each file that a client has open: its path in depot and in client syntax."""
         self._each(
-            lambda row: told(row["depotFile"], row["clientFile"]), "opened", "-a", "-C", client
+            lambda row: visit(row["depotFile"], row["clientFile"]), "opened", "-a", "-C", client
         )
 
-    def below(self, directory: bytes, most: int, told: Callable[[bytes], None]) -> int:
+    def below(self, directory: bytes, most: int, visit: Callable[[bytes], None]) -> int:
         """Pass on the files below a directory, deleted ones too, up to a limit.
 
         Return their number.
         """
         before = self.rows
         path = b"%s..." % directory
-        self._each(lambda row: told(row["depotFile"]), "files", "-m", str(most), path)
+        self._each(lambda row: visit(row["depotFile"]), "files", "-m", str(most), path)
         return self.rows - before
 
     def submitted(
-        self, client: str, since: str, told: Callable[[int, int, list[bytes]], None]
+        self, client: str, since: str, visit: Callable[[int, int, list[bytes]], None]
     ) -> None:
         """Pass on the changelists that a client submitted since a day, `YYYY/MM/DD`.
 
@@ -74,17 +74,17 @@ class ClientFiles:
             lambda row: changes.append((int(row["change"]), int(row["time"]))), "changes", *words
         )
         for number, time_s in changes:
-            told(number, time_s, self._of_change(number))
+            visit(number, time_s, self._of_change(number))
 
     def _of_change(self, number: int) -> list[bytes]:
         files: list[bytes] = []
         self._each(lambda row: files.append(row["depotFile"]), "files", f"//...@={number}")
         return files
 
-    def _each(self, told: Callable[[Row], object], command: str, *words: str | bytes) -> None:
+    def _each(self, visit: Callable[[Row], object], command: str, *words: str | bytes) -> None:
         self._wait()
-        self.asked[command] += 1
-        handler = _Rows(self, told)
+        self.commands[command] += 1
+        handler = _Rows(self, visit)
         with self._p4.saved_context(encoding="raw"), self._p4.using_handler(handler):
             self._p4.run(command, *words)
         if handler.problem:
@@ -94,16 +94,16 @@ class ClientFiles:
 class _Rows(P4.OutputHandler):
     """Output handler that passes rows on as they arrive."""
 
-    def __init__(self, files: ClientFiles, told: Callable[[Row], object]) -> None:
+    def __init__(self, files: ClientFiles, visit: Callable[[Row], object]) -> None:
         super().__init__()
-        self._files, self._told = files, told
+        self._files, self._visit = files, visit
         self.problem: Exception | None = None
 
     def outputStat(self, h: Row) -> int:  # noqa: N802 - P4Python's name
         """Handle one row; an error in it is raised after the command has ended."""
         self._files.rows += 1
         try:
-            self._told(h)
+            self._visit(h)
         except Exception as problem:  # noqa: BLE001 - P4Python would swallow it
             self.problem = self.problem or problem
             return P4.OutputHandler.HANDLED | P4.OutputHandler.CANCEL

@@ -18,7 +18,7 @@ from p4warden.commands.options import (
     max_per_second_option,
     policy_option,
 )
-from p4warden.commands.spec_source import Source, Wanted, opened, progress
+from p4warden.commands.spec_source import Selection, Source, opened, progress
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.health.running_policy import baseline_file
@@ -99,7 +99,9 @@ def census(  # noqa: PLR0913 - one for each option
     if not types:
         raise P4WardenError("no rule of the policy judges forms that are saved")
     address = Address(port, user)
-    selection = Wanted(types, home, facts, checkpoints, journals, index, address, max_per_second)
+    selection = Selection(
+        types, home, facts, checkpoints, journals, index, address, max_per_second
+    )
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
     if with_enough:
         output = WithEnough(output, _enough(selection, judged_by))
@@ -134,7 +136,7 @@ def _check_options(
         raise click.UsageError("choose one of --csv and --json")
 
 
-def _enough(selection: Wanted, policy: Policy) -> dict[str, str]:
+def _enough(selection: Selection, policy: Policy) -> dict[str, str]:
     """Return sufficient views for the clients that the policy objects to."""
     if "client" not in selection.types:
         return {}
@@ -156,9 +158,9 @@ def _judge(
     with progress() as bar:
         for spec in bar.track(source.specs, total=source.total, description="specs"):
             event, facts = event_of(spec, source.groups.of(spec.owner), day), source.facts
-            counts = source.counted.of(spec.type, spec.name) if source.counted else None
-            if source.counted:
-                facts = source.counted.with_span(policy, event, facts)
+            counts = source.file_counts.of(spec.type, spec.name) if source.file_counts else None
+            if source.file_counts:
+                facts = source.file_counts.with_span(policy, event, facts)
             if noted is None and census_taken and asks_for_census(policy, event, facts):
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
             outcome = evaluate(policy, event, facts)

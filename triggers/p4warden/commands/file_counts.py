@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 
-class Counted(NamedTuple):
+class FileCounts(NamedTuple):
     """An index by which a census counts files.
 
     Attributes:
@@ -57,7 +57,7 @@ class Counted(NamedTuple):
 
 
 @contextlib.contextmanager
-def by_index(index: str, *, case_sensitive: bool) -> Iterator[Counted]:
+def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
     """Yield the counts of an existing index.
 
     Raises:
@@ -69,7 +69,7 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[Counted]:
     with contextlib.closing(
         contents.ClientCounts(index, case_sensitive=case_sensitive)
     ) as clients:
-        yield Counted(index, clients, is_exact=False)
+        yield FileCounts(index, clients, is_exact=False)
 
 
 @contextlib.contextmanager

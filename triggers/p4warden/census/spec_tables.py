@@ -36,7 +36,7 @@ class Record(Protocol):
     def values(self) -> list[Any]: ...  # noqa: D102 - as there
 
 
-class Kept:
+class SpecTables:
     """The present records of the needed tables, by the keys that p4d uses.
 
     Attributes:
