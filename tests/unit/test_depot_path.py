@@ -16,6 +16,7 @@ from p4warden.forms.depot_path import (
     first_wildcard,
     scope,
     split_words,
+    wildcards,
 )
 
 # A quote counts at the start of a word only; the next one ends it.
@@ -36,6 +37,7 @@ def test_words_are_those_of_the_pattern(text: str) -> None:
 def test_the_first_wildcard_is_that_of_the_pattern(text: str) -> None:
     results = re.search(WILDCARD, text)
     assert first_wildcard(text) == (results and results.span())
+    assert [*wildcards(text)] == [match.span() for match in re.finditer(WILDCARD, text)]
 
 
 @given(PATHS)

@@ -14,7 +14,13 @@ from p4warden.forms import form_parser
 from p4warden.forms.depot_path import split_words
 from p4warden.judge.engine import evaluate
 from p4warden.policy.compiled import compile_policy
-from p4warden.rules.proposals.placeholders import WIDER_WORDS, Unreplaced
+from p4warden.rules.proposals.placeholder_advice import as_wildcards
+from p4warden.rules.proposals.placeholders import (
+    LONGER_WORDS,
+    WIDER_WORDS,
+    Unreplaced,
+    placeholders,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -139,6 +145,32 @@ def test_what_limit_path_length_proposes_passes_it(
 ) -> None:
     rule = {"name": "long", "rule": "limit_path_length", "mode": "enforce", **settings}
     check(rule, view, facts)
+
+
+PIECES = [
+    "*",
+    "...",
+    "%%1",
+    ".",
+    "/",
+    "//",
+    "a",
+    "-",
+    "x y",
+    "\u00e9",
+    *WIDER_WORDS,
+    *LONGER_WORDS,
+]
+PATTERNS = {WIDER_WORDS: "/(DIRECTORY|(?<=^//)DEPOT)(?=/|$)", LONGER_WORDS: "/(SHORT)(?=/|$)"}
+
+
+@pytest.mark.parametrize("words", PATTERNS)
+@given(text=st.lists(st.sampled_from(PIECES)).map("".join))
+def test_placeholders_are_those_of_a_pattern(words: tuple[str, ...], text: str) -> None:
+    matches = [*re.finditer(PATTERNS[words], text)]
+    assert [*placeholders(text, words)] == [(match.start(), match[1]) for match in matches]
+    if words == WIDER_WORDS:
+        assert as_wildcards(text) == re.sub(PATTERNS[words], "/*", text)
 
 
 class Counted(dict[str, Depot]):

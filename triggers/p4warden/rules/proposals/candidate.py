@@ -84,7 +84,7 @@ def simplified(mapping: WideMapping, context: Asked) -> WideMapping | None:
     if mapping.side == "right":
         return None  # the wildcards of the right side are those of the left
     left_path = narrow_path.everything(mapping.left) or mapping.left
-    wildcard = narrow_path.first_wildcard(mapping.left)
+    wildcard = next(iter(narrow_path.wildcard_texts(mapping.left)), None)
     right = mapping.right and narrow_path.everything(mapping.right, wildcard)
     return _checked(mapping, left_path, right, context)
 

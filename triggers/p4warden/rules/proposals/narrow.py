@@ -8,12 +8,11 @@ for a name that the developer knows.
 
 from __future__ import annotations
 
-import re
 from itertools import zip_longest
 
 from p4warden.core.effort import EffortSpentError
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.forms.depot_path import scope
+from p4warden.forms.depot_path import first_wildcard, scope
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.budget import Room
 from p4warden.rules.proposals.candidate import (
@@ -44,7 +43,6 @@ _STEPS_OF_A_START = 4
 _MAX_CHARACTERS = 1000
 # Types of depots whose files people map into clients (p4 help depot).
 MAPPED_TYPES = ("local", "stream", "remote", "graph")
-_NO_NAME = re.compile(r'["/*]|\.\.\.|%%[0-9]|^\.{0,2}$')
 
 
 class Proposal(NamedTuple):
@@ -140,7 +138,7 @@ def _inner(mapping: WideMapping, directory: str, context: Asked) -> WideMapping 
         return None
     inner: WideMapping | None = mapping
     for name in directory[len(start) :].strip("/").split("/"):
-        if inner is None or _NO_NAME.search(name):
+        if inner is None or not _is_name(name):
             return None
         inner = within(inner, name, context)
     return inner
@@ -208,8 +206,14 @@ def _shown(names: Iterable[str], context: Asked) -> Iterator[str]:
     """Yield the names that a proposal may contain: printable ASCII, no quotes or wildcards."""
     for name in names:
         context.effort.spend(1)
-        if name.isascii() and name.isprintable() and not _NO_NAME.search(name):
+        if name.isascii() and name.isprintable() and _is_name(name):
             yield name
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether a text can stand in a line as the name of one depot or directory."""
+    is_plain = '"' not in text and "/" not in text and first_wildcard(text) is None
+    return is_plain and text not in {"", ".", ".."}
 
 
 def _line(choice: _Choice, context: Asked, room: Room, *, is_first: bool) -> str | None:

@@ -11,19 +11,15 @@ The directory replaces the first wildcard, or precedes it, in the same way on bo
 
 from __future__ import annotations
 
-import re
-
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import matches
-from p4warden.forms.depot_path import WILDCARD
+from p4warden.forms.depot_path import first_wildcard, wildcards
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from p4warden.core.effort import Effort
     from p4warden.core.facts import FoldedNames
-
-_WILDCARD = re.compile(WILDCARD)
 
 
 class _Cut(NamedTuple):
@@ -67,7 +63,7 @@ def fitting(
     if cut is None:
         return
     if cut.is_directory:
-        pattern = _WILDCARD.sub("*", cut.part)
+        pattern = _with_stars(cut.part)
     elif cut.beginning:
         pattern = f"{cut.beginning}*"
     else:
@@ -125,30 +121,36 @@ def everything(path: str, wildcard: str | None = None) -> str | None:
 
 def literal(path: str) -> str:
     """Return a path's text before its first wildcard."""
-    return _WILDCARD.split(path, maxsplit=1)[0]
+    wildcard = first_wildcard(path)
+    return path[: wildcard[0]] if wildcard else path
 
 
-def first_wildcard(path: str) -> str | None:
-    """Return a path's first wildcard."""
-    match = _WILDCARD.search(path)
-    return match[0] if match else None
+def wildcard_texts(path: str) -> list[str]:
+    """Return the wildcards of a path, from left to right."""
+    return [path[start:end] for start, end in wildcards(path)]
 
 
 def have_the_same_wildcards(left: str, right: str) -> bool:
     """Tell whether p4d accepts the paths as the two sides of one line (Validate in map/*.cc)."""
-    return sorted(_WILDCARD.findall(left)) == sorted(_WILDCARD.findall(right))
+    return sorted(wildcard_texts(left)) == sorted(wildcard_texts(right))
+
+
+def _with_stars(part: str) -> str:
+    """Return a name with `*` in place of each wildcard."""
+    for wildcard in wildcard_texts(part):
+        part = part.replace(wildcard, "*", 1)
+    return part
 
 
 def _cut(path: str, wildcard: str | None = None) -> _Cut | None:
     """Cut a path at its first wildcard, or at the first of a kind."""
-    matches = (f for f in _WILDCARD.finditer(path) if wildcard is None or f[0] == wildcard)
-    first = next(matches, None)
-    if first is None:
-        return None
-    start = path.rfind("/", 0, first.start()) + 1
-    end = path.find("/", first.end())
-    end = len(path) if end < 0 else end
-    return _Cut(path[:start], path[start:end], path[end:], first[0])
+    for begin, end in wildcards(path):
+        if wildcard in (None, path[begin:end]):
+            start = path.rfind("/", 0, begin) + 1
+            stop = path.find("/", end)
+            stop = len(path) if stop < 0 else stop
+            return _Cut(path[:start], path[start:stop], path[stop:], path[begin:end])
+    return None
 
 
 def _part(cut: _Cut, name: str) -> str:

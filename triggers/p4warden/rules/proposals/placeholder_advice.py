@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 
 from p4warden.core.light_typing import TYPE_CHECKING
@@ -14,18 +13,20 @@ from p4warden.rules.proposals.placeholders import (
     SHORT,
     UNKNOWN_DEPOT,
     WIDER_WORDS,
+    placeholders,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Paths that a shell leaves unchanged. Names come from people, and users paste commands.
-_PLAIN = r"//[\w./+-]+"
+_PLAIN_MARKS = "_./+-"
 
 
 def as_wildcards(path: str) -> str:
     """Return a path with a wildcard in place of each placeholder for a depot or a directory."""
-    return re.sub(WIDER_WORDS, "/*", path)
+    for slash, name in reversed((*placeholders(path, WIDER_WORDS),)):
+        path = f"{path[: slash + 1]}*{path[slash + 1 + len(name) :]}"
+    return path
 
 
 def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
@@ -35,9 +36,9 @@ def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
     dirs).
     """
     paths = [path for line in lines for path in _depot_path(line)]
-    held = [path for path in paths if re.search(WIDER_WORDS, path)]
+    held = [path for path in paths if any(placeholders(path, WIDER_WORDS))]
     sentences = [_names_for(held)] if held else []
-    if any(re.search(LONGER_WORDS, path) for path in paths):
+    if any(any(placeholders(path, LONGER_WORDS)) for path in paths):
         sentences.append(f"Put a short name of your choice in place of {SHORT}.")
     if more:
         depots = {path[2:].partition("/")[0] for path in paths}
@@ -50,7 +51,7 @@ def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
 
 def _names_for(held: list[str]) -> str:
     """Return an instruction to replace placeholders of paths, with the command to list names."""
-    starts = [path[: match.start()] for path in held if (match := re.search(WIDER_WORDS, path))]
+    starts = [_before_placeholder(path) for path in held]
     if "/" in starts:
         both = f"{UNKNOWN_DEPOT} and {PLACEHOLDER}"
         return f"Put names in place of {both}; this lists the depots: p4 depots"
@@ -61,8 +62,7 @@ def _names_for(held: list[str]) -> str:
 
 def where_to_look(path: str) -> str:
     """Return the command that lists the names for a path's first placeholder, after a colon."""
-    match = re.search(WIDER_WORDS, path)
-    before = path[: match.start()] if match else path
+    before = _before_placeholder(path)
     if before == "/":
         return ": p4 depots lists the depots"
     look = _command([before])
@@ -71,8 +71,21 @@ def where_to_look(path: str) -> str:
 
 def _command(starts: Iterable[str]) -> str:
     """Return the command that lists the directories directly below some paths, or nothing."""
-    plain = [start for start in dict.fromkeys(starts) if re.fullmatch(_PLAIN, start, re.ASCII)]
+    plain = [start for start in dict.fromkeys(starts) if _is_plain(start)]
     return " ".join(["p4 dirs", *(f'"{start}/*"' for start in plain)]) if plain else ""
+
+
+def _before_placeholder(path: str) -> str:
+    """Return a path up to the slash before its first placeholder; without one the whole path."""
+    slashes = (slash for slash, _ in placeholders(path, WIDER_WORDS))
+    return path[: next(slashes, len(path))]
+
+
+def _is_plain(path: str) -> bool:
+    """Tell whether a shell leaves a path unchanged; users paste commands with others' names."""
+    below = path.removeprefix("//")
+    are_plain = all(mark.isalnum() or mark in _PLAIN_MARKS for mark in below)
+    return below not in {path, ""} and path.isascii() and are_plain
 
 
 def _depot_path(line: str) -> list[str]:

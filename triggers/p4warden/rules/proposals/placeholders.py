@@ -10,6 +10,8 @@ from p4warden.core.facts import folded
 from p4warden.core.light_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from p4warden.core.records import Facts
 
 PLACEHOLDER = "DIRECTORY"
@@ -18,11 +20,22 @@ SHORT = "SHORT"
 CLIENT = "//CLIENT/"
 """How the views of a policy begin their client paths, in place of the client's own name."""
 
-# The placeholder of a depot is replaced only as a depot name; a directory may be called DEPOT.
-# Patterns are compiled once a path contains a placeholder: each costs a trigger about 100 us.
-WIDER_WORDS = rf"/({PLACEHOLDER}|(?<=^//){UNKNOWN_DEPOT})(?=/|$)"
-LONGER_WORDS = rf"/({SHORT})(?=/|$)"
-_WORDS = (PLACEHOLDER, UNKNOWN_DEPOT, SHORT)
+WIDER_WORDS = (PLACEHOLDER, UNKNOWN_DEPOT)
+LONGER_WORDS = (SHORT,)
+_AT_DEPOT = 2
+
+
+def placeholders(path: str, words: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """Yield each placeholder of a path after the offset of the slash before it.
+
+    The placeholder of a depot counts only as a depot's name; a directory may be called DEPOT.
+    """
+    slash = -1
+    for number, name in enumerate(path.split("/")):
+        is_depot = number == _AT_DEPOT and path.startswith("//")
+        if number and name in words and (name != UNKNOWN_DEPOT or is_depot):
+            yield slash, name
+        slash += len(name) + 1
 
 
 class Unreplaced:
@@ -36,18 +49,16 @@ class Unreplaced:
         facts: the names of depots and directories.
     """
 
-    def __init__(self, words: str, facts: Facts) -> None:
+    def __init__(self, words: tuple[str, ...], facts: Facts) -> None:
         self._words, self._facts = words, facts
         self._known: dict[str, bool] = {}
 
     def first(self, path: str) -> str | None:
         """Return the first unreplaced placeholder of a path."""
-        if not any(word in path for word in _WORDS):
+        if not any(word in path for word in self._words):
             return None
-        import re  # noqa: PLC0415 - few paths hold such a word
-
-        held = re.findall(self._words, path)
-        return next((word for word in held if not self._is_known(word)), None)
+        names = (name for _, name in placeholders(path, self._words))
+        return next((name for name in names if not self._is_known(name)), None)
 
     def _is_known(self, word: str) -> bool:
         if word not in self._known:
