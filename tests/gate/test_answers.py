@@ -26,8 +26,8 @@ def test_a_refusal_says_what_and_when_and_whom_to_ask(gate_home: Home) -> None:
     first, advice, contact, page, last = text.splitlines()
     assert code == 1
     assert first.startswith(
-        "Your command fstat came too often (request 3): the limit for each user is 2 at "
-        "once, then 50 per hour. Try again in 7"
+        "Your command fstat was sent too often (this is request 3): the limit for each user is "
+        "2 at once, then 50 per hour. Try again in 7"
     )
     assert "refresh interval" in advice
     assert contact == "Questions: admins@example.com"
@@ -63,7 +63,7 @@ def test_one_line_and_exit_0_where_triggers_io_is_1(gate_home: Home) -> None:
     assert code == 0
     action, message = text.splitlines()
     assert action == "action:fail"
-    assert message.startswith("message:Your command fstat came too often ")
+    assert message.startswith("message:Your command fstat was sent too often ")
     assert " / Questions: admins@example.com / p4warden: rule=polling " in message
 
 
@@ -75,7 +75,7 @@ def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
     assert text.isascii()
     assert text.replace("\n", "").isprintable()
     assert len(text) < 1000
-    assert text.startswith("Your command fstat came too often ")
+    assert text.startswith("Your command fstat was sent too often ")
     [record] = gate_home.log()
     assert record["user"].startswith("\x1b[31m\u20ac\nxxx")
 
@@ -100,7 +100,10 @@ def test_a_record_names_what_happened(gate_home: Home) -> None:
         "rule": "polling",
         "kind": "limit_command_rate",
         "summary": "a command comes more often than the policy allows",
-        "detail": "fstat came too often (request 2): the limit for each user is one every hour",
+        "detail": (
+            "fstat was sent too often (this is request 2): the limit for each user is one every "
+            "hour"
+        ),
         "value": 2,
         "limit": "1/h",
         "policy": "0123456789ab",

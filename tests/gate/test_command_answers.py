@@ -51,7 +51,7 @@ def test_an_old_program_is_refused_with_the_version_to_have(gate_home: Home) -> 
     assert gate_home.fstat(*OLD) == Answer(
         1,
         "Your program (P4V/NTX64/2014.1/888424) is version 2014.1"
-        "; this server wants version 2019.2 or later.\n"
+        "; this server requires version 2019.2 or later.\n"
         "Get it from the shop.\n"
         "Questions: admins@example.com\n"
         "p4warden: rule=no-old-p4v limit=2019.2 value=2014.1 retry-after=none\n",
@@ -83,7 +83,7 @@ def test_records_name_what_was_found(gate_home: Home) -> None:
         "kind": "block_client_program",
         "summary": "a program that the policy does not allow asks",
         "detail": "Program (P4V/NTX64/2014.1/888424) is version 2014.1; "
-        "this server wants version 2019.2 or later",
+        "this server requires version 2019.2 or later",
         "value": "2014.1",
         "limit": "2019.2",
     }
@@ -126,7 +126,7 @@ def test_a_refused_command_takes_no_place_of_a_rate(gate_home: Home) -> None:
     assert gate_home.fstat("--args=//depot/...").code == 1
     assert gate_home.fstat("--args=//depot/main/...") == GO_ON
     text = gate_home.fstat("--args=//depot/...").text
-    assert text.startswith("Your command fstat came too often (request 2): ")
+    assert text.startswith("Your command fstat was sent too often (this is request 2): ")
     assert "Try again" not in text
     assert text.endswith("retry-after=none\n")
 

@@ -26,7 +26,7 @@ def test_the_text_that_the_user_would_read_comes_when_it_is_asked_for() -> None:
     [first, second], _ = judge(polling, [event, event], "--texts")
     assert first["text"] is None
     assert second["text"] == (
-        "Your command fstat came too often (request 2): the limit for each user is 50 "
+        "Your command fstat was sent too often (this is request 2): the limit for each user is 50 "
         "per hour, evenly spread. Try again in 72.0 seconds.\n"
         "Run this command less often; in P4V, raise the refresh interval in its preferences.\n"
         "Questions: admins@example.com\n"

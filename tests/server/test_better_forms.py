@@ -51,7 +51,8 @@ def test_what_is_shown_can_be_saved_once_a_name_is_chosen_and_is_shown_so_again(
     p4 = connect(server)
     form = p4.run("client", "-o", tagged=False)[0]
     assert "\t//depot/DIRECTORY/... //ws/" in form
-    assert "\n# DIRECTORY in //depot: " in form
+    assert "\n# Replace DIRECTORY with a directory of //depot: " in form
+    assert "\n# To map more directories, copy a line once for each; " in form
     options = "Options:\tnoallwrite noclobber compress unlocked nomodtime rmdir"
     assert options in form
 

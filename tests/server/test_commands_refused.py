@@ -113,11 +113,11 @@ def test_an_exempt_group_may_ask_for_all(server: Server, connect: Connect) -> No
         ),
         (
             {"prog": "P4V/NTX64/2014.1/888424"},
-            "2014.1; this server wants version 2019.2 or later.",
+            "2014.1; this server requires version 2019.2 or later.",
         ),
         (
             {"prog": "P4V", "version": "2019.1/NTX64/1"},
-            "is version 2019.1; this server wants version 2019.2",
+            "is version 2019.1; this server requires version 2019.2",
         ),
         ({"prog": "Helix P4V/NTX64/2019.2/1904275"}, ""),
         ({"prog": "P4V", "version": "2023.3/NTX64/1"}, ""),

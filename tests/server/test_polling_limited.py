@@ -71,7 +71,7 @@ def test_a_polling_client_is_refused_and_told_when_to_come_again(
         p4.run(*FSTAT)
     first, *_, last = str(refused.value).strip().splitlines()
     assert first.startswith(
-        "'p4warden.command' validation failed: Your command fstat came too often "
+        "'p4warden.command' validation failed: Your command fstat was sent too often "
     )
     assert "Questions: admins@example.com" in str(refused.value)
     assert last.startswith("p4warden: rule=fstat-polling limit=1/h value=3 retry-after=3")

@@ -65,7 +65,7 @@ def test_an_account_without_a_password_is_told_to_set_one(tmp_path: Path) -> Non
         warden.settings["P4USER"] = "root"
         tickets = server.tickets_file
         assert warden.must("refresh", code=1) == (
-            f"p4warden: root@{server.port}: the server wants a new password for this account "
+            f"p4warden: root@{server.port}: the server requires a new password for this account "
             f"first; run P4TICKETS={tickets} p4 -p {server.port} -u root passwd\n"
         )
 
@@ -86,7 +86,7 @@ def test_an_account_that_has_to_change_its_password_is_told_so(tmp_path: Path) -
         warden.settings |= {"P4USER": "bob", "P4TICKETS": str(tickets)}
 
         assert warden.must("refresh", code=1) == (
-            f"p4warden: bob@{port}: the server wants a new password for this account first; "
+            f"p4warden: bob@{port}: the server requires a new password for this account first; "
             f"run P4TICKETS={tickets} p4 -p {port} -u bob passwd\n"
         )
 

@@ -135,7 +135,7 @@ def test_legal_odd_names_are_judged_as_ever(
     warden.install(POLICY.format(mode="enforce"))
     p4 = connect(sandbox, prog=prog, client="w(s)=[1]")
     assert [refusal(p4, *NARROW)[:8] for _ in range(2)] == ["", ""]
-    assert "came too often (request 3)" in refusal(p4, *NARROW)
+    assert "was sent too often (this is request 3)" in refusal(p4, *NARROW)
     assert "Argument 1 of your command" in refusal(p4, *WIDE)
     assert "tampered" not in warden.log()[0]
 

@@ -44,13 +44,13 @@ CASES = [
     Case(
         SERVER + 455,
         "Your password has expired, please change your password.",
-        "ann@p4:1666: the server wants a new password for this account first; "
+        "ann@p4:1666: the server requires a new password for this account first; "
         "run p4 -p p4:1666 -u ann passwd",
     ),
     Case(
         SERVER + 891,
         "Multi factor authentication required! Run 'p4 login2'.",
-        "ann@p4:1666: the server wants a second factor of this account; "
+        "ann@p4:1666: the server requires a second factor for this account; "
         "run p4 -p p4:1666 -u ann login2",
     ),
     Case(
@@ -88,12 +88,12 @@ CASES = [
     Case(
         RPC + 33,
         "Failed client connect, server using SSL.\nClient must add SSL protocol prefix to P4PORT.",
-        "p4:1666: the server wants TLS; write ssl: before the port",
+        "p4:1666: the server requires TLS; write ssl: before the port",
     ),
     Case(
         0,
         "Failed client connect, server using SSL.\nClient must add SSL protocol prefix to P4PORT.",
-        "p4:1666: the server wants TLS; write ssl: before the port",
+        "p4:1666: the server requires TLS; write ssl: before the port",
     ),
     Case(
         SERVER + 22,

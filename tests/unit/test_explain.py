@@ -163,14 +163,14 @@ def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], pol
     code, text = run(capsys, *polling, "--user", "ann")
     assert code == 0
     assert text.endswith(
-        "  finds: Command (fstat) came too often (request 2): the limit for each user is one "
-        "every 10 seconds\n"
+        "  finds: Command (fstat) was sent too often (this is request 2): the limit for each user is "
+        "one every 10 seconds\n"
         "    Run this command less often; in P4V, raise the refresh interval in its "
         "preferences.\n\n"
         "Outcome: refuse, by fstat-polling\n"
         "The user sees:\n"
-        "  Your command fstat came too often (request 2): the limit for each user is one "
-        "every 10 seconds. Try again in 10.0 seconds.\n"
+        "  Your command fstat was sent too often (this is request 2): the limit for each user is "
+        "one every 10 seconds. Try again in 10.0 seconds.\n"
         "  Run this command less often; in P4V, raise the refresh interval in its preferences.\n"
         "  Questions: admins@example.com\n"
         "  p4warden: rule=fstat-polling limit=1/10s value=2 retry-after=10.0\n"
@@ -264,7 +264,8 @@ def test_a_form_that_is_shown_otherwise_is_shown(
         "  Client: ann-ws\n"
         "  View:\n"
         "          //depot/DIRECTORY/... //ann-ws/DIRECTORY/...\n"
-        '  # DIRECTORY in //depot: p4 dirs "//depot/*" lists them\n'
+        '  # Replace DIRECTORY with a directory of //depot: p4 dirs "//depot/*" lists them\n'
+        "  # To map more directories, copy a line once for each; delete lines you do not need.\n"
     )
 
 

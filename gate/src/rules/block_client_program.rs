@@ -64,7 +64,7 @@ fn blocked(
             "Use another program; ask which ones are allowed.".to_owned(),
         ),
         Some((version, below)) => (
-            format!("is version {version}; this server wants version {below} or later"),
+            format!("is version {version}; this server requires version {below} or later"),
             format!("Install version {below} or later."),
         ),
     };

@@ -49,12 +49,12 @@ impl Over<'_> {
         let whom = if whom.is_empty() { "all users together".to_owned() } else { per_each(&whom) };
         let pressure = match when {
             Level::Low => String::new(),
-            Level::High => " while the server is under high pressure".to_owned(),
-            level => format!(" while the server is under {} pressure or more", level.word()),
+            Level::Medium => " while the load on the server is medium or high".to_owned(),
+            Level::High => " while the load on the server is high".to_owned(),
         };
         let (count, crowd) = (self.count, self.crowd());
         format!(
-            "came too often (request {count}): the limit for {whom} is {allowed}{pressure}{crowd}"
+            "was sent too often (this is request {count}): the limit for {whom} is {allowed}{pressure}{crowd}"
         )
     }
 

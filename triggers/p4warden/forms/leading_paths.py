@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from p4warden.core.records import Event, Form
 
 # Path types of a stream that name its own files, not those of another stream.
-DEPOTS_PATH = "The depot's path"
+DEPOTS_PATH = "The path"
 """The place of the path that all paths of a depot's files begin with."""
 
 _OWN = ("share", "isolate")

@@ -183,5 +183,8 @@ RULE = Rule(
     events,
     find=find,
     is_partly_undecided=is_partly_undecided,
-    fix_heading="Map only the directories you work on, for example:",
+    fix_heading={
+        "client": "Map only the directories you work on, for example:",
+        None: "Map only the directories it needs, for example:",
+    },
 )

@@ -35,7 +35,7 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
         count, most = len(share.named), share.most
         problem = (
             f"maps {count} of the {len(share.tops)} directories directly below //{share.depot}; "
-            f"{at_most(most)}. Map only those you work on"
+            f"{at_most(most)}. Map only those that are needed"
         )
         yield Finding(f"//{share.depot}/...", "The view", problem, count, most)
 
@@ -56,14 +56,14 @@ def too_many_rows(
     if embedded > limit:
         problem = (
             f"has {embedded:,} paths with ... in the middle, as in //depot/.../src/...; "
-            f"{at_most(limit)}. Write the names of directories in place of those dots"
+            f"{at_most(limit)}. Write the names of directories in place of the ... in the middle"
         )
         yield Finding("", "The view", problem, embedded, limit, measured="embedded")
     elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
         problem = (
             f"combines too many wildcards: the server would make over {most:,} rows of its lines. "
             "Look for lines with ... in the middle, first among those with a leading -; remove "
-            "them, or write the names of directories in place of those dots"
+            "them, or write the names of directories in place of the ... in the middle"
         )
         yield Finding("", "The view", problem, most + 1, most, measured="map rows")
 

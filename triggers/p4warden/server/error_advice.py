@@ -65,11 +65,11 @@ _KNOWN = (
     ),
     _Trouble(
         _NEW_PASSWORD,
-        "{who}: the server wants a new password for this account first; run {p4} passwd",
+        "{who}: the server requires a new password for this account first; run {p4} passwd",
     ),
     _Trouble(
         frozenset({_SERVER | 891}),
-        "{who}: the server wants a second factor of this account; run {p4} login2",
+        "{who}: the server requires a second factor for this account; run {p4} login2",
     ),
     _Trouble(
         frozenset({_DM | 41}),
@@ -97,7 +97,7 @@ _KNOWN = (
     ),
     _Trouble(
         frozenset({_RPC | 33, "add SSL protocol prefix"}),
-        "{port}: the server wants TLS; write ssl: before the port",
+        "{port}: the server requires TLS; write ssl: before the port",
     ),
     _Trouble(
         frozenset({_RPC | 23, _RPC | 31, _RPC | 82, _RPC | 83, "SSL connect to"}),

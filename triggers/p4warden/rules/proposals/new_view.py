@@ -134,9 +134,10 @@ def _without_choice(facts: Facts) -> Facts:
 
 
 def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
-    """Yield instructions for replacing the placeholder words."""
+    """Yield instructions for completing the lines with placeholder words."""
     paths = (split_flag(split_words(line)[0])[1] for line in lines)
-    for path in islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS):
+    held = [*islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS)]
+    for path in held:
         start = path.partition(f"/{PLACEHOLDER}/")[0]
         depot = depot_named(facts, start.removeprefix("//"))
         directories = [
@@ -146,5 +147,6 @@ def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
         hint = (
             f": {', '.join(directories[:MAX_NAMED])}{more}" if directories else where_to_look(path)
         )
-        if hint:
-            yield f"{PLACEHOLDER} in {start}{hint}"
+        yield f"Replace {PLACEHOLDER} with a directory of {start}{hint}"
+    if held:
+        yield "To map more directories, copy a line once for each; delete lines you do not need."
