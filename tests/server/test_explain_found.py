@@ -73,3 +73,18 @@ def test_a_form_of_the_decision_log_needs_its_text(warden: Warden, ann: P4) -> N
     output = warden.must("explain", "--decision", "1", code=1)
     assert "the log does not keep forms: add --form FILE" in output
     assert "--spec client:wide" in output
+
+
+def test_a_name_beyond_ascii_is_suggested_as_a_word_to_paste(warden: Warden, ann: P4) -> None:
+    form = "Client: caf\u00e9\nRoot: /x\nView:\n\t//depot/... //caf\u00e9/...\n"
+    ann.input = form
+    ann.run("client", "-i")
+    warden.install(POLICY)
+    ann.disconnect()
+    ann.connect()
+    ann.input = form
+    with pytest.raises(P4Exception, match="p4warden: rule="):
+        ann.run("client", "-i")
+    output = warden.must("explain", "--decision", "1", code=1)
+    assert output.endswith("with --spec $'client:caf\\303\\251'\n")
+    assert "form-save of client caf" in warden.must("explain", "--spec", "client:caf\u00e9")

@@ -163,8 +163,8 @@ def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], pol
     code, text = run(capsys, *polling, "--user", "ann")
     assert code == 0
     assert text.endswith(
-        "  finds: Command (fstat) was sent too often (this is request 2): the limit for each user is "
-        "one every 10 seconds\n"
+        "  finds: Command (fstat) was sent too often (this is request 2): the limit for each user "
+        "is one every 10 seconds\n"
         "    Run this command less often; in P4V, raise the refresh interval in its "
         "preferences.\n\n"
         "Outcome: refuse, by fstat-polling\n"

@@ -194,15 +194,28 @@ def test_an_exempt_user_passes_and_the_log_says_why(trigger: Trigger) -> None:
         (b"", "The form of your client ws is empty"),
         (
             b"View :\n",
-            "ws cannot be read: line 1 is neither indented nor the start of a field",
+            "ws cannot be read: line 1 (View :) is neither indented nor the start of a field",
         ),
-        (b'Client:\tws\nView:\n\t"//depot\n', "the quotation mark in line 3 is left open"),
+        (
+            b'Client:\tws\nView:\n\t"//depot\n',
+            'the quotation mark in line 3 ("//depot) is left open; add a second one',
+        ),
+        (
+            b"\x1b[2J\xe4\n" + 60 * b"\xc3\xa4",
+            r"line 1 (\x1b[2J\xe4) is neither indented",
+        ),
+        (
+            b"Client:\tws\n" + 60 * b"\xc3\xa4" + b"\r\n",
+            "line 2 (" + 20 * r"\xe4" + "... (cut)) is neither indented nor the start of a field, "
+            "such as View: with its colon. Indent it if it belongs to the field above it, else "
+            "remove it.\n",
+        ),
         (
             b"Client:\tws\nDescription:\n\t" + b"x" * 4194304,
             "The form of your client ws is over 4 MiB",
         ),
     ],
-    ids=["empty", "no field", "open quote", "over 4 MiB"],
+    ids=["empty", "no field", "open quote", "control character", "long line", "over 4 MiB"],
 )
 def test_a_broken_form_is_refused_with_a_clear_line(
     trigger: Trigger, form: bytes, says: str

@@ -18,7 +18,7 @@ from p4warden.commands.given_event import (
 from p4warden.commands.options import chosen_policy, home_option, policy_option
 from p4warden.core import facts as known
 from p4warden.core.errors import P4WardenError
-from p4warden.core.printable import printable
+from p4warden.core.shell_words import pasteable, recorded
 from p4warden.home import active_policy, span_program
 from p4warden.rehearse import typed_command
 from p4warden.rehearse.event_lines import EventError
@@ -119,10 +119,10 @@ def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
     """Refuse a form event of the decision log without a form, which the log does not keep."""
     is_form = str(event.get("event")).startswith("form-")
     if decision is not None and is_form and "form" not in event:
-        what = f"{event.get('type')}:{event.get('name')}"
+        spec = pasteable(recorded(f"{event.get('type')}:{event.get('name')}"))
         raise P4WardenError(
             "the log does not keep forms: add --form FILE with its text, or explain the one that "
-            f"is on the server now with --spec {printable(what)}"
+            f"is on the server now with --spec {spec}"
         )
 
 

@@ -19,6 +19,9 @@ MAX_FORM_BYTES = 4 * 1024 * 1024
 MAX_LINES = 50_000
 """Size above which a form is refused unread; a view of 20,000 lines takes 2 MB."""
 
+# With this much of a line even an escaped message stays shorter than a refusal's problem.
+_MAX_QUOTED_BYTES = 40
+
 BLANKS = " \t\r\v\f"
 # Blanks that p4d removes from the end of a value (observed with P4Python 2026.1).
 _LAST_BLANKS = " \t\r"
@@ -84,7 +87,7 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
     except _Unreadable:
         return  # p4d itself refuses a form that it reads this way
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
-        names = ", ".join(sorted(own))
+        names = _quoted(", ".join(sorted(own)))
         raise _Unreadable(
             f"a quotation mark in {names} is left open; add the second one, or remove it"
         )
@@ -116,10 +119,18 @@ def _tag(line: str, row: int) -> tuple[str, str]:
     tag, colon, rest = line.partition(":")
     if not colon or not tag or any(blank in tag for blank in BLANKS + "#"):
         raise _Unreadable(
-            f"line {row + 1} is neither indented nor the start of a field, such as View: with its "
-            "colon. Indent it if it belongs to the field above it, else remove it"
+            f"line {row + 1} ({_quoted(line)}) is neither indented nor the start of a field, such "
+            "as View: with its colon. Indent it if it belongs to the field above it, else remove "
+            "it"
         )
     return tag.lower(), rest
+
+
+def _quoted(line: str) -> str:
+    """Return the start of a line for a message, with hidden characters escaped."""
+    from p4warden.core.visible import fitted  # noqa: PLC0415 - most forms can be read
+
+    return fitted(line.strip(BLANKS), unicode=True, most_bytes=_MAX_QUOTED_BYTES)
 
 
 def _value(rows: list[str], row: int, line: str) -> _Value:
@@ -132,7 +143,7 @@ def _value(rows: list[str], row: int, line: str) -> _Value:
 def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
     """Read a value that holds quotes, which shield `#` and line ends until the next quote."""
     parts: list[str] = []
-    opened = row + 1
+    opened, start = row + 1, line
     inside = False
     while True:
         piece, inside = _until_comment(line, inside=inside)
@@ -142,7 +153,8 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
             return _Value("".join(parts).lstrip(BLANKS).rstrip(_LAST_BLANKS), row)
         if row == len(rows):
             raise _Unreadable(
-                f"the quotation mark in line {opened} is left open; add a second one, or remove it"
+                f"the quotation mark in line {opened} ({_quoted(start)}) is left open; add a "
+                "second one, or remove it"
             )
         parts.append("\n")
         line = rows[row]

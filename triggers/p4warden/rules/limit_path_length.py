@@ -105,7 +105,10 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 def _of_client_path(path: Leading, limit: int | None) -> Iterator[Finding]:
     length = path.length_bytes
     if limit is not None and length > limit:
-        problem = f"has a client path that is too long: {_allowed(path, limit)}. Shorten the right side of the line"
+        problem = (
+            f"has a client path that is too long: {_allowed(path, limit)}. "
+            "Shorten the right side of the line"
+        )
         yield Finding(path.item, path.place, problem, length, limit)
 
 
@@ -139,8 +142,8 @@ RULE = Rule(
     find=find,
     server_facts={"change-submit": frozenset({"files"})},
     reason=(
-        "The server stores the whole path again for every file, which slows down every command: at "
-        "twice the path length, submits of 70,000 files were 20 % slower (Perforce Performance "
+        "The server stores the whole path again for every file, which slows down every command: "
+        "at twice the path length, submits of 70,000 files were 20 % slower (Perforce Performance "
         "Lab, 2009)."
     ),
     fix_heading={

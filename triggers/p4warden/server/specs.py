@@ -80,8 +80,9 @@ def read(
     """
     for row in rows:
         wait()
+        name = row.name.encode("utf-8", "surrogateescape")
         try:
-            text = b"".join(p4.run(row.type, "-o", row.name, tagged=False, encoding="raw"))
+            text = b"".join(p4.run(row.type, "-o", name, tagged=False, encoding="raw"))
         except P4.P4Exception as error:
             if not p4.connected():
                 raise

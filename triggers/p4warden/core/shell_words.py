@@ -1,0 +1,28 @@
+"""Write a text as one word that can be pasted into a shell."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+
+def pasteable(text: str) -> str:
+    r"""Return a text as one word in ASCII for a shell.
+
+    Printable ASCII is quoted for every shell. Any other text is written as `$'...'` with the octal
+    codes of its bytes, as bash, ksh and zsh read it (POSIX.1-2024, "Dollar-Single-Quotes").
+    """
+    if text.isascii() and text.isprintable():
+        return shlex.quote(text)
+    codes = text.encode("utf-8", "surrogateescape")
+    letters = (chr(code) if _is_plain(code) else f"\\{code:03o}" for code in codes)
+    return f"$'{''.join(letters)}'"
+
+
+def recorded(text: str) -> str:
+    r"""Return a name of a record with `\x..` converted back to bytes that are not UTF-8."""
+    return re.sub(r"\\x([89a-f][0-9a-f])", lambda code: chr(0xDC00 + int(code[1], 16)), text)
+
+
+def _is_plain(code: int) -> bool:
+    return chr(code).isascii() and chr(code).isprintable() and chr(code) not in "'\\"
