@@ -99,7 +99,7 @@ class FoldedNames:
     """Names of depots and directories as the server compares them, each folded at most once."""
 
     def __init__(self, facts: Facts) -> None:
-        """Take the names of `facts`; the directories of a depot are folded at first use."""
+        """Use the names in `facts`; the directories of a depot are folded when first needed."""
         self._facts = facts
         self._depots: dict[str, Depot] = {}
         for name, depot in facts.depots.items():

@@ -46,7 +46,7 @@ else:
         """Metaclass that makes a class with annotated fields a tuple type with a constructor."""
 
         def __new__(cls, name, bases, body):
-            """Return a tuple type with the fields, defaults and methods of the statement."""
+            """Return a tuple type with the fields, defaults and methods in a class statement."""
             if not bases:
                 return super().__new__(cls, name, bases, body)
             fields = (*body.pop("__annotations__", ()),)

@@ -18,8 +18,8 @@ def fold(name: str, *, case_sensitive: bool) -> str:
     """Return the name folded for comparison; like p4d, fold ASCII letters only."""
     if case_sensitive:
         return name
-    # The facts can hold half a million names, nearly all ASCII; for those this way is ten times
-    # faster.
+    # `lower` is ten times faster than `translate`, and equal for ASCII names, of which the facts
+    # may contain half a million.
     return name.lower() if name.isascii() else name.translate(_ASCII_LOWER)
 
 

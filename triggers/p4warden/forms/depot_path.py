@@ -78,7 +78,7 @@ def _quoted_words(value: str) -> Iterator[str]:
 
 
 def _end(text: str, mark: str, start: int) -> int:
-    """Return the place of a mark from `start` on, or of the text's end where there is none."""
+    """Return the index of a mark in a text from `start` on; the text's length if it is absent."""
     place = text.find(mark, start)
     return len(text) if place < 0 else place
 

@@ -128,20 +128,25 @@ class _Pieces(NamedTuple):
     is_last: bool
 
     def takes(self, used: int, text: str) -> bool:
-        """Tell whether the wildcard after a given number of pieces can match a text.
+        """Tell whether the wildcard that follows the first `used` pieces can match a text.
 
-        A text of several directories may be matched by this wildcard together with the parts after
-        it.
+        A text with a slash fits any wildcard but the last, because later parts can match its rest.
         """
         is_last = used == len(self.pieces)
         return not is_last or self.gaps[used - self.is_first] == "..." or "/" not in text
 
     def may_follow(self, used: int, text: str) -> bool:
-        """Tell whether the wildcard before the first piece can match a text before that piece."""
+        """Tell whether a text may come before the piece at index `used`.
+
+        Before the first piece it must fit the path's first wildcard.
+        """
         return used > 0 or self.is_first or self.gaps[0] == "..." or "/" not in text
 
     def is_next(self, used: int, other: _Pieces, other_used: int) -> bool:
-        """Tell whether the next piece of a merge may come from this path."""
+        """Tell whether a merge may continue with this path's piece at index `used`.
+
+        The other path's first piece comes first if it must, and this path's last piece comes last.
+        """
         if used == len(self.pieces) or (other.is_first and not other_used):
             return False
         is_last_piece = self.is_last and used == len(self.pieces) - 1
@@ -172,7 +177,8 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
         step = int(beside.takes(others, piece) and sides[side].may_follow(own, before))
         if side != last and others:
             step += _overlaps(piece, beside, others, sides[side], own)
-            # The previous piece extends beyond a piece that lies within it.
+            # A piece may also lie within the other path's previous piece, which then remains the
+            # last one.
             within = count * _places(piece, before, behind_slash=sides[side].may_follow(own, "/"))
             ways[(*after, last)] = ways.get((*after, last), 0) + within
         ways[(*after, side)] = ways.get((*after, side), 0) + count * step

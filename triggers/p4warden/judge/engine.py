@@ -82,13 +82,19 @@ def subscriptions(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
 
 
 def noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that are recorded for rules that judge other events."""
+    """Return the events that are only recorded: a rule judges other events with that knowledge.
+
+    For example, saves of clients are recorded for a rule about commands.
+    """
     rules = (rule for rule in policy.rules if rule.mode != "off")
     return tuple(event for rule in rules for event in RULES[rule.rule].noted)
 
 
 def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
-    """Tell whether a rule that the event is not exempt from tolerates findings of the baseline."""
+    """Tell whether the baseline is needed to judge an event.
+
+    That is so if a rule tolerates findings of the baseline, and no exemption applies to the rule.
+    """
     if event.event != "form-save" or event.is_trial or event.tampered:
         return False
     rules = (rule for rule in rules_for(policy, event) if lets_stay(rule, event))

@@ -47,9 +47,10 @@ class Room:
         self._share_of = share_of
         self._shares: dict[str, Share | None] = {}
         self._included = {*filter(None, map(self._whole, included))}
-        # In form order: the last line that excludes a directory decides.
+        # Later lines take precedence: for a directory excluded twice, the last line's number is
+        # kept.
         self._excluded = {self._whole(path): number for number, path in excluded}
-        # Proposals for more findings than are displayed would not be read.
+        # Only the first findings get proposals, because a refusal displays no more of them.
         self._begun = self._taken = 0
 
     def begins(self) -> bool:

@@ -77,12 +77,13 @@ def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
 
 
 def simplified(mapping: WideMapping, context: Asked) -> WideMapping | None:
-    """Return the mapping of everything below its directories.
+    """Return the line without its further wildcards: `//depot/a/.../x/*` becomes `//depot/a/...`.
 
     None if no such line can be written.
     """
     if mapping.side == "right":
-        return None  # the wildcards of the right side are those of the left
+        # simplifying would leave the two sides of the branch's line with different wildcards
+        return None
     left_path = narrow_path.everything(mapping.left) or mapping.left
     wildcard = next(iter(narrow_path.wildcard_texts(mapping.left)), None)
     right = mapping.right and narrow_path.everything(mapping.right, wildcard)

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 MAX_PROPOSALS = 6
-# Once the view has no room for this many candidates, the others are not tried.
+# After this many candidates were rejected for lack of room in the view, the rest are not tried.
 _MAX_TRIES = 50
-# Effort for writing a line within a depot, and for checking whether the depot has its directory.
+# Steps deducted for each depot: for writing the line within it, and for looking up its directory.
 _STEPS_OF_A_START = 4
-# Longer lines get no narrower equivalent: a refusal shows at most `MAX_FIX_BYTES` of proposals.
+# A longer line gets no proposal, because a refusal shows at most `MAX_FIX_BYTES` of proposals.
 _MAX_CHARACTERS = 1000
 # Types of depots whose files people map into clients (p4 help depot).
 MAPPED_TYPES = ("local", "stream", "remote", "graph")
@@ -105,7 +105,7 @@ def propose(mapping: WideMapping, context: Asked, room: Room | None = None) -> P
     except EffortSpentError:
         if not lines:
             raise
-        more = 0  # the other candidates have not been counted
+        more = 0  # the budget ended before the remaining candidates were counted
     return Proposal(
         (*lines,), more if lines else 0, already_mapped=count_of_mapped > 0 and not (lines or more)
     )
@@ -145,18 +145,27 @@ def _inner(mapping: WideMapping, directory: str, context: Asked) -> WideMapping 
 
 
 def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> bool:
-    """Tell whether the left side of a branch line is narrow when its right side is replaced."""
+    """Tell whether the unchanged side of a line names enough directories.
+
+    Only a branch's line whose right side is replaced has such a side; else the answer is yes.
+    """
     return mapping.side != "right" or all(is_deep(path, need_of) for path in mapping.lead)
 
 
 def _choices(mapping: WideMapping, context: Asked) -> Iterator[_Choice]:
-    """Yield the candidates for narrowing a line, the first candidate of every depot first."""
+    """Yield the candidates for narrowing a line.
+
+    If its depot is a wildcard, the first candidates of all depots come before any second one.
+    """
     turns = (_in_depot(start, context) for start in _starts(mapping, context))
     return (choice for turn in zip_longest(*turns) for choice in turn if choice)
 
 
 def _starts(mapping: WideMapping, context: Asked) -> Iterator[WideMapping]:
-    """Yield the line within each depot that it can match, if the depot has its directory."""
+    """Yield the line once for each depot that its depot wildcard can match.
+
+    Depots that certainly lack the line's first directory are left out.
+    """
     if mapping.depot:
         yield mapping
         return

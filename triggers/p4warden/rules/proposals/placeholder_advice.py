@@ -30,10 +30,11 @@ def as_wildcards(path: str) -> str:
 
 
 def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
-    """Return the note below proposed lines: a command to list names, and the number of others.
+    """Return the note below proposed lines.
 
-    `limit_command_scope` allows these commands: `p4 dirs` with one star scans one level (p4 help
-    dirs).
+    It has a command that lists names for the placeholders, and the number of further lines that
+    were not shown. `limit_command_scope` allows these commands: `p4 dirs` with one star scans one
+    level (p4 help dirs).
     """
     paths = [path for line in lines for path in _depot_path(line)]
     held = [path for path in paths if any(placeholders(path, WIDER_WORDS))]

@@ -107,7 +107,7 @@ def _own(path: Leading, limit: int) -> Line:
 def _imported(mapped: Mapped, limit: int) -> Line:
     kind, view_path, depot_path = split_words(mapped.line.text)[:3]
     above, revision = _above(mapped.path, limit), depot_path.removeprefix(mapped.path)
-    # A single file of the stream cannot become a directory.
+    # An import of a single file stays: a directory cannot be mapped to a file of the stream.
     is_one = not view_path.endswith("...")
     return None if above is None or is_one else (kind, view_path, f"{above}{revision}")
 
@@ -124,7 +124,8 @@ def _of_client(
         return None
     root, *_ = right[2:].split("/", 1)
     mirrored = f"//{root}/{above[2:].partition('/')[2]}"
-    # Below a client directory of the same name the depot's directories would stand twice.
+    # If both sides end with the same directory, appending the depot's directories to the client
+    # side would repeat that name; the client path then mirrors the depot path.
     repeats = _names(left)[-1] == _names(right)[-1]
     kept = mirrored if repeats else f"{_directory(right)}..."
     moved = _moved(left, above, right)
@@ -134,7 +135,10 @@ def _of_client(
 
 
 def _remark(mapped: Mapped, words: tuple[str, ...]) -> str:
-    """Return where the files of a client's line move to; nothing where they stay."""
+    """Return a sentence with the new client directory of a line's files.
+
+    Empty if the proposed line keeps the files in their client directory.
+    """
     before = _directory(mapped.right or "")
     below = _directory(mapped.path).removeprefix(_directory(split_flag(words[0])[1]))
     after = f"{_directory(words[1])}{below}"
