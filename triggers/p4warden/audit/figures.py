@@ -55,7 +55,10 @@ class Source(NamedTuple):
         return f"Source: {', '.join(self.tables)}{'; ' if times else ''}{' to '.join(times)}."
 
     def document(self) -> dict[str, Any]:
-        """Return the source as a JSON object, with times in UTC."""
+        """Return the database tables and the period of these figures as a JSON object.
+
+        Times are in UTC.
+        """
         times = {"time": iso(self.from_s)}
         if self.until_s is not None:
             times = {"from": iso(self.from_s), "until": iso(self.until_s)}

@@ -107,7 +107,7 @@ class SpecTables:
         return self._database.execute(query, values)
 
     def close(self) -> None:
-        """Delete all records."""
+        """Close the temporary database, which deletes all stored records."""
         self._database.close()
 
 

@@ -227,7 +227,7 @@ def _take(tables: SpecTables, listed: Iterator[Record]) -> str | None:
     """Collect the records; return the reason why some could not be read.
 
     Raises:
-        IndexFileError: no record could be read.
+        IndexFileError: not even the first record could be read.
     """
     first = next(listed, None)
     if first is None:

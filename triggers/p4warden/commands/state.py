@@ -19,7 +19,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON lis
 
 
 def look(port: str | None, user: str | None, home: str) -> list[Check]:
-    """Return all checks; without a server only those that need none."""
+    """Return the results of all checks; without a server, of those that need no server."""
     now_ns = time.time_ns()
     try:
         with connected(Address(port, user)) as p4:

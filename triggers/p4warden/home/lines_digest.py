@@ -26,7 +26,7 @@ def keep(home: str, digest: str | None) -> None:
 
 
 def kept(home: str) -> str | None:
-    """Return the digest, or None where there is none.
+    """Return the stored digest of the table's lines; None if the file does not exist.
 
     Raises:
         HomeError: the file is not trusted.

@@ -1,4 +1,4 @@
-"""Program behind the trigger lines of the experiments: it records its call and answers as told.
+"""Program behind the trigger lines of the experiments: records each call, gives the set answer.
 
 `python -I -S recorder.py FOLDER LABEL WORD...` writes `FOLDER/TIME-PID.call`, a JSON file with the
 words after the label, standard input and the form in base64, and then follows the file

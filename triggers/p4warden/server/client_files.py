@@ -54,7 +54,7 @@ class ClientFiles:
     def below(self, directory: bytes, most: int, visit: Callable[[bytes], None]) -> int:
         """Pass on the files below a directory, deleted ones too, up to a limit.
 
-        Return their number.
+        Return the number of files.
         """
         before = self.rows
         path = b"%s..." % directory
@@ -64,9 +64,9 @@ class ClientFiles:
     def submitted(
         self, client: str, since: str, visit: Callable[[int, int, list[bytes]], None]
     ) -> None:
-        """Pass on the changelists that a client submitted since a day, `YYYY/MM/DD`.
+        """Call `told` for each changelist that a client submitted since a day, `YYYY/MM/DD`.
 
-        Each comes with its number, its time in seconds since the epoch and its files.
+        It receives the changelist's number, its time in seconds since the epoch, and its files.
         """
         changes: list[tuple[int, int]] = []
         words = "-s", "submitted", "-c", client, "-m", str(_MAX_CHANGES), f"@{since},@now"

@@ -106,7 +106,7 @@ def settle(home: str, form: str, ours: Owner) -> None:
 
 
 def digest_of_table(form: str, ours: Owner) -> str | None:
-    """Return the digest that our lines in a table contain; None where they contain none."""
+    """Return the digest in p4warden's lines of a triggers table; None if they have no digest."""
     return digest_in(row for row in entries(form) if ours.has(row))
 
 

@@ -229,11 +229,11 @@ class Trial:
         )
 
     def _is_anothers(self, message: str) -> bool:
-        """Tell whether a trigger of others refused something, or failed to answer.
+        """Tell whether another tool's trigger refused something, or failed to answer.
 
-        Another p4warden on the same server is one of them: its lines have other names. With
-        triggers.io=1, p4d calls an answer that is not a dictionary indecipherable (Perforce API
-        msgs/msgserver.cc 675).
+        Another p4warden installation on the same server counts as another tool, because its lines
+        have other names. With triggers.io=1, p4d calls an answer that is not a dictionary
+        indecipherable (Perforce API msgs/msgserver.cc 675).
         """
         refused = "validation failed" in message or "indecipherable output" in message
         return refused and self._ours not in message
