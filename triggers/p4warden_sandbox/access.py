@@ -72,8 +72,8 @@ def prove(call: Call) -> None:
     """Raise unless the client knows the user's password or has a ticket.
 
     Raises:
-        CommandError: it does not, or the password may not be used for that command, or the
-            password must be changed first.
+        CommandError: the proof is missing or wrong; or a ticket is required; or the password must
+            be changed first.
     """
     proof = proof_of(call)
     if proof is None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.store import Store
 
 PENDING, SUBMITTED, NEW = "pending", "submitted", "new"
-# The counter of `p4 help counters`.
+# Name of the counter with the highest changelist number (`p4 help counters`).
 COUNTER = "change"
 
 

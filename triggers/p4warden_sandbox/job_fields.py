@@ -33,7 +33,7 @@ _NEEDS = {
     "always": Need.SERVER_ONLY,
 }
 _FIRST_OWN_CODE = 106
-# P4Python's SpecMgr.cpp, server release 2024.2.
+# The default jobspec, as in P4Python's SpecMgr.cpp, server release 2024.2.
 _DEFAULT = Spec(JOBSPEC).having(
     Fields=[
         "101 Job word 32 required",

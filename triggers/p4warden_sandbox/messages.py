@@ -13,7 +13,7 @@ OS_ERROR = MessageId(
     Subsystem.OS, 1, Severity.FAILED, Generic.FAULT, "%operation%: %arg%: %errmsg%"
 )
 
-# Options of a command.
+# Messages about the options of a command.
 INVALID_OPTION = supp(4, "Invalid option: -%option%.")
 NEEDS_ARGUMENT = supp(5, "Option: -%option% needs argument.")
 NEEDS_NUMBER = supp(33, "Option: -%option% needs a non-negative integer argument.")
@@ -22,7 +22,7 @@ WRONG_ARGUMENTS = supp(7, "Missing/wrong number of arguments.")
 USAGE = supp(8, "Usage: %text%")
 REGEX_ERROR = supp(30, "Regular expression error: %text%")
 
-# Forms and mappings.
+# Messages about forms and view mappings.
 EXTRA_DOTS = db(35, "Only three ... permitted in '%arg%'.")
 EXTRA_STARS = db(36, "Too many *'s in '%arg%'.")
 DUPLICATE_WILDCARDS = db(37, "Duplicate wildcards in '%arg%'.")
@@ -51,7 +51,7 @@ STREAM_DEPTH = dm(
     504, "Stream '%stream%' must reside in first folder below depot level.", Generic.NONE
 )
 
-# Stored objects, and who may change them.
+# Messages about stored objects, and about the right to change them.
 BAD_OPTION = dm(13, "Invalid option '%option%' in %field% option field.")
 NO_SUCH_COUNTER = dm(30, "No such counter '%counter%'.", Generic.UNKNOWN)
 DANGEROUS_COUNTER = dm(31, "Too dangerous to touch counter '%counter%'.")
@@ -149,7 +149,7 @@ CLIENT_NO_SWITCH = dm(
     Generic.NONE,
 )
 
-# Commands, logging in, triggers.
+# Messages about commands, logins and triggers.
 BAD_PASSWORD = server(21, "Perforce password (P4PASSWD) invalid or unset.", Generic.CONFIG)
 UNICODE_SERVER = server(22, "Unicode server permits only unicode enabled clients.", Generic.CONFIG)
 UNICODE_CLIENT = server(23, "Unicode clients require a unicode enabled server.", Generic.CONFIG)

@@ -75,7 +75,7 @@ class OpenedFiles:
                 self._opened.pop(self._key(one.client, one.file), None)
 
     def lock(self, candidates: Iterable[Opened]) -> list[Opened]:
-        """Lock all these files, or none; return the locks of others that prevent it."""
+        """Lock all these files, or none if other clients have locked some; return those locks."""
         keys = {self._key(one.client, one.file) for one in candidates}
         files = {file for _, file in keys}
         with self._lock:

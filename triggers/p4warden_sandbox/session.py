@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 _COMMAND = "user-"
 _LEFT = "release2"
-# The protocol levels of client and server themselves, as servers of this age send them.
+# Values of the protocol variables `xfiles` and `server`, as servers of these releases send them.
 _XFILES = "7"
 _SERVER = "3"
-# The view of an edge server's triggers on a command that is then forwarded.
+# Values of trigger variables on an edge server that forwards a command to this server.
 _EDGE = {"serverid": "edge", "servername": "edge", "serverservices": "edge-server"}
 
 
@@ -152,7 +152,11 @@ class Session:
                 call.reply.say(TRIGGER_OUTPUT, result=output)
 
     def _hops(self) -> list[dict[str, str]]:
-        """Return the differences between the servers that a command passes, this server last."""
+        """Return the trigger variables that differ on each server that a command passes through.
+
+        This server comes last; before it comes an edge server, under the variant
+        `forwarded=twice`.
+        """
         here: dict[str, str] = {}
         return [_EDGE, here] if self._settings.behaves("forwarded", "twice") else [here]
 

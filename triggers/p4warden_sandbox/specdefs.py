@@ -119,7 +119,8 @@ STREAM = FormDefinition(
     ),
 )
 
-# For releases before 2021.1 (later ones get a ParentView from P4Java).
+# The stream form of releases before 2021.1, without ParentView; P4Java adds that field to forms of
+# later releases that lack it.
 OLDER_STREAM = FormDefinition(
     "stream", tuple(field for field in STREAM.fields if field.name != "ParentView")
 )

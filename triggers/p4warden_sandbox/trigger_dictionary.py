@@ -18,7 +18,8 @@ from p4warden_sandbox.wire import to_bytes, to_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# The two variables that need a name lookup (same page of the guide).
+# Variables left out of the dictionary, because they require a lookup of host names (same page of
+# the guide).
 _LEFT_OUT = frozenset({"clienthost", "peerhost"})
 _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 

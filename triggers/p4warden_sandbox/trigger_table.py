@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from p4warden_sandbox.specs import Spec
 
-# `p4 help triggers`, server release 2024.2.
+# The trigger types in `p4 help triggers`, server release 2024.2.
 TYPES = frozenset(
     """
     archive auth-check auth-check-2fa auth-check-sso auth-init-2fa auth-pre-2fa auth-pre-sso
@@ -28,7 +28,7 @@ TYPES = frozenset(
     push-submit service-check shelve-commit shelve-delete shelve-submit
     """.split()
 )
-# P4 Server Administration Guide, "Triggering on forms".
+# The form types in P4 Server Administration Guide, "Triggering on forms".
 FORM_TYPES = frozenset(
     """
     branch change client depot extension group job label ldap protect remote repo server spec

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """The parsed options of a command: name to argument, empty for a flag.
+    """The parsed options of a command, and its other arguments.
 
-    And the other arguments.
+    Attributes:
+        given: the value of each option, by its letter or name; empty for a flag.
+        arguments: the words that are not options.
     """
 
     given: Mapping[str, str]

@@ -113,7 +113,8 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "workspace": ClientCommand(),
     "workspaces": lists.CLIENTS,
 }
-# `p4 help commands` and `p4 help administration`, server release 2024.2.
+# Commands of a real server that the sandbox lacks (`p4 help commands` and `p4 help
+# administration`, server release 2024.2).
 KNOWN_ELSEWHERE = frozenset(
     """
     admin annotate archive attribute bgtask cachepurge check clean copy cstat dbschema dbstat

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.specs import Spec
 
-# `p4 help depot`, server release 2024.2.
+# The depot types in `p4 help depot`, server release 2024.2.
 TYPES = frozenset(
     {
         "archive",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import FormDefinition
 
 _PARENT_VIEW = ServerVersion(2021, 1)
-# `p4 help stream`, server release 2024.2.
+# The path types of a stream in `p4 help stream`, server release 2024.2.
 PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exclude"})
 
 

@@ -35,7 +35,7 @@ _VERBS = {
 
 
 class _Step(NamedTuple):
-    """The action on one file of the client; `revision` is its new or former revision."""
+    """The action of a sync on one client file, with the revision it gets (if deleted: had)."""
 
     action: str
     revision: Revision
@@ -65,7 +65,7 @@ def sync(call: Call) -> None:
 
 
 def _had(call: Call, workspace: Workspace, argument: FileArgument) -> dict[str, int]:
-    """Return the selected files that the client has, each with its revision."""
+    """Return the revisions that the client has of the files in a file argument, by depot path."""
     matches = workspace.matcher(argument)
     have_list = call.server.have.of_client(call.client)
     return {file: number for file, number in have_list if matches(file)}

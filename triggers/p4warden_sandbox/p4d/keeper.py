@@ -32,7 +32,7 @@ _LOOK_S = 0.5
 
 
 class Keeper:
-    """The server for all clients that other processes of the root pass on."""
+    """The server for all clients of one root, which other processes of the root hand over."""
 
     def __init__(self, folder: RootFolder, settings: Settings) -> None:
         self._folder = folder
