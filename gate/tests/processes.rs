@@ -235,7 +235,8 @@ fn processes_that_are_killed_at_any_moment_break_nothing() -> Outcome {
     let mut children: Vec<_> =
         (0..8).map(|seed| start(folder.path(), role(seed))).collect::<Result<_, _>>()?;
     for kill in 0..kills {
-        // The decisions made in between act as pauses of different lengths.
+        // The number of decisions between two kills varies, so that the kills come at irregular
+        // intervals.
         run(folder.path(), Role { decisions: Some(kill % 13 * 7), ..role(kill) })?;
         let index = usize::try_from(kill)? % children.len();
         let next = start(folder.path(), role(kill))?;

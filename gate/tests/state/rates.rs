@@ -58,7 +58,7 @@ fn a_full_table_evicts_what_is_over_and_never_what_is_live() -> Outcome {
 #[test]
 fn two_keys_of_one_event_never_share_a_place() -> Outcome {
     let place = Place::new(SMALL)?;
-    // Both keys have the same first slot in their page.
+    // Both keys map to the same first slot of a page.
     let keys = [1, 128];
     let result = place.with(at(0), |state, now_ns| {
         for key in keys {
@@ -100,7 +100,7 @@ proptest! {
         for (key, long, later_s) in steps {
             clock.since_boot_ns += later_s * S / 8;
             clock.wall_ns += later_s * S / 8;
-            // Many keys share few pages.
+            // The keys are chosen so that many of them map to the same few pages.
             let own = u128::from(key) << 64 | u128::from(key * 127);
             let key = Key { own, shared: key % 2 };
             let now_ns = clock.since_boot_ns;
