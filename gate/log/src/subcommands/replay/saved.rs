@@ -7,7 +7,8 @@ use crate::record::command::Command;
 pub struct Saved {
     /// Number of commands included in the sums.
     pub commands: u64,
-    /// Number of commands that failed for another reason.
+    /// Number of these commands that failed in the log: with an error message, or for lack of a
+    /// login.
     pub failed: u64,
     /// Number of commands with known duration.
     pub with_lapse: u64,
