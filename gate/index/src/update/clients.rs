@@ -36,7 +36,7 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Creates an empty collection.
+    /// Creates an empty collection of client operations.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Clients { folds, operations_by_name: Named::new() }

@@ -25,7 +25,7 @@ struct Operations {
 }
 
 impl Streams {
-    /// Creates an empty collection.
+    /// Creates an empty collection of stream operations.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Streams { folds, operations_by_name: Named::new() }
