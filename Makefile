@@ -8,7 +8,8 @@ READY  := $(VENV)/.ready
 NEEDED := $(VENV)/.needed
 MUSL   := $(shell uname -m)-unknown-linux-musl
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
-# rustup's cargo is there without a toolchain as well, and does not run then.
+# rustup installs a `cargo` that fails as long as no toolchain is installed, so cargo is run once
+# to test it.
 CARGO  := $(shell cargo --version >/dev/null 2>&1 && command -v cargo)
 NONE   := $(if $(shell command -v cargo),cargo does not run here (cargo --version says why),no cargo)
 REQUIRED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); \
@@ -52,7 +53,8 @@ $(READY): $(NEEDED) setup.py pyproject.toml $(GATE) | musl
 	@$(PIP) install --editable '.[dev]'
 	@touch $@
 
-# A gate for musl starts in a fraction of the time; where its target can't be had, static glibc serves.
+# A gate built for musl starts in a fraction of the time. Without Rust's musl target it is built
+# for static glibc.
 musl:
 	@if [ -n "$(CARGO)" ] && command -v rustup >/dev/null; then \
 	    rustup target list --installed | grep -q '^$(MUSL)$$' || { \
@@ -63,22 +65,23 @@ musl:
 demo: $(READY)
 	@PATH="$(abspath $(BIN)):$$PATH" demo/run.sh
 
-# Both at once: what cargo builds takes about as long as pytest does.
+# The Python and the Rust tests run in parallel, because each takes about as long as the other.
 test: $(READY)
 	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 test-python test-gate
 
 test-python:
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --ignore=tests/journey --ignore=tests/prove/whole
 
-# The whole way of an administrator, from a clone to the uninstall, and upgrades; takes a minute.
+# An administrator's work from a clone to the uninstallation, and upgrades; takes a minute.
 test-journey: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 tests/journey
 
-# All experiments of prove, on servers that start for them.
+# Run all experiments of `p4warden prove` on temporary servers.
 test-prove: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 tests/prove/whole
 
-# Every behaviour of p4d that is not settled, each value alone and every two together.
+# Run the tests under every variant of undocumented p4d behaviour: each value alone, and every two
+# values together.
 test-variants: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --variants=all -m touches
 
@@ -86,7 +89,8 @@ test-gate:
 	@if [ -n "$(CARGO)" ]; then cd gate && MAKEFLAGS= cargo test --quiet --locked --workspace; \
 	else echo "$(NONE): the gate's own tests are left out"; fi
 
-# With P4D the server it names, else the sandbox three times, each as another release.
+# Run the tests for a real server on the p4d that P4D names, or else on the sandbox with p4d's
+# command line, as each of three releases.
 test-p4d: $(READY)
 ifdef P4D
 	P4D="$(P4D)" $(BIN)/python -m pytest --quiet -m p4d
@@ -99,7 +103,8 @@ $(P4D_SETS): test-p4d-%: $(READY)
 	@P4WARDEN_SANDBOX_PYTHON="$(abspath $(BIN))/python" P4WARDEN_SANDBOX_LIKE=$* P4D="$(CURDIR)/tests/support/p4d" \
 	    $(BIN)/python -m pytest --quiet -m p4d -p no:cacheprovider
 
-# `make test` on every other Python that this machine has, without what cargo tests.
+# Run the demo and the Python tests on every other Python of this machine; the Rust tests do not
+# depend on Python.
 test-pythons: $(READY)
 	@.ci/pythons
 

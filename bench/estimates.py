@@ -132,7 +132,10 @@ def decision(place: Path, words: list[str]) -> list[str]:
 
 
 def compare(what: str, commands: dict[str, list[str]]) -> None:
-    """Print the medians of all, those with an index also as ratios, and that of a cold index."""
+    """Print the median time of each command, and its ratio to the gate without an index.
+
+    The index is also measured after it was removed from the page cache (cold).
+    """
     cold = commands["with an index"]
     index = Path(cold[2].removeprefix("--home="), "checkpoint.index")
     times: dict[str, list[int]] = {name: [] for name in (*commands, "with a cold index")}

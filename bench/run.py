@@ -77,8 +77,8 @@ def compare(program: str, folder: Path) -> None:
     print(f"under every rule / bare python3    {every / python:.2f}")
     print(f"with max_files / bare python3      {files / python:.2f}")
     print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
-    # In a separate loop: large programs in between would evict small ones from the processor's
-    # cache.
+    # The small programs are timed in a separate loop, because large programs between them would
+    # displace them from the processor's cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
     for libc in gates:
         nothing, gate_name = f"empty program, {libc}", f"p4warden-gate, {libc}"
@@ -194,7 +194,7 @@ def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -
 
 
 def max_files_save(program: str, folder: Path) -> list[str]:
-    """Return the same for a rule that asks the index of a checkpoint for the files of a view."""
+    """Return the gate's command line for a client under a rule that counts files by the index."""
     document = policy()
     document["rules"][-1]["max_files"] = 100
     words = form_save(program, folder, "files", document)

@@ -125,7 +125,7 @@ def test_a_checkpoint_tells_the_top_directories(tmp_path: Path, checkpoint: Path
     results = rows(*where, "--policy", policy(tmp_path))
     lines = ["//depot/docs/... //wide/docs/...", "//depot/main/... //wide/main/..."]
     assert set(lines) < set(results["wide"]["fix"].splitlines())
-    # A share of the top directories can be judged as well: two of two.
+    # With the top directories known from the checkpoint, `max_share` can be judged as well.
     shares = policy(tmp_path, min_depth=0, max_share=0.4, min_directories=1)
     results = rows(*where, "--policy", shares)
     assert (

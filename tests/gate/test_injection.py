@@ -76,7 +76,8 @@ def test_the_first_of_the_users_own_options_wins(gate_home: Home) -> None:
     first = [gate_home.fstat("--client=a").code, gate_home.fstat("--client=a", "--client=b").code]
     assert first == [0, 1]
     assert gate_home.fstat("--prog=p", "--client=b").code == 0
-    # An empty or unexpanded value also occupies its place.
+    # An option counts as given even if its value is empty or an unexpanded `%name%`, so a second
+    # one is ignored.
     assert gate_home.fstat("--client=", "--client=c").code == 0
     assert gate_home.fstat("--client=%client%", "--client=d").code == 1
 

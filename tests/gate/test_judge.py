@@ -80,7 +80,7 @@ events = st.lists(
         ),
         steps_ns,
     ),
-    # At most 16 commands of a user can wait.
+    # The gate lets at most 16 commands of a user wait at the same time.
     max_size=17,
 )
 
@@ -96,7 +96,8 @@ def test_every_verdict_and_every_wait_is_the_references(
         seconds = Decimal(now_ns) / 10**9
         body = json.dumps({"event": "command", "command": "fstat", **event})
         lines.append(f'{body[:-1]}, "time": {seconds}}}')
-        # Few enough to wait all at once, with a clock that is never set back.
+        # The reference does not model the limit of waiting requests or a clock that is set back;
+        # the generated events stay within both.
         expected.append(reference.judge(event, now_ns))
     answers, _ = judge(policy(*drawn), lines)
     assert [

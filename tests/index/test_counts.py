@@ -47,7 +47,7 @@ def asked(paths: list[str], seed: int) -> list[str]:
 
 
 def check(output: Path, exact: Exact, seed: int) -> None:
-    """Compare every client, and 10,000 estimates."""
+    """Compare the index with the exact counts: every client, and 10,000 random paths."""
     clients = {row["client"]: row for row in rows("clients", output)}
     results = {n: (c["files"], c["revisions"], c["have"]) for n, c in clients.items()}
     assert results == exact.clients()

@@ -33,7 +33,7 @@ def test_a_directory_of_parts_is_the_same_as_one_file(tmp_path: Path) -> None:
     of_rev = [one for one in records if b"@db.rev@" in one[:20]]
     others = [one for one in records if b"@db.rev@" not in one[:20]]
     half = len(of_rev) // 2
-    # Two parts of a table may contain the same records.
+    # The two part files of the table overlap by 50 records, as they may in a checkpoint.
     (parts / "db.rev" / "1.gz").write_bytes(gzip.compress(b"".join(of_rev[: half + 50])))
     (parts / "db.rev" / "2.gz").write_bytes(gzip.compress(b"".join(of_rev[half:])))
     (parts / "others").write_bytes(b"".join(others))

@@ -234,7 +234,7 @@ def _for_everyone(admin: Administrator, server: Sandbox) -> None:
 
 
 def _a_storm(admin: Administrator, server: Sandbox) -> None:
-    """Switch p4warden off for two hours, and on again before they are over."""
+    """Switch p4warden off for two hours, and on again before the two hours are over."""
     admin.run("p4warden off --for 2h --reason 'nobody can work'", "They judge again from ")
     assert wide(server, "bob") == ""
     admin.run("p4warden status", "off until ", "(nobody can work)")

@@ -42,10 +42,12 @@ def rows(database: Any, query: str) -> list[tuple[Any, ...]]:
 def test_a_forwarded_command_counts_once(tmp_path: Path) -> None:
     edge = start("12:00:00", 71, "user-change -i", EDGE) + start("12:00:09", 72, "user-info", EDGE)
     commit = (
-        # the same command as the edge's, a second later
+        # the command that the edge forwarded, logged by the commit server a second later
         start("12:00:01", 71, "user-change -i", COMMIT)
-        + start("12:00:05", 73, "user-change -o", COMMIT)  # other arguments
-        + start("12:00:20", 74, "user-info", COMMIT)  # too late to be the edge's command
+        # not the edge's command, because its arguments differ
+        + start("12:00:05", 73, "user-change -o", COMMIT)
+        # not the edge's command, because it started 11 s later
+        + start("12:00:20", 74, "user-info", COMMIT)
     )
     logs = [
         f"edge={written(tmp_path / 'edge.log', edge)}",
@@ -130,7 +132,7 @@ def test_what_a_log_does_not_tell_is_in_the_database(tmp_path: Path) -> None:
     with loaded(tmp_path, servers=logs) as database:
         assert kinds(database, "full") == {"start": 1, "end": 1, "cpu": 1}
         assert kinds(database, "bare") == {"start": 1}
-        # A kind without records has a row with 0.
+        # A kind of fact that the log does not contain has a row with the count 0.
         [(rows_of_bare,)] = rows(database, "SELECT count(*) FROM log_kind WHERE server = 1")
         assert rows_of_bare > 10
 
@@ -178,7 +180,8 @@ def test_only_what_ran_for_a_client_at_the_end_has_no_end(tmp_path: Path) -> Non
         done("12:00:00", 1, "1")
         + start("12:00:01", 2, "user-sync //...")
         + start("12:00:02", 3, "user-have")
-        + start("12:00:03", 3, "user-info")  # the process continued with this command
+        # the start of the next command shows that `user-have` ended
+        + start("12:00:03", 3, "user-info")
         + done("12:00:04", 3, "1")
         + start("12:00:04", 4, "rmt-FileFetch")
         + start("12:00:04", 5, "pull -i 1", "svc@unknown background [p4d/v93]")
@@ -201,7 +204,8 @@ def test_commands_and_their_track_in_two_files_are_one(tmp_path: Path) -> None:
     rest = "user-change,10.0.0.1,p4,v93,-i,group"
     head = f"2026/03/02 12:00:00 5,7,{IDENT},commit,{{}},ann,ann-ws,{rest}"
     commands, track = [], []
-    # further apart than the time for which a command accepts late lines
+    # The commands are a minute apart, longer than the reader accepts late lines about an ended
+    # command.
     for number in range(1, 40):
         at = 1772452800 + number * 60
         commands += [f"0.55,{at},0,{head}", f"2.55,{at + 2},0,{head},2s,,0,0,0s"]

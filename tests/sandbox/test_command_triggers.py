@@ -76,8 +76,8 @@ def test_commands_the_sandbox_lacks_have_triggers_all_the_same(
     assert refusal(p4, "nonsense") == ["Unknown command.  Try 'p4 help' for info."]
 
 
-# No source says which of these a real server does (tests/sandbox/test_variant_arguments.py has
-# each by its name).
+# The accepted formats of `%args%` and `%argsQuoted%`: no source documents which one a real server
+# uses. tests/sandbox/test_variant_arguments.py tests each by its name.
 ARGS = (
     "<--args=-m 1 //depot/a b,c>",
     '<--args=-m 1 //depot/a><b,c">',

@@ -68,7 +68,7 @@ def test_what_is_no_report_is_one_line(tmp_path: Path, text: str, said: str) -> 
 
 
 def printed_by(options: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
-    """Use the server with what it prints; return its standard error."""
+    """Start a sandbox, use it with the settings that it prints, and return its standard error."""
     command = [*PROGRAM, *options]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]

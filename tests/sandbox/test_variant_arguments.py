@@ -36,7 +36,7 @@ def test_args_quoted(world: World, way: str, text: str) -> None:
 
 
 def _told_by(world: World) -> dict[str, str]:
-    """Return the dictionary that a trigger gets for a command with odd arguments."""
+    """Return the dictionary on a trigger's standard input for a command with odd arguments."""
     file = world.folder / "told"
     program = world.folder / "tell"
     program.write_text(f"#!/bin/sh\ncat >{file}\necho action:pass\n")

@@ -156,7 +156,7 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
     assert "is damaged: its content has another digest" in warden.must(
         "deploy", "rollback", "--yes", code=1
     )
-    # Stored by a release with another policy language.
+    # A stored policy with a rule that this release does not know.
     foreign = POLICY.replace("limit_view_scope", "limit_view_of_old")
     present = rewritten(warden, foreign)
     output = warden.must("deploy", "rollback", "--to", str(present), "--yes", code=1)
@@ -180,7 +180,7 @@ def test_a_failed_apply_puts_policy_and_table_back(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
-    # From now on only this table can be written.
+    # A form-in trigger refuses every later table that contains p4warden's line for labels.
     refuse = tmp_path / "refuse"
     refuse.write_text(
         '#!/bin/sh\ngrep -q p4warden.form-save.label "$1" || exit 0\necho no; exit 1\n'

@@ -29,7 +29,7 @@ LINES = st.lists(st.sampled_from([*PIECES, '"', *BLANKS, "\xa0", "\x1c"])).map("
 @given(LINES)
 def test_words_are_those_of_the_pattern(text: str) -> None:
     results = tuple(m[2] if m[1] is None else m[1] for m in re.finditer(WORD, text))
-    # A field without a word is one empty word; with quotes it may have none.
+    # A value without words and quotes yields one empty word; with quotes alone it may yield none.
     assert split_words(text) == (results if results or '"' in text else ("",))
 
 

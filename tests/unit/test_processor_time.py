@@ -96,7 +96,8 @@ def test_too_much_work_is_interrupted(
     with pytest.raises(OutOfTimeError) as raised:
         allowance.within(lambda: processor.work(work_ns))
     assert str(raised.value) == problem
-    assert processor.work(LIMIT_NS) == "done"  # the code after it is not
+    # work after the limited part is no longer interrupted
+    assert processor.work(LIMIT_NS) == "done"
 
 
 def test_the_processs_own_timer_ends_a_loop() -> None:
@@ -168,7 +169,8 @@ def test_a_form_without_a_verdict_in_time_is_a_finding(
         if call:
             call()
 
-    times = iter([0])  # the work starts at 0 and exceeds its limit by the next check
+    # clock readings: 0 at the start of the work, beyond the limit at every later check
+    times = iter([0])
     allowance = Allowance(
         lambda: False, lambda: False, lambda: next(times, LIMIT_NS + 1), interrupted
     )

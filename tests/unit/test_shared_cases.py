@@ -1,4 +1,7 @@
-"""Small things that both languages have, each held by a case file; `gate/tests/shared.rs` too."""
+"""Small functions and tables that exist in Python and Rust, compared through case files.
+
+`gate/tests/shared.rs` runs the same cases on the Rust side.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,7 @@ def test_a_trial_client(case: dict[str, Any], tmp_path: Path) -> None:
 
 
 def made(home: Path, case: dict[str, Any]) -> None:
-    """Make the file `decisions.jsonl` of a home as a case says."""
+    """Create `decisions.jsonl` in a home folder with the kind, rights and owner of the case."""
     home.mkdir()
     file, kind = home / decisions.FILE_NAME, case.get("kind", "file")
     if kind == "file":
@@ -219,7 +222,7 @@ def test_the_summary_of_each_rule_that_the_gate_judges() -> None:
 
 @pytest.mark.parametrize("text", document("rate_notation/rates.json").values())
 def test_the_one_notation_of_a_rate_is_its_own(text: str | None) -> None:
-    """`gate/tests/shared.rs` reads each of them as this interval."""
+    """Compare each rate's interval with the case file that `gate/tests/shared.rs` also checks."""
     if text is not None:
         found = rate(text)
         assert found is not None

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs what the vendor wrote against the sandbox: P4Python's own tests, and a program of ours on P4Java.
-# run.sh BIN: BIN is the virtual environment's folder of programs. What is downloaded stays in build/vendor.
+# Run the vendor's own code against the sandbox: P4Python's test suite, and a program of this
+# project that uses P4Java. Usage: run.sh BIN, where BIN is the folder of programs of the virtual
+# environment. Downloads stay in build/vendor.
 set -eu
 bin=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
