@@ -78,7 +78,7 @@ def _quoted_words(value: str) -> Iterator[str]:
 
 
 def _end(text: str, mark: str, start: int) -> int:
-    """Return the index of a mark in a text from `start` on; the text's length if it is absent."""
+    """Return the index of a character from `start` on; the text's length if it is absent."""
     place = text.find(mark, start)
     return len(text) if place < 0 else place
 

@@ -20,7 +20,7 @@ _OFF = {"off", "false", "no"}
 _ALL = {"all", "any", "*"}
 _COUNT = re.compile("[1-9][0-9]{0,6}")
 _LONGEST_LINE = 100
-_RULE_STEPS = 2  # depth of the path of one rule: `rules` and a number
+_RULE_STEPS = 2  # length of a rule's path in the document, `("rules", 2)`
 _CANARY = "write canary: {groups: [perforce-team]}"
 _PRESSURE = "write pressure: {medium: 40, high: 80}"
 

@@ -12,7 +12,7 @@ from p4warden.policy.suggested_words import nearest, suggested
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RULE_STEPS = 2  # depth of the path of one rule: `rules` and a number
+_RULE_STEPS = 2  # length of a rule's path in the document, `("rules", 2)`
 
 
 def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
