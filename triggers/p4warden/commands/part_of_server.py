@@ -161,7 +161,10 @@ class _Queries(NamedTuple):
         return directories
 
     def _is_refused(self, client: Client, directory: bytes) -> bool:
-        """Tell whether the policy refuses a line with a directory, whatever it spans."""
+        """Tell whether the policy refuses any view line that maps this directory.
+
+        The number of files below the directory is not considered.
+        """
         spec, groups, _ = client
         path = directory.decode("utf-8", "surrogateescape")
         row = ViewRow("", f"{path}...", f"//{spec.name}/{path[2:]}...")

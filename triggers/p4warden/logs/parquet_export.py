@@ -35,7 +35,7 @@ _QUARTER_S = 900
 
 
 class Words(NamedTuple):
-    """Mapping of numbers in a database to names."""
+    """The names that numbers in a log database stand for: users, commands, servers and so on."""
 
     names: pyarrow.StringArray
     servers: dict[int | None, str | None]
