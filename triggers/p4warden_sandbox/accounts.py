@@ -76,7 +76,7 @@ class Accounts:
         self._versions[user] = self.version(user) + 1
 
     def version(self, user: str) -> int:
-        """Return a number that changes when earlier authentications of the user become invalid."""
+        """Return a number that changes whenever earlier logins of the user become invalid."""
         return self._versions.get(user, 0)
 
     def demand_reset(self, user: str) -> None:

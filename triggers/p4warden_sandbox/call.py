@@ -60,7 +60,7 @@ class Call:
         return self.server.store
 
     def behaves(self, name: str, value: str) -> bool:
-        """Tell whether a variant of the server has a value."""
+        """Tell whether the sandbox runs with this value of a variant (see `known_variants.py`)."""
         return self.server.settings.behaves(name, value)
 
     @property

@@ -22,7 +22,7 @@ class Kind(str, Enum):
 
 
 class Need(Enum):
-    """The treatment of a missing field; each value is a part of the definition string."""
+    """Whether users must, may or cannot set a field, as written in a form's definition string."""
 
     OPTIONAL = ""
     REQUIRED = "rq"

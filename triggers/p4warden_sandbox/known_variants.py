@@ -20,7 +20,7 @@ class Variant(NamedTuple):
 
     @property
     def default(self) -> str:
-        """The value used if none is chosen."""
+        """The variant's default value."""
         return self.values[0]
 
 

@@ -28,7 +28,7 @@ class Opened(NamedTuple):
 
     @property
     def change_text(self) -> str:
-        """The changelist in the notation of lists."""
+        """The file's changelist as `p4 opened` writes it: `default change` or `change 12`."""
         return f"{DEFAULT} change" if self.change == DEFAULT else f"change {self.change}"
 
 

@@ -28,12 +28,12 @@ class Opening(NamedTuple):
 
     @property
     def is_preview(self) -> bool:
-        """Whether the command only shows its effect."""
+        """Whether the command is a preview (-n), which opens no file."""
         return "n" in self.options
 
     @property
     def touches_client(self) -> bool:
-        """Whether the files on the client's disk are changed."""
+        """Whether the command changes files on the client's disk; not with -n or -k."""
         return not self.is_preview and "k" not in self.options
 
     def opened(self, file: str, revision: int, kind: str) -> Opened:
@@ -82,7 +82,7 @@ class Opening(NamedTuple):
 
 
 def begin(call: Call, usage: Usage, action: str) -> Opening:
-    """Return the parsed options of the command line.
+    """Parse the command line of a command that opens files; check its client and changelist.
 
     Raises:
         CommandError: there is no client, no such changelist of the user, or no such type.

@@ -91,8 +91,8 @@ class Children:
             stderr=subprocess.STDOUT,
             # The server ignores SIGPIPE, and its children inherit that (inferred).
             restore_signals=False,
-            # The one difference from the real server: a separate session, by which `stop` finds
-            # each process.
+            # Unlike a real server, each trigger gets a session of its own, by which `stop` finds
+            # the processes that the trigger started.
             start_new_session=True,
         )
 

@@ -17,7 +17,7 @@ class Property(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, str]:
-        """The fields that identify the property: all but its value."""
+        """The key of the property: name, sequence number, user and group."""
         return self.name, self.sequence, self.user, self.group
 
 

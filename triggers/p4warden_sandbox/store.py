@@ -101,7 +101,7 @@ class Store:
         return sorted(self.with_outer_groups(self.groups_listing({user}, "Users")))
 
     def groups_listing(self, names: set[str], *fields: str) -> set[str]:
-        """Return the names of the groups that list one of these names in one of these fields."""
+        """Return the groups that list a name in one of the fields, such as `Subgroups`."""
         folded = set(map(self.fold, names))
         return {
             group.name
@@ -110,7 +110,7 @@ class Store:
         }
 
     def with_outer_groups(self, names: set[str]) -> set[str]:
-        """Return these groups and all groups that they belong to, directly or indirectly."""
+        """Return the groups `names`, and all groups that contain them directly or indirectly."""
         groups = set(names)
         while outer := self.groups_listing(groups, "Subgroups") - groups:
             groups |= outer

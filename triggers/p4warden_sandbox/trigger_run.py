@@ -204,7 +204,7 @@ class Triggers:
         return self._judged(row, finished)
 
     def _about(self, row: Row) -> dict[str, str]:
-        """Return the variables that describe the trigger line itself."""
+        """Return the `triggerMeta_` variables, which describe the trigger line itself."""
         action = {"triggerMeta_action": row.command} if self._store.triggers_io else {}
         return {
             "triggerMeta_name": row.name,
@@ -214,7 +214,11 @@ class Triggers:
         }
 
     def _judged(self, row: Row, finished: Finished) -> str:
-        """Return the output of a trigger that allowed the command."""
+        """Return the output of a trigger that allowed the event.
+
+        Raises:
+            CommandError: the trigger refused the event.
+        """
         output = to_text(finished.output)
         if self._store.triggers_io:
             return _answered(row, output)
@@ -230,7 +234,11 @@ def _failure(row: Row, text: str) -> CommandError:
 
 
 def _answered(row: Row, output: str) -> str:
-    """Return the message in an answer that allows the command."""
+    """Return the message in a trigger's dictionary that allows the event (triggers.io=1).
+
+    Raises:
+        CommandError: the output is not a dictionary, or refuses the event.
+    """
     answer = read_answer(output)
     if answer is None:
         raise CommandError(TRIGGER_GARBLED, trigger=row.name, type=row.type)
@@ -240,5 +248,5 @@ def _answered(row: Row, output: str) -> str:
 
 
 def said_in_vain(error: CommandError) -> list[str]:
-    """Return the output of a trigger that failed when nothing could be refused any more."""
+    """Return the failed triggers' output in an error about an event that cannot be refused."""
     return [message.values["result"] for message in error.stack if message.kind == TRIGGER_FAILED]

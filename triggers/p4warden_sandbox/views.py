@@ -105,7 +105,7 @@ class View:
 
 
 class _Mapping:
-    """One line of a view, compiled for matching."""
+    """One view line with its sides compiled to regular expressions."""
 
     def __init__(self, line: ViewLine, *, case_sensitive: bool) -> None:
         self.excludes = line.flag == "-"
@@ -124,7 +124,10 @@ class _Mapping:
 
 
 def _filled(source: str, target: str, values: tuple[str, ...]) -> str:
-    """Return the target with the texts that the source's wildcards matched, paired in order."""
+    """Return the target path with its wildcards replaced by the texts that the source's matched.
+
+    Wildcards of the same kind are paired in order.
+    """
     waiting: dict[str, list[str]] = {}
     for wildcard, value in zip(WILDCARD.findall(source), values, strict=True):
         waiting.setdefault(wildcard, []).append(value)

@@ -96,7 +96,7 @@ class ChangeCommand(FormCommand):
         return dated.having(Change=request.call.store.next_number(changelists.COUNTER))
 
     def is_same(self, request: FormRequest, new: Spec) -> bool:
-        """Return False: every changelist counts as changed.
+        """Return False: a saved changelist always counts as changed.
 
         The rule of a real server is not known.
         """

@@ -49,7 +49,10 @@ def changes(call: Call) -> None:
 
 
 def _since(options: Options) -> str | None:
-    """Return the day of `@YYYY/MM/DD,@now` without a path, which selects all files."""
+    """Return the day in an argument `@YYYY/MM/DD,@now`; None for any other arguments.
+
+    Without a path such an argument selects all files.
+    """
     match = re.fullmatch(r"@(\d{4}/\d\d/\d\d),@now", "\n".join(options.arguments))
     return match[1] if match else None
 
@@ -84,7 +87,7 @@ def _touching(call: Call, options: Options) -> set[str]:
 
 
 def shortened(whole: str, options: Options) -> str:
-    """Return a description at the length that -l (all) and -L (250 characters) select."""
+    """Return a changelist's description: whole with -l, 250 characters with -L, else shorter."""
     if "l" in options:
         return whole
     return whole[: _TRUNCATED if "L" in options else _SHORT]

@@ -50,7 +50,10 @@ def delete(call: Call) -> None:
 
 
 def _existing(opening: Opening, text: str) -> Iterator[tuple[Opened, str]]:
-    """Yield the files that an argument selects and that can be opened, with their client paths."""
+    """Yield the files that an argument selects and that can be opened.
+
+    Each comes with its client path.
+    """
     call, workspace = opening.call, opening.workspace
     argument = workspace.argument(text)
     if argument.at.kind:
@@ -67,7 +70,7 @@ def _existing(opening: Opening, text: str) -> Iterator[tuple[Opened, str]]:
 
 
 def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) -> None:
-    """Report an argument that selects no file at all, or none that the client has."""
+    """Report an argument whose files do not exist, are outside the view, or were never synced."""
     call = opening.call
     if not files:
         call.reply.say(NO_SUCH_FILES, argc=argument.text)

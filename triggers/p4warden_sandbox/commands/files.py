@@ -73,9 +73,9 @@ def report_none(call: Call, argument: FileArgument, results: Sequence[object]) -
 
 
 def change_name(number: int) -> str:
-    """Return the name of a revision's changelist.
+    """Return the name of a revision's changelist: its number, or `default` without one.
 
-    Revisions in a spec depot have none (inferred).
+    Revisions in a spec depot belong to no changelist (inferred).
     """
     return str(number) if number else "default"
 

@@ -97,7 +97,7 @@ class FormCommand(ABC):
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
         """Return the spec with the values that depend on the time of storing: its dates."""
-        del request  # the default uses only the form
+        del request  # subclasses also need the request
         field_names = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
 
@@ -181,21 +181,25 @@ class FormCommand(ABC):
         return answers[0].text("data")
 
     def _generated(self, call: Call, options: Options) -> tuple[Spec, str, Passed]:
-        """Return the form to display, its text, and the text after form-out triggers."""
+        """Return the form to display, its text, and the result of the form-out triggers."""
         spec = self.shown(self._wanted(call, options))
         text = format_form(spec, header(self.form))
         event = self._event("form-out", spec.name, text)
         return spec, text, call.triggers.form(event, call.variables)
 
     def _parsed_again(self, text: str) -> Spec:
-        """Parse a form that form-out triggers have changed."""
+        """Parse a form's text as changed by form-out triggers.
+
+        Raises:
+            CommandError: the text is no longer a valid form.
+        """
         try:
             return parse(self.form, text)
         except CommandError as error:
             raise error.under(FORM_OUT_GARBLED) from None
 
     def ask(self, call: Call) -> str:
-        """Ask the client for the form to save."""
+        """Request the text of the form to save from the client (`p4 client -i` and similar)."""
         question = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
         return call.reply.ask("client-InputData", question).text("data")
 

@@ -49,8 +49,8 @@ class JobCommand(FormCommand):
         return Spec(self.form).having(**{**values, self.form.key: request.name})
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the job unchanged; jobs need no checks."""
-        del request  # the default uses only the form
+        """Return the job if its name is valid; nothing else is checked."""
+        del request  # only the job's name is checked
         check_name(new.name)
         return new
 

@@ -44,13 +44,13 @@ def print_files(call: Call) -> None:
 
 
 def _part(options: Options) -> slice:
-    """Return the requested bytes of a file."""
+    """Return the range of bytes that --offset and --size select."""
     start, size = options.number("offset") or 0, options.number("size")
     return slice(start, start + size if size else None)
 
 
 def _send_content(call: Call, revision: Revision, part: slice) -> None:
-    """Send the content in the way that the file's type requires.
+    """Send a file's content, as text or as binary data according to the file's type.
 
     The answer of a real server about a file that a running submit has not sent yet is not known.
     """

@@ -46,7 +46,7 @@ class ProtectCommand(FormCommand):
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the table if its lines are valid and leave a super user."""
-        del request  # the check uses only the table
+        del request  # checking needs only the table
         lines = [Protection.of(line) for line in new.lines("Protections")]
         for line in lines:
             _check(line)

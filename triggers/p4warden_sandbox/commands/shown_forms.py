@@ -23,7 +23,7 @@ class ShownForm(FormCommand):
         self.usage = Usage(f"{form.name} -o [ name ]", "o", refused="di", most=1)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form with only its name."""
+        """Return a form that has no field but its name."""
         if self.form.fields[0].is_list:
             return Spec(self.form)
         return Spec(self.form).having(**{self.form.key: request.name})

@@ -54,13 +54,13 @@ class JobspecCommand(FormCommand):
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the form if its field definitions are valid for jobs."""
-        del request  # the check uses only the form
+        del request  # checking needs only the form
         job_form(new)
         return new
 
     def names(self, name: str) -> dict[str, str]:
         """Return the name of the form in messages."""
-        del name  # there is only one such form
+        del name  # a server has one jobspec, which has no name of its own
         return {"type": _JOB}
 
 

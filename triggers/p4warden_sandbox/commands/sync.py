@@ -78,7 +78,7 @@ def _deletions(
     revisions: list[Revision],
     have_list: dict[str, int],
 ) -> list[_Step]:
-    """Return the steps for deleted files, and for files that did not exist at that change."""
+    """Return the steps that remove client files deleted in the depot or absent at that change."""
     deleted = {revision.file for revision in revisions if revision.is_deleted}
     there = {revision.file for revision in revisions}
     before = argument.at.kind in {"none", "@"}
@@ -93,7 +93,7 @@ def _deletions(
 def _arrivals(
     workspace: Workspace, options: Options, revisions: list[Revision], have_list: dict[str, int]
 ) -> list[_Step]:
-    """Return the steps for files that the client gets."""
+    """Return the steps that add, update or refresh files of the client."""
     steps = []
     for revision in revisions:
         path = workspace.local_path(revision.file)
@@ -104,7 +104,10 @@ def _arrivals(
 
 
 def _action(have_revision: int | None, revision: Revision, options: Options) -> str:
-    """Return the name of the action on a file; empty for no action."""
+    """Return the word for a sync's action on a file (`added`, `updated`, `refreshed`).
+
+    Empty if the client already has the revision.
+    """
     if have_revision is None:
         return "added"
     if have_revision != revision.number:
@@ -122,7 +125,7 @@ def _is_free(call: Call, step: _Step) -> bool:
 
 
 def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
-    """Execute as many steps as -m allows; the first row has the totals."""
+    """Execute and list the steps, limited by -m; the row of the first step has the totals."""
     chosen = steps[: options.limit()]
     if "q" in options:
         _take_quietly(call, options, chosen)
@@ -178,7 +181,7 @@ def _row(step: _Step) -> dict[str, str]:
 
 
 def _totals(steps: list[_Step]) -> dict[str, str]:
-    """Return the pairs that only the first row contains."""
+    """Return the totals in the first row of a sync's output: size, files, changelist."""
     return {
         "totalFileSize": str(sum(len(step.revision.content or b"") for step in steps)),
         "totalFileCount": str(len(steps)),

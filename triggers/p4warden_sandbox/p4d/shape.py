@@ -20,8 +20,8 @@ LIKE = "P4WARDEN_SANDBOX_LIKE"
 VARIANTS = "P4WARDEN_SANDBOX_VARIANTS"
 DEFECTS = "P4WARDEN_SANDBOX_DEFECTS"
 _DEPOT = DepotSeed("depot")
-# A server that `p4 init` makes has this depot for its streams (inferred from the default stream
-# `main` and `//stream/` in Perforce API source client/serverhelper.cc).
+# The stream depot of a server created by `p4 init` (inferred from the default stream `main` and
+# `//stream/` in Perforce API source client/serverhelper.cc).
 _INITIAL_STREAMS = DepotSeed("stream", "stream")
 
 
