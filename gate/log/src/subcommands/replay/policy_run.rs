@@ -199,7 +199,8 @@ fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rule = rules.rules.iter().find(|rule| rule.name == name);
     let numbers = rule.into_iter().flat_map(|rule| rule.exemptions());
     numbers.filter_map(|number| rules.exemption(number)).any(|exemption| {
-        // Every pattern matches itself as a name, so some group name matches it.
+        // A group named exactly like a pattern would match it, so any exemption with group patterns
+        // can apply to some member.
         let names_groups = exemption.groups.is_some_and(|groups| groups.iter().next().is_some());
         names_groups && applies(&Exemption { groups: None, ..exemption }, event)
     })
