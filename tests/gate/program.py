@@ -26,7 +26,7 @@ needs_gate = pytest.mark.skipif(PROGRAM is None, reason="no gate was built: carg
 
 
 def rate(*per: str, allow: str = "1 per 1h", burst: int = 1, **more: Any) -> dict[str, Any]:
-    """Return one rate limit as a policy has it."""
+    """Return one entry of `limits:` in a rule `limit_command_rate`."""
     return {"per": list(per), "allow": allow, "burst": burst, **more}
 
 
@@ -37,7 +37,7 @@ def rule(*limits: dict[str, Any], name: str = "polling", **more: Any) -> dict[st
 
 
 def policy(*rules: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Return the content of a policy.json."""
+    """Return a policy as the document in policy.json."""
     fixed = {"format": 1, "digest": "0123456789abcdef" * 4, "contact": "admins@example.com"}
     return {**fixed, "on_error": "allow", "exemptions": [], "rules": list(rules), **more}
 
@@ -91,7 +91,7 @@ class Home:
         )
 
     def decided(self) -> int:
-        """Return the number of decided commands."""
+        """Return the number of commands that were allowed, delayed or refused so far."""
         counts = self.counts()
         return int(counts["allowed"] + counts["delayed"] + counts["refused"])
 

@@ -181,7 +181,8 @@ def test_one_users_crowd_leaves_others_their_places_to_wait(gate_home: Home) -> 
         until_s = time.monotonic() + 30
         while gate_home.decided() < len(crowd):
             assert time.monotonic() < until_s
-        # One command passes and 16 wait; while they all start, some pass and others wait.
+        # Of this user's commands one passes and at most 16 wait at a time; while the processes
+        # start, some that waited pass and others take their places.
         refused = gate_home.counts()["refused"]
         assert 40 < refused <= 53
         assert [gate_home.fstat(user="bob") for _ in range(2)] == [GO_ON] * 2

@@ -54,7 +54,7 @@ def test_as_a_form(
 @needs_gate
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_file_as_commands(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each case runs in a separate gate process, so that no case uses another's waiting places."""
+    """Judge each case in its own gate process, so that cases do not share waiting slots."""
     document = json.loads(file.read_text("utf-8"))
     monkeypatch.setenv("TZ", document.get("zone", "UTC0"))
     fixed = {"event": "command", "command": "fstat", "facts": document["facts"]}

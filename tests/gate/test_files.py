@@ -136,7 +136,8 @@ def test_a_state_that_is_not_to_be_trusted(gate_home: Home, way: str, on_error: 
     gate_home.activate(policy(rule(rate("user", burst=9)), on_error=on_error))
     gate_home.fstat()
     STATE_FAULTS[way].spoil(gate_home.folder / "state")
-    # The trigger line says the opposite: a readable policy takes precedence.
+    # The trigger line's `--on-error` is the opposite of the policy's; the policy takes precedence
+    # as long as it can be read.
     opposite = "allow" if on_error == "deny" else "deny"
     declared([gate_home.fstat(on_error=opposite) for _ in range(3)], on_error)
     [record] = gate_home.log()

@@ -44,7 +44,7 @@ exit 1
 
 
 def test_a_loop_of_saves_is_one_line_and_no_save_is_lost(beside: Home) -> None:
-    """Eight processes at once; events are logged again only after more than ten seconds."""
+    """Save forms in eight processes; equal events are logged at most once in ten seconds."""
     put(beside, "")
     python = Path(beside.program).with_name("python3")
     python.unlink()

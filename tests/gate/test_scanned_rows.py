@@ -20,7 +20,7 @@ CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.j
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
 RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **DOCUMENT["settings"]}
 STEP = 500
-# bench/index.py replaces the index during 10,000 decisions.
+# Number of decisions during which the index is replaced; bench/estimates.py does it during 10,000.
 STARTS = 40
 
 

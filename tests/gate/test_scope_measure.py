@@ -38,7 +38,7 @@ def told(answer: dict[str, Any]) -> tuple[str, str | None, int | None]:
 
 
 def measured(path: str) -> tuple[str, str | None, int | None]:
-    """Return the expected result, by the measure for views."""
+    """Return the verdict, problem and depth expected of a path, measured as a view path."""
     results = re.search(r"\.\.\.|\*|%%[0-9]", path)
     if not results:
         return "allow", None, None
@@ -73,7 +73,7 @@ def test_a_path_is_measured_as_in_a_view(drawn: list[str]) -> None:
 
 
 def spellings() -> set[str]:
-    """Return the left sides of all view lines in the cases that are a single word."""
+    """Return the depot paths of all view lines in the cases, if they contain no blank or quote."""
     documents = [yaml.safe_load(file.read_text("utf-8")) for file in VIEWS.glob("*.yaml")]
     views = [case.get("view", ()) for document in documents for case in document["cases"]]
     words = {words[0] for view in views for line in view if (words := split_words(line))}

@@ -35,7 +35,13 @@ _BEHIND = "\U0010ffff"
 
 
 class Spans(NamedTuple):
-    """The ranges of some paths: literal starts, names in one directory, and whole paths."""
+    """The ranges of some depot paths.
+
+    Attributes:
+        below: literal starts; every path that starts with one is in a range.
+        directly: starts of file names; only files in the same directory are in a range.
+        exactly: whole paths.
+    """
 
     below: set[str]
     directly: set[str]
@@ -59,7 +65,7 @@ class Exact:
         self.files = _Table(heads or sorted(set(self.revisions.paths)))
 
     def close(self) -> None:
-        """Delete the database."""
+        """Close the temporary database, which deletes it."""
         self._database.close()
 
     def count(self, path: str) -> tuple[int, int]:
@@ -130,7 +136,7 @@ class Exact:
 
 
 class _Table:
-    """Sorted paths, one for each record."""
+    """The paths of a table's records, sorted; a path occurs once for each of its records."""
 
     def __init__(self, paths: list[str]) -> None:
         self.paths = sorted(paths)

@@ -34,7 +34,7 @@ def rev(path: str, number: int = 1, operation: str = "pv", table: str = "rev") -
 
 
 def files(folder: str, count: int) -> str:
-    """Return the records of a number of files with one revision each, in order."""
+    """Return the checkpoint records of new files in a directory, one revision each."""
     paths = [f"{folder}/f{number:05}" for number in range(count)]
     return "".join(rev(path) for path in paths) + "".join(
         rev(path, table="revhx") for path in paths
@@ -63,5 +63,5 @@ def spans(index: Path, client: str, *paths: str) -> list[int | None]:
 
 
 def near(count: int) -> Any:
-    """Return an object that equals any good estimate of a count."""
+    """Return a value that compares equal to every estimate within the allowed error of a count."""
     return pytest.approx(count, abs=STEP - 1)

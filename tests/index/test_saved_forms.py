@@ -116,7 +116,8 @@ def test_a_view_without_room_is_not_known(site: Site) -> None:
 def test_a_new_index_takes_the_place_of_notes(site: Site, tmp_path: Path) -> None:
     site.save("few", "//depot/... //few/...")
     assert not site.may_sync("few")
-    # The checkpoint is younger than every saved form.
+    # Build an index from a checkpoint that is newer than every saved form, so that it replaces
+    # their notes.
     later = tmp_path / "later"
     later.mkdir()
     index = small_index(later, {"//depot/few": 30}, {"few": ["//depot/few/... //few/..."]})

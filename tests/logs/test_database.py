@@ -37,7 +37,7 @@ RENAMED = {
 
 
 def flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record's values, by column name."""
+    """Return the values of a log reader's record, by the database columns that store them."""
     plain = {k: v for k, v in record.items() if not isinstance(v, dict | list)}
     for name in ("rpc", "upstream", "files", "estimates"):
         plain |= {f"{name}.{key}": value for key, value in record.get(name, {}).items()}

@@ -130,11 +130,13 @@ def test_a_script_that_really_waits_is_never_refused(mode: str) -> None:
     rule = limit_rule(X, mode, "20 per 1s", 20, "2s")
     results = replayed([rule], script(30))[X]
     refused = results["would"]["refuse"] if mode == "observe" else results["verdicts"]["refuse"]
-    # Of 3,000 commands 20 pass at once, 580 more in the other 29 seconds, and at most 40 wait.
+    # Of 3,000 commands in 30 s, 20 pass at once (the burst), 580 more at 20 per second in the
+    # remaining 29 s, and at most 40 are waiting at the end; all others are refused.
     assert refused > 2300
     waiting = results["if_processes_wait"]
     assert waiting["verdicts"]["refuse"] == 0
-    # Of the 100 in each second 20 pass at once, because the log has no times between seconds.
+    # The log has whole seconds only: of the 100 commands with the same time, 20 pass and 80 are
+    # delayed.
     assert waiting["verdicts"]["delay"] == 2400
     assert waiting["delayed_s"] == pytest.approx(2400 / 20)
     assert waiting["left_out"] == 0

@@ -80,7 +80,7 @@ def test_the_blocker_need_not_be_asked_about(database: str) -> None:
 
 
 def test_rows_of_tables_come_in_the_order_of_commands(database: str) -> None:
-    """Reports rely on this order to find the rows of a time span."""
+    """Check the order of rows by which reports find the rows of a time span in `table_use`."""
     with sqlite3.connect(database) as connection:
         rows = [row[0] for row in connection.execute("SELECT command FROM table_use")]
     connection.close()

@@ -56,7 +56,10 @@ def plain(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def fields(records: Iterator[dict[str, Any]]) -> dict[tuple[Any, ...], Any]:
-    """Return every field by its record, so that a failure names those that differ."""
+    """Return every field of the records, keyed by record and field name.
+
+    A failing comparison then lists the differing fields.
+    """
     order = sorted(records, key=lambda one: (one["record"], one.get("line", 0)))
     return {
         (number, record["record"], record.get("line"), name): value

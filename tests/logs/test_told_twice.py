@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 TABLES = "--- db.rev\n---   locks read/write 1/0 rows get+pos+scan put+del 5+6+70 0+0\n"
 TEXT = (
     start("12:00:00", 7, "user-fstat //depot/a")
-    + start("12:00:00", 7, "user-fstat //depot/b")  # the same process, in the same second
+    # a second command of the same process in the same second
+    + start("12:00:00", 7, "user-fstat //depot/b")
     + start("12:00:05", 8, "user-sync //depot/...")
     + done("12:00:07", 8, "2.00")
     + start("12:00:05", 8, "user-sync //depot/...").replace("\n\n", f"\n{TABLES}\n")
@@ -41,7 +42,8 @@ STRUCTURED = (
     + structured("0", 5, 8, "user-sync", "//depot/...,g")
     + structured("7", 7, 8, "user-sync", "//depot/...,g,2.00s,9,1,4,8,5,6,20028,2,8,442")
     + structured("2", 7, 8, "user-sync", "//depot/...,g,2.00s,,0,0,.000s")
-    + structured("0", 6, 9, "user-info", ",g")  # three seconds after the command in the text log
+    # not the same command: the text log has it three seconds earlier
+    + structured("0", 6, 9, "user-info", ",g")
 )
 
 
@@ -66,7 +68,8 @@ def test_they_are_one_row_with_what_either_tells(
         ]
         assert one(database, "SELECT count(*) FROM command") == 5
         assert one(database, "SELECT count(*) FROM told_twice") == 3
-        # Only the text log has the rows of tables, only the structured log the processor time.
+        # The merged command has the table rows of the text log and the processor time of the
+        # structured log.
         query = "SELECT scan_rows FROM table_use JOIN command ON command.id = table_use.command"
         assert one(database, query) == 70
         assert one(database, "SELECT user_ms FROM command WHERE pid = 8") == 9

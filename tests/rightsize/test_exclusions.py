@@ -76,7 +76,7 @@ def keeps(view: P4.Map, lines: list[str], chosen: tuple[str, ...], had: list[str
     """Tell whether a view of these directories and the exclusions below them keeps the files."""
     narrowed = []
     for one in chosen:
-        # A file that no line names stands for all others of its directory.
+        # The directory's place is taken from a file that no view line names singly.
         at = place(view, f"//depot/{one}other")
         if at is None:
             return False

@@ -49,7 +49,7 @@ def prepared(folder: Path, case: dict[str, Any]) -> list[str | Path]:
 
 
 def logged(folder: Path, commands: list[list[str]]) -> Path:
-    """Write a log of commands that came after the day from which on use counts."""
+    """Write a log of commands sent after the `--since` day, so that their files count as used."""
     file, day = folder / "log", "2017/07/16 09:00:00"
     lines: list[str] = []
     for number, (client, command) in enumerate(commands, 1):

@@ -226,9 +226,10 @@ def test_triggers_watch_the_table_too(server: Server, connect: Connect, install:
 def test_two_saves_at_once_are_judged_before_either_is_stored(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
-    """Each trigger waits for the other. That the server holds no lock meanwhile is inferred.
+    """Save two forms at the same time; the trigger of each waits for the other trigger to start.
 
-    If a server holds a lock, the second trigger starts when the first gives up waiting.
+    That the server holds no lock during triggers is inferred. If it held one, the second trigger
+    would start only after the first had given up waiting.
     """
     wait = script(
         f"touch {tmp_path}/$1; n=0\n"

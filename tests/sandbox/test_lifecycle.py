@@ -86,7 +86,7 @@ def test_stopping_ends_triggers_and_what_they_started(
     held = tmp_path / "held"
     os.mkfifo(held)
     sandbox = Sandbox().start()
-    # The child process of the trigger has its own process group, and keeps the file open.
+    # The trigger starts a child process in a separate process group, which keeps a file open.
     text = f"set -m; (exec 3> {held}; echo started >&3; cat /dev/zero > /dev/null) & wait"
     install(sandbox, f"t command pre-user-depots {script(text)}")
     failed = threading.Thread(target=run_and_fail, args=(sandbox,))

@@ -92,7 +92,7 @@ def printed_by(options: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_the_lines_can_be_pasted_and_bring_a_p4() -> None:
-    # A host without a p4 of its own.
+    # PATH without a `p4` program, so that the sandbox's own `p4` is used.
     programs = {**os.environ, "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     if shutil.which("p4", path=programs["PATH"]):

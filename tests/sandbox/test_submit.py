@@ -264,7 +264,7 @@ def test_variables(
 def test_what_a_trigger_may_ask(
     disk: Disk, server: Server, install: Install, tmp_path: Path
 ) -> None:
-    """The second connection is not blocked, and sees the changelist and its opened files."""
+    """Query the server from a submit's trigger: it answers, with the changelist and its files."""
     command, file = asking(tmp_path, server)
     install(server, f"ask change-submit //... {command}", 'no change-submit //... "fail no"')
     disk.add("work/a.c", "work/b.c")

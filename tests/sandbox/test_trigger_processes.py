@@ -21,7 +21,7 @@ def p4(server: Server, connect: Connect) -> P4:
 
 
 def refusal(p4: P4) -> str:
-    """Return the message that the user gets in place of the depots."""
+    """Run `p4 depots`, which the trigger refuses; return the refusal's text."""
     with pytest.raises(P4Exception) as refused:
         p4.run("depots")
     (message,) = refused.value.errors
@@ -205,7 +205,8 @@ def test_a_command_waits_for_all_who_hold_the_output(
     waiting = Thread(target=lambda: report.append(refusal(p4)))
     waiting.start()
 
-    # The command waits for the reader that the trigger has left behind.
+    # The command does not end before the child process that the trigger left behind closes the
+    # pipe.
     gate.write_text("late")
     waiting.join()
 

@@ -152,7 +152,7 @@ def test_what_a_strict_server_checks_of_a_table(world: World) -> None:
 
 
 def _raw(sandbox: Sandbox, values: dict[str, str]) -> bytes:
-    """Send one message that no client would send; return the bytes of the answer."""
+    """Send a protocol message that no real client would send; return the bytes of the answer."""
     payload = b"".join(
         name.encode() + b"\0" + struct.pack("<I", len(value)) + value.encode() + b"\0"
         for name, value in values.items()

@@ -32,7 +32,8 @@ rules:
 """
 
 
-# A server may refuse an odd name, or create no users automatically and hide that.
+# Possible refusals of an odd user name: the name itself, or a user who was not created
+# automatically.
 NO_SUCH_NAME = "not allowed in '|P4PASSWD|has not been enabled"
 
 
@@ -203,8 +204,8 @@ def test_a_user_whose_name_ends_in_a_quote_is_judged_like_any_other(
     warden: Warden, server: Server, connect: Connect, option: str
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
-    # No form can name such a user; the server creates users of that name itself, or refuses them.
-    # There must be room for one more user.
+    # The server must create the user `ann"` itself, because no form can contain such a name.
+    # Delete another user, as the number of users is limited without a license.
     connect(server, server.super_user).run("user", "-d", "-f", "bob")
     p4 = connect(server, user='ann"', prog=f"x {option}")
     with pytest.raises(P4Exception, match="no-whole-depot" if takes_names(p4) else NO_SUCH_NAME):

@@ -171,7 +171,7 @@ def test_a_trigger_that_speaks_no_dictionary_is_told_apart(
 def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
     tmp_path: Path, connect: Connect
 ) -> None:
-    """Another tool's program was in a depot when the table was saved, and was deleted later."""
+    """Deploy to a table with another tool's line whose depot program has since been deleted."""
     with Sandbox(Settings(variants={"depot-programs": "must-exist"})) as server:
         disk = Disk(connect(server), tmp_path / "ws")
         disk.submit("work/check.py")

@@ -26,7 +26,7 @@ pytestmark = [
     ),
 ]
 
-# Slow enough that the next request is not allowed during the test.
+# The rate is so low that after the burst no further request is allowed during the test.
 POLICY = """\
 version: 1
 contact: "admins@example.com"
@@ -217,7 +217,7 @@ def test_a_limit_for_times_of_pressure_sleeps_until_then(tmp_path: Path, connect
 
 
 def test_rescue_commands_are_never_limited(tmp_path: Path, connect: Connect) -> None:
-    """A line that someone edited to match more commands; the gate must allow the new ones."""
+    """Edit the trigger line so that it also matches rescue commands; the gate must allow them."""
     with Sandbox() as server:
         warden = Warden(server, tmp_path)
         warden.install(policy())

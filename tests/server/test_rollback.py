@@ -198,7 +198,7 @@ def test_a_failed_apply_puts_policy_and_table_back(
     last = warden.must("history").splitlines()[-1]
     assert " deploy " in last
     assert "more labels; failed: " in last
-    # A failed change is not a state, so the next rollback skips it.
+    # A failed change cannot be the target of a rollback, so there is no earlier state to restore.
     assert "no state before" in warden.must("deploy", "rollback", "--yes", code=1)
 
 

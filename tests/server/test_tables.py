@@ -56,7 +56,7 @@ def test_a_server_keeps_the_bytes_of_others_lines(
     warden = Warden(server, tmp_path)
     warden.prepare(OBSERVED)
     _submit_programs(admin, file.read_text("utf-8"))
-    # The lines are stored and never run, so their programs need not exist on the host.
+    # Nothing fires these triggers, so their programs need not exist on the host.
     write(admin, file.read_text("utf-8").rstrip("\n") + "\n")
     before = table(admin)
 

@@ -137,7 +137,8 @@ def test_a_populate_is_not_refused_for_being_one(
 def test_odd_names_bring_no_one_past_a_rule(
     server: Server, installed: Warden, connect: Connect, who: str, odd: str
 ) -> None:
-    # Leave room for one more user without a license; no form can have an odd name.
+    # Without a license the number of users is limited: delete one, because the server creates the
+    # user with the odd name itself (no form can have such a name).
     connect(server, server.super_user).run("user", "-d", "-f", "bob")
     p4 = connect(server, **{who: f"ann{odd}"})
     output = save(p4, WIDE)

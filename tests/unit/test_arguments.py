@@ -67,7 +67,7 @@ def test_no_arguments_at_all() -> None:
 
 
 def test_a_user_whose_name_runs_on_brings_nothing_of_ours() -> None:
-    """A name that ends in a quote swallows the following options, up to a blank in the program."""
+    """Parse a line whose user name ends in a quote, which joins the next options to its word."""
     swallowed = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
     values = arguments.parse(
         [

@@ -167,9 +167,9 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
         # A rollback can go back to the state after an activation alone, or after a table change.
         ([("deploy", A, "1"), ("activate", B, "1")], 1),
         ([("deploy", A, "1"), ("deploy", A, "2")], 1),
-        # A repeated state does not count as a step.
+        # Deploying the same state again does not count as a step back.
         ([("deploy", A, "1"), ("deploy", B, "2"), ("deploy", B, "2")], 1),
-        # Changes of the switch and of the facts are not states.
+        # `off`, `on` and `refresh` change neither policy nor table, so they do not count as steps.
         ([("deploy", A, "1"), ("deploy", B, "2"), ("off", B, "2"), ("refresh", B, "2")], 1),
         ([("found", A, None), ("activate", B, None)], 1),
         ([("deploy", A, "1"), ("uninstall", A, "")], 1),

@@ -65,7 +65,7 @@ paths = st.builds("//{}/{}".format, tops, tails)
 
 @st.composite
 def lines(draw: st.DrawFn, form_type: str) -> str:
-    """Draw a view line, mostly with sides that match."""
+    """Generate a view line; in most of them both sides have the same wildcards."""
     left = draw(paths)
     tail = left[2:].partition("/")[2]
     side = draw(st.sampled_from([tail, left[2:], f"c/{tail}", "...", "c/..."]))

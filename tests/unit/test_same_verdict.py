@@ -45,7 +45,7 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
             answer = json.loads(evaluator.answer(json.dumps(line).encode()))
         assert answer["verdict"] == case["verdict"], case["name"]
         if "form" not in line or line["event"] == "change-submit":
-            continue  # p4d always passes the form, and a submit's files come from a server
+            continue  # a worker needs the form, and gets a submit's files from a server
         home = tmp_path / f"home-{number}"
         home.mkdir(mode=0o700)
         (home / "policy.json").write_text(compiled.dumps(policy))

@@ -21,7 +21,7 @@ def test_the_cases_that_rust_runs_as_well() -> None:
 
 
 def test_no_character_that_draws_nothing_is_visible() -> None:
-    """By the Unicode version of this Python; the table itself is independent of it."""
+    """Compare the table of visible characters with this Python's version of Unicode."""
     shown = {
         chr(code)
         for code in range(sys.maxunicode + 1)

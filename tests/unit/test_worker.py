@@ -40,7 +40,7 @@ class Ran(NamedTuple):
 
 
 class Trigger:
-    """The settings of one trigger line; every test changes one of them."""
+    """The home folder, form file and options of a form trigger; each test changes one of them."""
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"

@@ -67,7 +67,7 @@ def environment(work: Path, release: str) -> dict[str, str]:
     return {
         **kept,
         "PATH": f"{programs}:{kept['PATH']}",
-        # The client under test is the installed one, not the one beside the suite.
+        # Keep the suite's folder off the import path, so that the installed P4Python is tested.
         "PYTHONSAFEPATH": "1",
         "P4WARDEN_SANDBOX_PYTHON": sys.executable,
         "P4WARDEN_SANDBOX_LIKE": release,
@@ -98,7 +98,7 @@ def run_test(folder: Path, work: Path, settings: dict[str, str], name: str) -> O
 
 
 def problems(outcomes: list[Outcome], cannot_pass: dict[str, dict[str, str]]) -> list[str]:
-    """Return the differences from p4python.yaml."""
+    """Return a line for each test whose result differs from that expected in p4python.yaml."""
     there = {outcome.name for outcome in outcomes}
     results = [f"{name}: the suite has no such test" for name in cannot_pass if name not in there]
     for name, passed, output in outcomes:
