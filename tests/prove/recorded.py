@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from p4warden.prove.records import Call, Recording, Said, Step
+from p4warden.prove.records import Call, Recording, ServerMessage, Step
 
 CASES = Path(__file__).parents[1] / "cases" / "prove"
 _WORDS = yaml.safe_load((CASES / "recordings.yaml").read_text("utf-8"))
@@ -27,7 +27,9 @@ def recordings(fact: str = "", steps: dict[str, Any] | None = None) -> dict[str,
 
 def _step(name: str, row: dict[str, Any]) -> Step:
     severities = {"info": 1, "failed": 3}
-    output = tuple(Said(severities[k], 0, row[k].encode()) for k in severities if k in row)
+    output = tuple(
+        ServerMessage(severities[k], 0, row[k].encode()) for k in severities if k in row
+    )
     calls = tuple(_call(call) for call in row.get("calls", []))
     return Step(name, calls, output, tuple(text.encode() for text in row.get("rows", [])))
 

@@ -6,7 +6,7 @@ import pytest
 
 from p4warden.prove.cleaning import cleaned
 from p4warden.prove.experiments import READERS
-from p4warden.prove.records import Call, Recording, Said, Step
+from p4warden.prove.records import Call, Recording, ServerMessage, Step
 from p4warden.prove.redaction import redaction
 from prove.recorded import CASES, recordings
 
@@ -52,13 +52,13 @@ def test_names_paths_and_addresses_are_replaced(text: str, shown: str | None) ->
 
 def test_every_part_of_a_recording_is_cleaned() -> None:
     call = Call("a", (b"--cwd=/home/jo",), b"clientip:10.0.0.1\n", b"Host:\tbuild-7\n", "0600")
-    step = Step("s", (call,), (Said(3, 1, b"jo@build-7"),), (b"serverRoot: /home/jo",))
+    step = Step("s", (call,), (ServerMessage(3, 1, b"jo@build-7"),), (b"serverRoot: /home/jo",))
     shown = OURS.recording(Recording({"s": step}, "jo ended it"))
     cleaned = shown.steps["s"]
     assert cleaned.calls == (
         Call("a", (b"--cwd=<home>",), b"clientip:<address>\n", b"Host:\t<host>\n", "0600"),
     )
-    assert cleaned.said == (Said(3, 1, b"<account>@<host>"),)
+    assert cleaned.messages == (ServerMessage(3, 1, b"<account>@<host>"),)
     assert cleaned.rows == (b"serverRoot: <home>",)
     assert shown.trouble == "<account> ended it"
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from p4warden.core import time_spans
-from p4warden.reports.decision_record import decision, owed
+from p4warden.reports.decision_record import decision, unwritten_decision
 from p4warden.reports.exported import to_json
 from p4warden.reports.figures import Figures, by_day, by_rule, by_user, gather, would_be_hurt
 from p4warden.reports.reading import Reading
@@ -134,7 +134,8 @@ def test_exemptions_faults_and_troubles_are_counted_by_themselves(tmp_path: Path
 
 def test_what_deciding_cost_is_that_of_the_one_that_is_told(tmp_path: Path) -> None:
     costs = [
-        (cost.event, cost.told, cost.median_ns, cost.max_ns) for cost in figures(tmp_path).costs
+        (cost.event, cost.decisions, cost.median_ns, cost.max_ns)
+        for cost in figures(tmp_path).costs
     ]
     assert costs == [
         ("command", 2, 1_000_000, 3_000_000),
@@ -157,7 +158,7 @@ def test_since(tmp_path: Path) -> None:
 
 def test_what_the_log_is_owed() -> None:
     entry = {"event": "command", "verdict": "refuse", "rule": "r", "user": "ann", "count": 12}
-    refused = owed(entry, 5.0)
+    refused = unwritten_decision(entry, 5.0)
     assert refused
     assert (refused.verdict, refused.rule, refused.user, refused.times) == (
         "refuse",
@@ -165,7 +166,7 @@ def test_what_the_log_is_owed() -> None:
         "ann",
         12,
     )
-    failed = owed({**entry, "verdict": "fault", "rule": "it broke"}, 5.0)
+    failed = unwritten_decision({**entry, "verdict": "fault", "rule": "it broke"}, 5.0)
     assert failed
     assert (failed.verdict, failed.cause, failed.rule, failed.answer) == (
         "fault",

@@ -152,16 +152,16 @@ def test_there_is_an_end_to_how_many_users_are_told_apart() -> None:
     many: Counter[tally.Series] = Counter()
     many.update(("users", f"u{n}", "r", "refuse") for n in range(tally.MOST_SERIES + 50))
     now = tally.advanced(tally.Tally({}, {}), many, Counter(), Place())
-    assert len(now.told) == tally.MOST_SERIES + 1
-    assert now.told["users", tally.OTHERS, tally.OTHERS, tally.OTHERS] == 50
+    assert len(now.totals) == tally.MOST_SERIES + 1
+    assert now.totals["users", tally.OTHERS, tally.OTHERS, tally.OTHERS] == 50
 
 
 def test_a_total_never_goes_back() -> None:
     series: tally.Series = ("decisions", "r", "enforce", "refuse")
-    owed, report = Counter({series: 9}), Counter({series: 4})
-    first = tally.advanced(tally.Tally({}, {}), Counter(), owed, Place())
+    unwritten, report = Counter({series: 9}), Counter({series: 4})
+    first = tally.advanced(tally.Tally({}, {}), Counter(), unwritten, Place())
     then = tally.advanced(first, report, Counter(), Place())
-    assert (first.shown[series], then.shown[series], then.told[series]) == (9, 9, 4)
+    assert (first.shown[series], then.shown[series], then.totals[series]) == (9, 9, 4)
 
 
 def test_how_an_installation_is(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from p4warden.pulse.schedule import next_ns
 from p4warden.pulse.statistics import Summary, side_of, summarize
 from p4warden.pulse.working_hours import days, hours
 from p4warden.reports.rows import lapse
-from p4warden.server.timed_commands import Asked
+from p4warden.server.timed_commands import Arguments
 
 LOG = Path(__file__).parents[1] / "cases" / "reports" / "pulse.jsonl"
 MS = 10**6
@@ -91,7 +91,7 @@ def test_the_total_of_the_five_commands(
 
 
 def test_a_round_is_the_commands_that_are_timed() -> None:
-    query = Asked("//depot/a/b", "//depot/*", "ws").commands
+    query = Arguments("//depot/a/b", "//depot/*", "ws").commands
     assert tuple(" ".join(w for w in c[:2] if not w.startswith("//")) for c in query) == COMMANDS
 
 

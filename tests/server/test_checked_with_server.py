@@ -103,7 +103,7 @@ def test_names_that_were_never_asked_for(refreshed: Warden, tmp_path: Path) -> N
     refreshed.activate(policy)
     report = json.loads(refreshed.run("doctor", "--json").output)
     [rule] = [one for one in report if one["name"] == "rules" and one["state"] == "warning"]
-    assert rule["said"] == "exemptions[0].groups: users and groups unknown"
+    assert rule["message"] == "exemptions[0].groups: users and groups unknown"
     assert rule["remedy"].startswith("p4warden refresh --home ")
 
 
@@ -128,7 +128,7 @@ def test_activate_plan_and_doctor_tell_of_a_rule_that_stops_nobody(
     assert place in refreshed.must("deploy", "plan", "--policy", str(file), code=1)
     assert f"Warning: rules[0]: {why}" in refreshed.must("deploy", "plan", code=1)
     wrong = json.loads(refreshed.run("doctor", "--json").output)
-    assert [one["said"] for one in wrong if one["name"] == "rules"] == [
+    assert [one["message"] for one in wrong if one["name"] == "rules"] == [
         f"rules[0]: {why} (write min_depth: 1)"
     ]
 

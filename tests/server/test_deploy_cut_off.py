@@ -50,7 +50,7 @@ def warden(sandbox: Sandbox, tmp_path: Path) -> Warden:
 def looked_at(warden: Warden, admin: P4) -> str:
     """Return the messages of `status` and `doctor` about the table."""
     place = Place(str(warden.home), admin, "", 0)
-    return "\n".join(f"{check.said}\n{check.remedy}" for check in installed_lines.checks(place))
+    return "\n".join(f"{check.message}\n{check.remedy}" for check in installed_lines.checks(place))
 
 
 # Starts a deployment for each line it reads, so that one process does the imports for all.

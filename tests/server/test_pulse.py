@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p4warden.server.connection import Address
-from p4warden.server.timed_commands import Asked, Clocks, measure
+from p4warden.server.timed_commands import Arguments, Clocks, measure
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -75,5 +75,5 @@ def test_the_lapse_is_that_of_the_clock_that_no_one_sets(warden: Warden, server:
     ticks = iter(range(0, 10_000, 7))
     clocks = Clocks(lambda: 1803636000.0, lambda: next(ticks))
     address = Address(server.port, server.super_user, warden.settings["P4TICKETS"])
-    beats = measure(address, Asked(FILE, "//depot/*", "pulse-ws"), clocks)
+    beats = measure(address, Arguments(FILE, "//depot/*", "pulse-ws"), clocks)
     assert {(beat.time_s, beat.lapse_ns) for beat in beats} == {(1803636000.0, 7)}

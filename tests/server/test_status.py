@@ -32,7 +32,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 def wrong(warden: Warden, code: int = 0) -> dict[str, tuple[str, str]]:
     """Return the problems that doctor reports, as name -> (message, remedy)."""
     results = json.loads(warden.must("doctor", "--json", code=code))
-    return {check["name"]: (check["said"], check["remedy"]) for check in results}
+    return {check["name"]: (check["message"], check["remedy"]) for check in results}
 
 
 def test_all_is_well(warden: Warden) -> None:

@@ -51,7 +51,7 @@ def run(home: str, *rules: dict[str, Any]) -> None:
 def checks(home: str, age_s: int = 3 * DAY_S) -> dict[str, tuple[str, str, str | None]]:
     place = Place(home, None, "", (TIME_S + age_s) * 10**9)
     results = checkpoint_index.checks(place)
-    return {check.name: (check.state, check.said, check.remedy) for check in results}
+    return {check.name: (check.state, check.message, check.remedy) for check in results}
 
 
 def test_its_digest_and_age_are_told(home: str) -> None:

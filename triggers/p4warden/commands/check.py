@@ -77,7 +77,7 @@ def _notes(checked: Checked, home: str, today: str) -> list[Located]:
         for index, rule in enumerate(checked.policy.rules)
         if rule.mode != "off"
         and (counts := refused(census, rule, around.facts, around.names, today))
-        and counts.found.specs
+        and counts.objections.specs
     ]
     return checked.locate(notes)
 

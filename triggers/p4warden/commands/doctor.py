@@ -23,7 +23,7 @@ def doctor(port: str | None, user: str | None, home: str, *, as_json: bool) -> i
     if as_json:
         print_json(wrong)
     for check in () if as_json else wrong:
-        click.echo(f"{check.state}: {check.name}: {check.said}")
+        click.echo(f"{check.state}: {check.name}: {check.message}")
         if check.remedy:
             click.echo(f"    {check.remedy}")
     if not wrong and not as_json:

@@ -12,7 +12,7 @@ from p4warden.home import active_policy, gate_program, public_file
 from p4warden.metrics import counting, families, installation, tally
 from p4warden.metrics.exposition import is_label, render
 from p4warden.metrics.unread import Unread
-from p4warden.reports.decision_record import owed
+from p4warden.reports.decision_record import unwritten_decision
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -74,18 +74,18 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
     totals = counting.of_lines(unread.lines(), modes, users=users)
     totals[counting.GAPS,] += unread.is_gap
     counts = gate_program.counts(home) or {}
-    now = tally.advanced(before, totals, _owed(counts, modes, users=users), unread.place)
+    now = tally.advanced(before, totals, _unwritten(counts, modes, users=users), unread.place)
     tally.save(home, now)
     yield from families.of_the_log(now.shown, users=users)
     yield from families.of_the_gate(counts)
     yield from installation.families(home, time.time())
 
 
-def _owed(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
+def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
     """Count the decisions not yet logged.
 
     Commands without an answer are counted without a rule name.
     """
-    decisions = (owed(entry, time.time()) for entry in counts.get("owed", ()))
+    decisions = (unwritten_decision(entry, time.time()) for entry in counts.get("owed", ()))
     kept = [one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)]
     return counting.of_decisions(kept, modes, users=users)

@@ -22,6 +22,6 @@ def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> N
     width = max(len(check.name) for check in checks)
     for check in checks:
         mark = "" if check.state == GOOD else f"{check.state}: "
-        click.echo(f"{check.name:{width}}  {mark}{check.said}")
+        click.echo(f"{check.name:{width}}  {mark}{check.message}")
     if any(check.remedy for check in checks):
         click.echo(f"\nNext: p4warden doctor --home {home}")

@@ -21,13 +21,13 @@ class Check(NamedTuple):
     Attributes:
         name: name of the checked part.
         state: one of `GOOD`, `WARNING`, `BAD` and `UNKNOWN`.
-        said: one line about the state.
+        message: one line about the state.
         remedy: the action to take, None where none is needed.
     """
 
     name: str
     state: str
-    said: str
+    message: str
     remedy: str | None = None
 
 

@@ -31,8 +31,8 @@ def checks(place: Place) -> Iterator[Check]:
         )
         yield Check("switch", WARNING, line, remedy)
     elif mark.holds(place.now_ns):
-        said = f"switched off{_end(mark)}: every trigger allows everything{_why(place.home)}"
-        yield Check("switch", BAD, said, f"p4warden on --home {place.home}")
+        message = f"switched off{_end(mark)}: every trigger allows everything{_why(place.home)}"
+        yield Check("switch", BAD, message, f"p4warden on --home {place.home}")
     else:
         ended = local_time.shown(mark.end_ns / _S)
         yield Check("switch", GOOD, f"on: the off with an end ended by itself at {ended}")

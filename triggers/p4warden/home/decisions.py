@@ -93,11 +93,11 @@ def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
         record: the result of `decision` or `fault`, with `trouble` if a fact was unknown.
         time_ns: the time of the event, in nanoseconds since the epoch.
     """
-    told = {name: _text(name, value) for name, value in record.items() if value is not None}
-    if _is_nobodys_use(told):
+    texts = {name: _text(name, value) for name, value in record.items() if value is not None}
+    if _is_nobodys_use(texts):
         return
-    line = json_line({"time": _seconds(time_ns), **told})
-    went_on = record["verdict"] == "allow" and not told.keys() & _WORTH_TELLING
+    line = json_line({"time": _seconds(time_ns), **texts})
+    went_on = record["verdict"] == "allow" and not texts.keys() & _WORTH_TELLING
     if not _hand_over(line) and not went_on:
         _append(home, line)
 

@@ -35,32 +35,32 @@ class Objections(NamedTuple):
 
     Attributes:
         settings: the digest of the rule's kind and settings.
-        found: the number of specs, by spec type and owner.
+        by_owner: the number of specs, by spec type and owner.
         outside: the number of those with findings outside the baseline, by spec type and owner.
     """
 
     settings: str
-    found: Mapping[str, Mapping[str, int]]
+    by_owner: Mapping[str, Mapping[str, int]]
     outside: Mapping[str, Mapping[str, int]]
 
     @property
     def specs(self) -> dict[str, int]:
         """The number of specs, by spec type."""
-        return {kind: sum(owners.values()) for kind, owners in self.found.items() if owners}
+        return {kind: sum(owners.values()) for kind, owners in self.by_owner.items() if owners}
 
     @property
     def owners(self) -> dict[str, int]:
         """The number of specs that a rule objects to, by owner."""
-        counted: dict[str, int] = {}
-        for owners in self.found.values():
+        numbers: dict[str, int] = {}
+        for owners in self.by_owner.values():
             for owner, number in owners.items():
-                counted[owner] = counted.get(owner, 0) + number
-        return counted
+                numbers[owner] = numbers.get(owner, 0) + number
+        return numbers
 
     @property
     def outside_baseline(self) -> Objections:
         """The same counts, limited to specs with at least one finding outside the baseline."""
-        return self._replace(found=self.outside)
+        return self._replace(by_owner=self.outside)
 
     def of_owners(self, concerned: Callable[[str], bool]) -> Objections:
         """Return the counts for some owners only."""
@@ -69,15 +69,15 @@ class Objections(NamedTuple):
                 kind: {owner: n for owner, n in owners.items() if concerned(owner)}
                 for kind, owners in counts.items()
             }
-            for counts in (self.found, self.outside)
+            for counts in (self.by_owner, self.outside)
         )
-        return self._replace(found=inside, outside=outside)
+        return self._replace(by_owner=inside, outside=outside)
 
     @property
     def words(self) -> str:
         """The counts in words: `170 clients of 130 owners`."""
-        counted = (amount(n, kind, plural(kind)) for kind, n in sorted(self.specs.items()))
-        return f"{', '.join(counted) or 'nothing'} of {amount(len(self.owners), 'owner')}"
+        numbers = (amount(n, kind, plural(kind)) for kind, n in sorted(self.specs.items()))
+        return f"{', '.join(numbers) or 'nothing'} of {amount(len(self.owners), 'owner')}"
 
     @property
     def most(self) -> str:
@@ -106,7 +106,7 @@ class Counting:
     def __init__(self, policy: Policy) -> None:
         """Start counting for the rules of a policy."""
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
-        self._found: dict[str, _Counts] = {name: {} for name in self._digests}
+        self._by_owner: dict[str, _Counts] = {name: {} for name in self._digests}
         self._outside: dict[str, _Counts] = {name: {} for name in self._digests}
 
     def take(
@@ -118,14 +118,14 @@ class Counting:
         """
         for judgement in outcome.judgements:
             if judgement.verdict in _OBJECTIONS:
-                _add(self._found[judgement.rule], spec_type, owner or "")
+                _add(self._by_owner[judgement.rule], spec_type, owner or "")
                 if judgement.rule not in staying:
                     _add(self._outside[judgement.rule], spec_type, owner or "")
 
     def counts(self) -> dict[str, Objections]:
         """Return the counts so far, by rule."""
         return {
-            name: Objections(digest, self._found[name], self._outside[name])
+            name: Objections(digest, self._by_owner[name], self._outside[name])
             for name, digest in self._digests.items()
         }
 
@@ -135,9 +135,17 @@ class Counting:
         Raises:
             HomeError: the file cannot be written.
         """
-        rules = {name: counts._asdict() for name, counts in self.counts().items()}
+        rules = {name: _document(counts) for name, counts in self.counts().items()}
         document = {"format": FORMAT, "taken_s": now_s, "rules": rules}
         trusted_files.replace(home, FILE_NAME, (json.dumps(document) + "\n").encode())
+
+
+def _document(counts: Objections) -> dict[str, Any]:
+    return {"settings": counts.settings, "found": counts.by_owner, "outside": counts.outside}
+
+
+def _objections(rule: Mapping[str, Any]) -> Objections:
+    return Objections(rule["settings"], rule["found"], rule["outside"])
 
 
 def _add(counts: _Counts, spec_type: str, owner: str) -> None:
@@ -151,7 +159,7 @@ def last(home: str) -> Census | None:
         document = json.loads(trusted_files.read(home, FILE_NAME))
         if document["format"] != FORMAT:
             return None
-        rules = {name: Objections(**counts) for name, counts in document["rules"].items()}
+        rules = {name: _objections(rule) for name, rule in document["rules"].items()}
         return Census(float(document["taken_s"]), rules)
     except (trusted_files.HomeError, ValueError, KeyError, TypeError, AttributeError):
         return None

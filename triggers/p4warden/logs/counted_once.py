@@ -48,8 +48,8 @@ def join(database: sqlite3.Connection) -> None:
 
 def _filled(database: sqlite3.Connection) -> str:
     """Return the statement that fills the columns that the text log left empty."""
-    known = [row[1] for row in database.execute("PRAGMA table_info(command)")]
-    columns = [column for column in known if column not in _OWN]
+    columns = [row[1] for row in database.execute("PRAGMA table_info(command)")]
+    columns = [column for column in columns if column not in _OWN]
     ours = ", ".join(f"ifnull(command.{column}, other.{column})" for column in columns)
     return (
         f"UPDATE command SET ({', '.join(columns)}) = (SELECT {ours} FROM temp.same"  # noqa: S608 - names of the schema

@@ -42,7 +42,7 @@ NEEDS = {
 }
 
 NOTHING = "nothing in this log fits"
-_TOLD = "SELECT sum(records) FROM main.log_kind WHERE kind = ?"
+_RECORDS = "SELECT sum(records) FROM main.log_kind WHERE kind = ?"
 
 
 _EXTENT = """
@@ -63,7 +63,7 @@ def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str
     """
     if need is not None:
         facts = NEEDS[need]
-        if not any(database.execute(_TOLD, (kind,)).fetchone()[0] for kind in facts.kinds):
+        if not any(database.execute(_RECORDS, (kind,)).fetchone()[0] for kind in facts.kinds):
             return f"not in this log: {facts.what} ({facts.when})"
     return NOTHING + _extent(database, scope)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.logs import counted_once
-from p4warden.logs.reader import NAME, LogError, program, started, told
+from p4warden.logs.reader import NAME, LogError, program, started, stderr_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -129,7 +129,7 @@ def _fill(
     pages = ",".join(map(str, roots))
     command = [program(), "load", "--progress", f"--database={path}", f"--roots={pages}"]
     with started([*command, *words], stderr=subprocess.PIPE) as child:
-        problems = told(child.stderr or (), progress)
+        problems = stderr_problems(child.stderr or (), progress)
     if child.returncode not in (0, 1) or (child.returncode and not _is_filled(path)):
         raise LogError("\n".join(problems) or f"{NAME} ended with {child.returncode}")
     return problems

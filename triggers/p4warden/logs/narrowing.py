@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING
 
-from p4warden.logs.wanted_names import matching, matching_numbers
+from p4warden.logs.matching_names import matching, matching_numbers
 
 if TYPE_CHECKING:
     import sqlite3

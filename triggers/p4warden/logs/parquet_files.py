@@ -12,7 +12,7 @@ import pyarrow.parquet
 if TYPE_CHECKING:
     from pathlib import Path
 
-NOT_TOLD = "__HIVE_DEFAULT_PARTITION__"
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 """Text that readers of such folders treat as NULL."""
 
 MOST_OPEN = 64
@@ -32,8 +32,8 @@ class Partition(NamedTuple):
 
         A server's name may contain any character.
         """
-        server = NOT_TOLD if self.server is None else quote(self.server, safe="")
-        return table / f"server={server}" / f"day={self.day or NOT_TOLD}"
+        server = NO_VALUE if self.server is None else quote(self.server, safe="")
+        return table / f"server={server}" / f"day={self.day or NO_VALUE}"
 
 
 class _Open(NamedTuple):

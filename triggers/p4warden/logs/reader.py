@@ -41,7 +41,7 @@ def started(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, close_fds=False, **streams)
 
 
-def told(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
+def stderr_problems(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
     """Pass the progress lines of the program's output on; return its other output."""
     problems = []
     for line in lines:

@@ -33,24 +33,24 @@ class Tally(NamedTuple):
     """Running totals of decisions since the file of totals was created.
 
     Attributes:
-        told: the totals counted from the log.
+        totals: the totals counted from the log.
         shown: the totals published last, including decisions not yet logged at that time. A total
             never decreases, because Prometheus would take that for a restart and count it all
             again.
         place: the position up to which the log was counted.
     """
 
-    told: Mapping[Series, int]
+    totals: Mapping[Series, int]
     shown: Mapping[Series, int]
     place: Place = Place()
 
 
 def advanced(
-    tally: Tally, log_totals: Counter[Series], owed: Counter[Series], place: Place
+    tally: Tally, log_totals: Counter[Series], unwritten: Counter[Series], place: Place
 ) -> Tally:
     """Return the totals with new decisions in the log, and decisions not yet logged, added."""
-    sums = _added(tally.told, log_totals)
-    now = _added(sums, owed)
+    sums = _added(tally.totals, log_totals)
+    now = _added(sums, unwritten)
     shown = {
         series: max(now.get(series, 0), tally.shown.get(series, 0))
         for series in {*now, *tally.shown}
@@ -85,7 +85,7 @@ def save(home: str, tally: Tally) -> None:
         HomeError: the file cannot be written.
     """
     document = {
-        "told": _written(tally.told),
+        "told": _written(tally.totals),
         "shown": _written(tally.shown),
         "place": list(tally.place),
     }
@@ -95,10 +95,10 @@ def save(home: str, tally: Tally) -> None:
 def _added(totals: Mapping[Series, int], more: Mapping[Series, int]) -> dict[Series, int]:
     sums = dict(totals)
     for series, number in more.items():
-        kept = series
+        key = series
         if series not in sums and len(sums) >= MOST_SERIES:
-            kept = (series[0], *(OTHERS for _ in series[1:]))
-        sums[kept] = sums.get(kept, 0) + number
+            key = (series[0], *(OTHERS for _ in series[1:]))
+        sums[key] = sums.get(key, 0) + number
     return sums
 
 

@@ -17,7 +17,7 @@ from p4warden.policy.problems import Mark
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-Told = tuple[Mark, str]
+Explanation = tuple[Mark, str]
 
 _MERGE = re.compile(r"(<{7}|={7}|>{7})( |$)")
 _KEY_VALUE = re.compile(r"\s*(?:- +)?([A-Za-z_]+):([^\s/].*)")
@@ -71,7 +71,7 @@ class Fault(NamedTuple):
         return [*enumerate(self.lines[: self.mark.line], start=1)]
 
 
-def explained(fault: Fault) -> Told | None:
+def explained(fault: Fault) -> Explanation | None:
     """Return the position of the mistake and its correction, None for an unknown mistake."""
     for look in _MISTAKES:
         explanation = look(fault)
@@ -80,14 +80,14 @@ def explained(fault: Fault) -> Told | None:
     return None
 
 
-def _merge_marker(fault: Fault) -> Told | None:
+def _merge_marker(fault: Fault) -> Explanation | None:
     for number, line in enumerate(fault.lines, start=1):
         if _MERGE.match(line):
             return Mark(number, 1), "a merge left this marker (settle the conflict, take it out)"
     return None
 
 
-def _tab(fault: Fault) -> Told | None:
+def _tab(fault: Fault) -> Explanation | None:
     indent = fault.line[: len(fault.line) - len(fault.line.lstrip())]
     if "\t" in indent:
         return Mark(
@@ -96,7 +96,7 @@ def _tab(fault: Fault) -> Told | None:
     return (fault.mark, "a tab stands here (use blanks)") if fault.rest[:1] == "\t" else None
 
 
-def _quote(fault: Fault) -> Told | None:
+def _quote(fault: Fault) -> Explanation | None:
     for number, line in fault.numbered_lines:
         quote_fault = open_quote(line)
         if quote_fault:
@@ -104,7 +104,7 @@ def _quote(fault: Fault) -> Told | None:
     return None
 
 
-def _blank_after_colon(fault: Fault) -> Told | None:
+def _blank_after_colon(fault: Fault) -> Explanation | None:
     for number, line in fault.numbered_lines:
         match = _KEY_VALUE.match(line)
         if match and match[1] in fault.keys:
@@ -114,7 +114,7 @@ def _blank_after_colon(fault: Fault) -> Told | None:
     return None
 
 
-def _blank_after_dash(fault: Fault) -> Told | None:
+def _blank_after_dash(fault: Fault) -> Explanation | None:
     for number, line in fault.numbered_lines:
         match = _DASH_KEY.match(line)
         if match and match[1] in fault.keys:
@@ -123,7 +123,7 @@ def _blank_after_dash(fault: Fault) -> Told | None:
     return None
 
 
-def _special_character(fault: Fault) -> Told | None:
+def _special_character(fault: Fault) -> Explanation | None:
     place = fault.begun if "alias" in fault.problem or "anchor" in fault.problem else None
     mark = place or fault.mark
     if "alphabetic" in fault.problem and fault.begun:
@@ -136,13 +136,13 @@ def _special_character(fault: Fault) -> Told | None:
     return mark, f'{rest[0]} {meaning} in YAML (quote it: write "{word}")'
 
 
-def _escape(fault: Fault) -> Told | None:
+def _escape(fault: Fault) -> Explanation | None:
     if "escape" not in fault.problem:
         return None
     return fault.mark, "a backslash in double quotes begins an escape (use single quotes)"
 
 
-def _unclosed(fault: Fault) -> Told | None:
+def _unclosed(fault: Fault) -> Explanation | None:
     """Report a bracket that is not closed by any line before the stop."""
     opened: list[tuple[Mark, str]] = []
     for number, line in fault.numbered_lines[:-1] if fault.line else fault.numbered_lines:
@@ -157,7 +157,7 @@ def _unclosed(fault: Fault) -> Told | None:
     return mark, f"this {character} is not closed (write {_CLOSING[character]} where it ends)"
 
 
-def _flow(fault: Fault) -> Told | None:
+def _flow(fault: Fault) -> Explanation | None:
     """Report `[a, b]` and `{a: b}` that are not closed, closed twice, or lack a comma."""
     begun, at = fault.begun, fault.rest[:1]
     opening = fault.at(begun)[:1] if begun else ""
@@ -173,13 +173,13 @@ def _flow(fault: Fault) -> Told | None:
     return (fault.mark, f"this {at} closes nothing (take it out)") if at in ("]", "}") else None
 
 
-def _second_document(fault: Fault) -> Told | None:
+def _second_document(fault: Fault) -> Explanation | None:
     if "document" not in fault.problem:
         return None
     return fault.mark, "a second document begins here (one policy in a file: take --- out)"
 
 
-def _block_text(fault: Fault) -> Told | None:
+def _block_text(fault: Fault) -> Explanation | None:
     if not fault.rest or "expected" not in fault.problem or fault.begun is None:
         return None
     begun = fault.at(fault.begun)
@@ -188,7 +188,7 @@ def _block_text(fault: Fault) -> Told | None:
     return fault.begun, f"{begun[0]} begins a text of several lines in YAML (write it in quotes)"
 
 
-def _second_colon(fault: Fault) -> Told | None:
+def _second_colon(fault: Fault) -> Explanation | None:
     if "mapping values" not in fault.problem:
         return None
     match = re.match(r"\s*(?:- +)*([^\s:]+): +(?=\S)", fault.line)
@@ -206,13 +206,13 @@ def _second_colon(fault: Fault) -> Told | None:
     )
 
 
-def _list_beside_key(fault: Fault) -> Told | None:
+def _list_beside_key(fault: Fault) -> Explanation | None:
     if "sequence entries" not in fault.problem:
         return None
     return fault.mark, "a list begins below its key (put this item in a line of its own)"
 
 
-def _no_colon(fault: Fault) -> Told | None:
+def _no_colon(fault: Fault) -> Explanation | None:
     if "expected ':'" not in fault.problem or fault.begun is None:
         return None
     word = fault.at(fault.begun).strip()
@@ -222,7 +222,7 @@ def _no_colon(fault: Fault) -> Told | None:
     return fault.begun, what
 
 
-def _list_or_keys(fault: Fault) -> Told | None:
+def _list_or_keys(fault: Fault) -> Explanation | None:
     """Report a list item among keys, or a key among list items, at the same indentation."""
     if not fault.begun or _indent(fault.line) != fault.begun.column - 1:
         return None
@@ -234,7 +234,7 @@ def _list_or_keys(fault: Fault) -> Told | None:
     )
 
 
-def _bad_indent(fault: Fault) -> Told | None:
+def _bad_indent(fault: Fault) -> Explanation | None:
     if "did not find expected" not in fault.problem and "<block end>" not in fault.problem:
         return None
     levels = sorted(
@@ -261,7 +261,7 @@ def _above(fault: Fault) -> str:
     return next((line for _, line in reversed(fault.numbered_lines[:-1]) if line.strip()), "")
 
 
-_MISTAKES: tuple[Callable[[Fault], Told | None], ...] = (
+_MISTAKES: tuple[Callable[[Fault], Explanation | None], ...] = (
     _merge_marker,
     _tab,
     _quote,

@@ -12,7 +12,7 @@ from P4 import P4, P4Exception
 from p4warden import __version__
 from p4warden.prove.place import HOST, SUPER, USER, Place
 from p4warden.prove.recording_file import call_of, encoded
-from p4warden.prove.records import FAILED, Said, Step
+from p4warden.prove.records import FAILED, ServerMessage, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,13 +185,13 @@ def _word(word: str) -> str:
 
 def _run(
     p4: P4, command: tuple[str, ...], standard_input: Any
-) -> tuple[tuple[Said, ...], tuple[bytes, ...]]:
+) -> tuple[tuple[ServerMessage, ...], tuple[bytes, ...]]:
     if standard_input is not None:
         p4.input = standard_input
     rows = p4.run(*command)
-    messages = tuple(Said(m.severity, m.msgid, _bytes(m)) for m in p4.messages)
+    messages = tuple(ServerMessage(m.severity, m.msgid, _bytes(m)) for m in p4.messages)
     lost = [text for text in p4.errors if not any(s.severity >= FAILED for s in messages)]
-    return (*messages, *(Said(FAILED, 0, _bytes(text)) for text in lost)), _rows(rows)
+    return (*messages, *(ServerMessage(FAILED, 0, _bytes(text)) for text in lost)), _rows(rows)
 
 
 def _rows(rows: list[Any]) -> tuple[bytes, ...]:

@@ -6,7 +6,7 @@ import base64
 import binascii
 from typing import TYPE_CHECKING, Any
 
-from p4warden.prove.records import Call, Recording, Said, Step
+from p4warden.prove.records import Call, Recording, ServerMessage, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ def step_row(step: Step) -> dict[str, Any]:
         "calls": [_call_row(call) for call in step.calls],
         "said": [
             {"severity": s.severity, "number": s.number, "text": encoded(s.text)}
-            for s in step.said
+            for s in step.messages
         ],
         "rows": [encoded(row) for row in step.rows],
     }
@@ -62,7 +62,9 @@ def _call_row(call: Call) -> dict[str, Any]:
 
 
 def _step(row: dict[str, Any]) -> Step:
-    messages = (Said(s["severity"], s["number"], _decoded(s["text"])) for s in row["said"])
+    messages = (
+        ServerMessage(s["severity"], s["number"], _decoded(s["text"])) for s in row["said"]
+    )
     calls = tuple(map(call_of, row["calls"]))
     return Step(str(row["step"]), calls, tuple(messages), tuple(map(_decoded, row["rows"])))
 

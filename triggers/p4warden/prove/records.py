@@ -35,7 +35,7 @@ class Call(NamedTuple):
         return next((w[len(start) :] for w in self.words if w.startswith(start)), None)
 
 
-class Said(NamedTuple):
+class ServerMessage(NamedTuple):
     """A message of the server: severity (1 info, 2 warning, 3 or more error), number, text."""
 
     severity: int
@@ -49,24 +49,24 @@ class Step(NamedTuple):
     Attributes:
         name: the step's name, unique in its experiment.
         calls: the triggers that ran, in the order of their starts.
-        said: the messages that the client got.
+        messages: the messages that the client got.
         rows: the rows of the command's output, each as text.
     """
 
     name: str
     calls: tuple[Call, ...] = ()
-    said: tuple[Said, ...] = ()
+    messages: tuple[ServerMessage, ...] = ()
     rows: tuple[bytes, ...] = ()
 
     @property
     def failed(self) -> bool:
         """Whether the command of this step failed."""
-        return any(message.severity >= FAILED for message in self.said)
+        return any(message.severity >= FAILED for message in self.messages)
 
     @property
     def text(self) -> bytes:
         """The text of all messages, one per line."""
-        return b"\n".join(message.text for message in self.said)
+        return b"\n".join(message.text for message in self.messages)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from p4warden.prove.records import Call, Recording, Said, Step
+from p4warden.prove.records import Call, Recording, ServerMessage, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,7 +53,7 @@ class Redaction(NamedTuple):
         return Recording({n: self._step(s) for n, s in made.steps.items()}, trouble)
 
     def _step(self, step: Step) -> Step:
-        messages = (Said(s.severity, s.number, self.text(s.text)) for s in step.said)
+        messages = (ServerMessage(s.severity, s.number, self.text(s.text)) for s in step.messages)
         calls = tuple(map(self._call, step.calls))
         return Step(step.name, calls, tuple(messages), tuple(map(self.text, step.rows)))
 

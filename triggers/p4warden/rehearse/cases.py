@@ -34,7 +34,7 @@ START_S = 1_800_000_000
 _NAMES = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}
 _TEXTS = ("name", "type", "form", "command", "user", "client", "ip", "program", "version", "rule")
-_TOLD = ("user", "groups", "client", "ip", "version", "pressure")
+_EVENT_KEYS = ("user", "groups", "client", "ip", "version", "pressure")
 _FILE = {"type": "string", "pattern": "^[a-z/]+ //", "examples": ["add //depot/main/a.c"]}
 _UNKNOWN = {"const": "unknown"}
 _CASE = {
@@ -135,7 +135,7 @@ def _shown_otherwise(expected: dict[str, list[str]] | None, form: str | None) ->
 
 def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """Return a case as an event line."""
-    fields = {name: case[name] for name in _TOLD if name in case}
+    fields = {name: case[name] for name in _EVENT_KEYS if name in case}
     event = {"time": START_S + case.get("at", 0), "client": "ws", "user": "someone", **fields}
     event |= {"prog": case.get("program"), "facts": case.get("facts", facts)}
     if "command" in case:

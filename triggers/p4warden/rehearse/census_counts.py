@@ -21,13 +21,13 @@ class Refused(NamedTuple):
 
     Attributes:
         rule: the rule.
-        found: the specs that the rule objects to; with a canary, only those of its owners.
+        objections: the specs that the rule objects to; with a canary, only those of its owners.
         now: those of them that the rule refuses.
         lets_stay: whether the baseline tolerates the others.
     """
 
     rule: PolicyRule
-    found: Objections
+    objections: Objections
     now: Objections
     lets_stay: bool
 
@@ -36,7 +36,7 @@ class Refused(NamedTuple):
         """The counts in words: `2 clients of 2 owners`, `0 of 3 clients ...; 3 stay by ...`."""
         if not self.lets_stay:
             return self.now.words
-        all_, refused = self.found.specs, self.now.specs
+        all_, refused = self.objections.specs, self.now.specs
         parts = (
             f"{refused.get(kind, 0)} of {amount(n, kind, plural(kind))}"
             for kind, n in sorted(all_.items())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from p4warden.rehearse.explanation import Explanation, RuleExplained, Tried
 
-_TOLD = ("user", "groups", "client", "ip", "prog", "version", "change", "pressure")
+_EVENT_KEYS = ("user", "groups", "client", "ip", "prog", "version", "change", "pressure")
 _INDENT = "  "
 
 
@@ -50,7 +50,7 @@ def _event(explanation: Explanation) -> Iterator[str]:
     about = (event.get(name) for name in ("type", "name", "command"))
     words = (cut(str(word)) for word in (*about, *(event.get("args") or ())) if word)
     yield event_words(event["event"], " ".join(words))
-    for name in _TOLD:
+    for name in _EVENT_KEYS:
         if event.get(name):
             value = event[name]
             yield f"{_INDENT}{name}: {cut(', '.join(value) if name == 'groups' else str(value))}"

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.logs.reader import NAME, LogError, program, started, told
+from p4warden.logs.reader import NAME, LogError, program, started, stderr_problems
 from p4warden.policy import compiled
 from p4warden.policy.compiled import Policy
 
@@ -69,7 +69,7 @@ def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict
         with output.open("wb") as file:
             child = started([*command, "--", *rehearsal.logs], stdout=file, stderr=subprocess.PIPE)
         with child:
-            problems = told(child.stderr or (), progress)
+            problems = stderr_problems(child.stderr or (), progress)
         text = output.read_bytes()
     if not text:
         raise LogError("\n".join(problems) or f"{NAME} ended with {child.returncode}")

@@ -84,8 +84,8 @@ def affected(
             how = _otherwise(record, rules, event, policies, facts, is_kept=is_kept)
             times = record.get("count", 1)
             if how:
-                counted = counts.setdefault((name, how), Counter())
-                counted[event.user] += times if isinstance(times, int) else 1
+                per_user = counts.setdefault((name, how), Counter())
+                per_user[event.user] += times if isinstance(times, int) else 1
     return [
         Affected(name, how, users, _same(before[name], after.get(name)))
         for (name, how), users in sorted(counts.items(), key=lambda one: one[0])
@@ -134,20 +134,20 @@ def _stops(rule: PolicyRule | None, event: Event, policy: Policy, facts: Facts) 
 
 
 def _event(record: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], day: str) -> Event:
-    def told(field: str) -> str | None:
+    def text(field: str) -> str | None:
         value = record.get(field)
         return value if isinstance(value, str) else None
 
     return Event(
         str(record.get("event", "")),
         day,
-        type=told("type"),
-        name=told("name"),
-        user=told("user"),
-        groups=groups.get(told("user") or "", ()),
-        client=told("client"),
-        ip=told("ip"),
-        prog=told("prog"),
+        type=text("type"),
+        name=text("name"),
+        user=text("user"),
+        groups=groups.get(text("user") or "", ()),
+        client=text("client"),
+        ip=text("ip"),
+        prog=text("prog"),
     )
 
 

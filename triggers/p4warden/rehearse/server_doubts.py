@@ -28,12 +28,12 @@ class _Kind(NamedTuple):
 
     Attributes:
         word: `user`, `group` or `depot`.
-        known: the names that the server has.
+        names: the names that the server has.
         case_sensitive: whether the server distinguishes case.
     """
 
     word: str
-    known: tuple[str, ...]
+    names: tuple[str, ...]
     case_sensitive: bool
 
 
@@ -88,14 +88,14 @@ def _of_settings(number: int, rule: PolicyRule) -> Iterator[tuple[Path, str, Ite
 
 
 def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
-    if any_matches((pattern,), kind.known, case_sensitive=kind.case_sensitive):
+    if any_matches((pattern,), kind.names, case_sensitive=kind.case_sensitive):
         return
     if {"*", "?"} & {*pattern}:
         yield Problem(path, f"no {kind.word} of the server fits {pattern}")
         return
     folded = fold(pattern, case_sensitive=False)
-    near = next((name for name in kind.known if fold(name, case_sensitive=False) == folded), None)
-    near = near or nearest_spelling(pattern, kind.known)
+    near = next((name for name in kind.names if fold(name, case_sensitive=False) == folded), None)
+    near = near or nearest_spelling(pattern, kind.names)
     remedy = f" (did you mean {near}?)" if near else ""
     yield Problem(path, f"the server has no {kind.word} {pattern}{remedy}")
 

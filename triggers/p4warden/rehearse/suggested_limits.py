@@ -68,7 +68,7 @@ class Limit(NamedTuple):
         return f"{whole}/s" if whole and not rest else f"{self.per_minute}/m"
 
 
-class Asked(NamedTuple):
+class UserRequests(NamedTuple):
     """One user's requests: user name, number of requests, and the burst needed at each rate."""
 
     name: str
@@ -93,7 +93,7 @@ def suggest(
     """
     limits = []
     for command in commands:
-        requests = [Asked(*row) for row in history["commands"].get(command, ())]
+        requests = [UserRequests(*row) for row in history["commands"].get(command, ())]
         for group, members in sorted(_by_group(requests, groups).items()):
             limits.append(_limit(command, group, members, history["intervals_ms"], margins))
     return limits
@@ -118,14 +118,14 @@ def busiest(history: Mapping[str, Any]) -> list[str]:
 
 
 def _by_group(
-    user_requests: Sequence[Asked], groups: Mapping[str, Sequence[str]]
-) -> dict[str, list[Asked]]:
+    user_requests: Sequence[UserRequests], groups: Mapping[str, Sequence[str]]
+) -> dict[str, list[UserRequests]]:
     requests = {user.name: user.requests for user in user_requests}
     weights = {g: sum(requests.get(user, 0) for user in users) for g, users in groups.items()}
     of_user: dict[str, str] = {}
     for group in sorted(groups, key=lambda group: (weights[group], group)):
         of_user |= dict.fromkeys(groups[group], group)
-    grouped: dict[str, list[Asked]] = {}
+    grouped: dict[str, list[UserRequests]] = {}
     for user in user_requests:
         grouped.setdefault(of_user.get(user.name, OTHERS), []).append(user)
     return grouped
@@ -134,7 +134,7 @@ def _by_group(
 def _limit(
     command: str,
     group: str,
-    requests: Sequence[Asked],
+    requests: Sequence[UserRequests],
     intervals_ms: Sequence[int],
     margins: Margins,
 ) -> Limit:

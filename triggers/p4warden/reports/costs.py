@@ -18,14 +18,14 @@ class Cost(NamedTuple):
 
     Attributes:
         event: `command`, `form-save` and so on.
-        told: the number of decisions with a recorded cost.
+        decisions: the number of decisions with a recorded cost.
         median_ns, high_ns, max_ns: the median, the 95th percentile and the maximum.
         spread: the number of decisions between each of `BOUNDS_MS` and the bound before, by the
             bound's index; those above all bounds have the index after the last.
     """
 
     event: str
-    told: int
+    decisions: int
     median_ns: int
     high_ns: int
     max_ns: int
@@ -36,23 +36,24 @@ class Costs:
     """Costs by event, collected while reading, in eight bytes for each."""
 
     def __init__(self) -> None:
-        self._taken_ns: dict[str, array[float]] = {}
+        self._durations_ns: dict[str, array[float]] = {}
 
     def add(self, event: str, took_s: float) -> None:
         """Count a decision with a recorded cost."""
-        self._taken_ns.setdefault(event, array("d")).append(took_s * 10**9)
+        self._durations_ns.setdefault(event, array("d")).append(took_s * 10**9)
 
     def rows(self) -> tuple[Cost, ...]:
         """Return a row for each event, by name."""
         return tuple(
-            _cost(event, sorted(durations)) for event, durations in sorted(self._taken_ns.items())
+            _cost(event, sorted(durations))
+            for event, durations in sorted(self._durations_ns.items())
         )
 
 
-def _cost(event: str, taken_ns: list[float]) -> Cost:
-    most = len(taken_ns) - 1
-    median, high, longest = (round(taken_ns[round(most * part)]) for part in (0.5, 0.95, 1))
+def _cost(event: str, durations_ns: list[float]) -> Cost:
+    most = len(durations_ns) - 1
+    median, high, longest = (round(durations_ns[round(most * part)]) for part in (0.5, 0.95, 1))
     spread = Counter(
-        bisect.bisect_right(BOUNDS_MS, duration_ns / 10**6) for duration_ns in taken_ns
+        bisect.bisect_right(BOUNDS_MS, duration_ns / 10**6) for duration_ns in durations_ns
     )
-    return Cost(event, len(taken_ns), median, high, longest, spread)
+    return Cost(event, len(durations_ns), median, high, longest, spread)

@@ -45,7 +45,13 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
             for one in figures.subjects
         ],
         "costs": [
-            {name: value for name, value in cost._asdict().items() if name != "spread"}
+            {
+                "event": cost.event,
+                "told": cost.decisions,
+                "median_ns": cost.median_ns,
+                "high_ns": cost.high_ns,
+                "max_ns": cost.max_ns,
+            }
             for cost in figures.costs
         ],
     }

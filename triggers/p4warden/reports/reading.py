@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden.core.plural import amount
 from p4warden.home import gate_program
 from p4warden.home.decision_log import Whole
-from p4warden.reports.decision_record import decision, owed
+from p4warden.reports.decision_record import decision, unwritten_decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ class Reading:
 
     Attributes:
         bad_lines: number of lines in the log that are not decisions.
-        owed: number of decisions that the gate has counted but not yet written to the log.
+        unwritten: number of decisions that the gate has counted but not yet written to the log.
         unlogged: number of decisions that will never be written, because too many kinds occurred
             within 10 s.
     """
@@ -29,7 +29,7 @@ class Reading:
         """Prepare to read decisions from `since_s` to `now_s`, in seconds since the epoch."""
         self._home, self._since_s, self._now_s = home, since_s, now_s
         self._log = Whole(home)
-        self._no_decisions = self.owed = self.unlogged = 0
+        self._no_decisions = self.unwritten = self.unlogged = 0
 
     @property
     def bad_lines(self) -> int:
@@ -47,13 +47,13 @@ class Reading:
             self._no_decisions += parsed is None
             if parsed and parsed.time_s >= self._since_s:
                 yield parsed
-        counted = self._counts()
-        self.unlogged = counted.get("unlogged", 0)
-        for entry in counted.get("owed", ()):
-            unwritten = owed(entry, self._now_s)
-            if unwritten:
-                self.owed += unwritten.times
-                yield unwritten
+        counts = self._counts()
+        self.unlogged = counts.get("unlogged", 0)
+        for entry in counts.get("owed", ()):
+            pending = unwritten_decision(entry, self._now_s)
+            if pending:
+                self.unwritten += pending.times
+                yield pending
 
     def _counts(self) -> dict[str, Any]:
         """Return the gate's counters; a report works without them."""
@@ -71,7 +71,7 @@ class Reading:
         return {
             "files": self._log.files,
             "bad_lines": self.bad_lines,
-            "owed": self.owed,
+            "owed": self.unwritten,
             "unlogged": self.unlogged,
             "problems": self._log.problems,
         }
@@ -79,8 +79,8 @@ class Reading:
     def lines(self) -> Iterator[str]:
         """Yield lines for people about the parts of the log that were read and not read."""
         yield f"{amount(self._log.files, 'file')} of the decision log read"
-        if self.owed:
-            yield f"Includes {amount(self.owed, 'decision')} not yet written to the log"
+        if self.unwritten:
+            yield f"Includes {amount(self.unwritten, 'decision')} not yet written to the log"
         if self.unlogged:
             yield (
                 f"{amount(self.unlogged, 'decision')} never written to the log: too many kinds "

@@ -243,7 +243,7 @@ def _costs(figures: Figures) -> Table:
         [
             (
                 cut(cost.event),
-                number(cost.told),
+                number(cost.decisions),
                 *map(lapse, (cost.median_ns, cost.high_ns, cost.max_ns)),
             )
             for cost in figures.costs

@@ -46,15 +46,15 @@ class Subjects:
     """Subjects, collected while decisions are read."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[str, str], _Count] = {}
+        self._counts: dict[tuple[str, str], _Count] = {}
 
     def add(self, rule: str, user: str, one: Decision) -> None:
         """Count a decision for its user and rule."""
-        self._found.setdefault((rule, user), _Count(one.time_s)).add(one)
+        self._counts.setdefault((rule, user), _Count(one.time_s)).add(one)
 
     def most_first(self) -> tuple[Subject, ...]:
         """Return the subjects by rule, those with most decisions first."""
-        subjects = [count.subject(*key) for key, count in self._found.items()]
+        subjects = [count.subject(*key) for key, count in self._counts.items()]
         return tuple(sorted(subjects, key=lambda one: (one.rule, -one.total, one.user)))
 
 

@@ -128,8 +128,8 @@ def _to_advise(finding: Finding, path: Leading, client: str, limits: Limits) -> 
     def advise(finding: Finding, effort: Effort) -> Finding:
         effort.spend(_STEPS_OF_A_LINE + len(path.item) // _CHARACTERS_OF_A_STEP)
         shorter = shorter_line(path, client, limits)
-        told = f"{finding.problem}{shorter.remark}"
-        return finding._replace(fix=shorter.lines, problem=told)
+        problem = f"{finding.problem}{shorter.remark}"
+        return finding._replace(fix=shorter.lines, problem=problem)
 
     return finding._replace(advise=advise)
 

@@ -40,13 +40,13 @@ class _New(NamedTuple):
     Attributes:
         depot: the depot's name.
         directory: the directory's name.
-        known: the depot's record in the facts.
+        record: the depot's record in the facts.
         number: the number of directories in the depot including this one.
     """
 
     depot: str
     directory: str
-    known: Depot
+    record: Depot
     number: int
 
 
@@ -115,7 +115,7 @@ def _tops(event: Event) -> dict[tuple[str, str], None]:
 def _finding(new: _New, note: str, limit: int) -> Finding:
     problem = f"would be directory number {new.number:,} directly below //{new.depot}; {note}"
     item = f"//{new.depot}/{new.directory}/..."
-    first = next(iter(new.known.directories or ()), "DIRECTORY")
+    first = next(iter(new.record.directories or ()), "DIRECTORY")
     fix = f"//{new.depot}/{first}/{new.directory}/..."
     return Finding(item, "The new directory", problem, new.number, limit, (fix,))
 

@@ -56,13 +56,13 @@ class Journal(NamedTuple):
 
     Attributes:
         server: the server's address, as in P4PORT.
-        found: the digest of the table before the deployment, as the history keeps it.
+        table_digest: the digest of the table before the deployment, as the history keeps it.
         before: the text of the table before the deployment.
         after: the text of the table that the deployment writes.
     """
 
     server: str
-    found: str
+    table_digest: str
     before: str
     after: str
 

@@ -25,7 +25,7 @@ WAIT_S = 3600
 minutes."""
 
 
-class Asked(NamedTuple):
+class Arguments(NamedTuple):
     """The arguments of the timed commands.
 
     Attributes:
@@ -57,7 +57,7 @@ class Clocks(NamedTuple):
     monotonic_ns: Callable[[], int]
 
 
-def measure(address: Address, arguments: Asked, clocks: Clocks) -> list[Beat]:
+def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Beat]:
     """Return the duration of each command, on one connection.
 
     A failure counts as a measurement.

@@ -88,13 +88,13 @@ class Plan(NamedTuple):
 
 
 def merge(
-    form: str, wanted_lines: Iterable[TriggerLine], owner: Owner, place: Place | None = None
+    form: str, new_lines: Iterable[TriggerLine], owner: Owner, place: Place | None = None
 ) -> Plan:
     """Plan a table that contains the wanted lines and no other lines of this installation.
 
     Args:
         form: the text of `p4 triggers -o`.
-        wanted_lines: the lines to have, in their order.
+        new_lines: the lines to have, in their order.
         owner: the marks of this installation's lines.
         place: the position for all lines; without one, existing lines stay in their places and new
             ones go to the end of the table.
@@ -103,7 +103,7 @@ def merge(
         TableError: the form has no `Triggers:` field, or no line with the place's name.
     """
     head, rows = split(form)
-    texts = {line.name: line.text() for line in wanted_lines}
+    texts = {line.name: line.text() for line in new_lines}
     merged, stayed = _without_ours(rows, texts, owner, in_place=place is None)
     missing = [text for name, text in texts.items() if name not in stayed]
     at = _index(merged, place or Place("last"), owner)
@@ -191,12 +191,12 @@ def _ours(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
     return by_name
 
 
-def _removed(names: list[str], wanted_names: set[str]) -> list[str]:
+def _removed(names: list[str], names_to_keep: set[str]) -> list[str]:
     """Return the names to remove: unwanted lines, and repeated lines of one name."""
     earlier: set[str] = set()
     removed = []
     for name in names:
-        if name not in wanted_names or name in earlier:
+        if name not in names_to_keep or name in earlier:
             removed.append(name)
         earlier.add(name)
     return removed

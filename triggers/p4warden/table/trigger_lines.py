@@ -106,8 +106,8 @@ def lines_for(policy: Policy, installation: Installation) -> tuple[TriggerLine, 
 
 def digest_in(rows: Iterable[str]) -> str | None:
     """Return the digest in an installation's trigger lines; None if they have no digest."""
-    found = (_DIGEST.search(row) for row in rows)
-    return next((match[1] for match in found if match), None)
+    matches = (_DIGEST.search(row) for row in rows)
+    return next((match[1] for match in matches if match), None)
 
 
 def _lines(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:

@@ -43,7 +43,7 @@ class NoAnswer(P4WardenError):  # noqa: N818 - it is the server's silence, not a
     """The server could not be asked; the text gives the reason."""
 
 
-class Known(NamedTuple):
+class CompletedEvent(NamedTuple):
     """An event together with the facts known for it.
 
     Attributes:
@@ -55,7 +55,7 @@ class Known(NamedTuple):
     trouble: str | None = None
 
 
-def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> Known:
+def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> CompletedEvent:
     """Return the event and the facts, completed with the server's answers.
 
     If the server does not answer, a depot is judged by the facts of the last refresh, however old;
@@ -71,15 +71,15 @@ def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> K
         if needs != {"depots"}:
             raise
         aside = facts._replace(counted_by="facts.json, because the server could not be reached")
-        return Known(event, aside, str(trouble))
+        return CompletedEvent(event, aside, str(trouble))
     if "files" in answer and not answer["files"]:
-        return Known(event, facts, _NO_FILES.format(event.change))
+        return CompletedEvent(event, facts, _NO_FILES.format(event.change))
     if "files" in answer:
         event = with_files(event, answer)
         facts = with_directories(facts, answer.get("directories", {}))
     if "depots" in answer:
         facts = with_depots(facts, answer["depots"], "the server")
-    return Known(event, facts)
+    return CompletedEvent(event, facts)
 
 
 def ask(home: str, needs: frozenset[str], event: Event, facts: Facts) -> dict[str, Any]:

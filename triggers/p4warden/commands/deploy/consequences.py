@@ -108,16 +108,16 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
         facts = Facts()
     now_s, names = time.time(), server_names.last(home)
     since_s = now_s - LOOKED_BACK_DAYS * 86400
-    counted = _Counted(decided(decision_log.Whole(home).records(), since_s))
+    decisions = _Decisions(decided(decision_log.Whole(home).records(), since_s))
     day, census = local_day(now_s), last_census.last(home)
     surroundings = facts, names, day
-    kept = functools.lru_cache(_REMEMBERED)(functools.partial(_in_baseline, home, facts))
-    people = affected((old, new), counted, *surroundings, kept) if old else None
+    in_baseline = functools.lru_cache(_REMEMBERED)(functools.partial(_in_baseline, home, facts))
+    people = affected((old, new), decisions, *surroundings, in_baseline) if old else None
     tightened, loosened = [*_tightened(old, new)], [*_loosened(old, new)] if old else []
     counts = (refused(census, rule, *surroundings) for rule in tightened + loosened)
     return Consequences(
         people,
-        counted.number,
+        decisions.number,
         names is not None,
         census,
         tightened,
@@ -135,7 +135,7 @@ def _in_baseline(home: str, facts: Facts, spec_type: str, name: str) -> frozense
     return frozenset(rule for rule, _, _ in marks)
 
 
-class _Counted:
+class _Decisions:
     """Counts decision records during iteration without keeping them, for logs of any size."""
 
     def __init__(self, records: Iterable[Mapping[str, Any]]) -> None:

@@ -52,7 +52,11 @@ def _note_cut_off(p4: P4.P4, home: str) -> None:
     now = read_form(p4)
     if entries(now) == entries(journal.after):
         table = table_of(home, now, owner(home, instances.name_of(home)))
-        about = {"found_table": journal.found, "server": p4.port, "note": "cut off, then verified"}
+        about = {
+            "found_table": journal.table_digest,
+            "server": p4.port,
+            "note": "cut off, then verified",
+        }
         record(home, "deploy", table=table, p4user=p4.user, **about)
 
 

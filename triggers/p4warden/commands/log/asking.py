@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.commands.log.scope_options import asked, classes
+from p4warden.commands.log.scope_options import classes, parsed
 from p4warden.logs.database_reports import answer, last_s, opened
 from p4warden.logs.narrowing import narrow
 from p4warden.logs.scope import Division
@@ -37,7 +37,7 @@ def part_of(database: str, limit: int, given: Mapping[str, Any]) -> Iterator[Par
     Raises:
         LogError: there is no such database, or it has nothing of the selected names.
     """
-    options = asked(given)
+    options = parsed(given)
     of_classes = classes(given["classes_"], given["groups_file"], given["checkpoint"])
     with opened(database) as connection:
         end_s = last_s(connection)

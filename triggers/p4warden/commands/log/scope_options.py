@@ -25,7 +25,7 @@ _NAMES = {
 }
 
 
-class Asked(NamedTuple):
+class ScopeOptions(NamedTuple):
     """The options as given; relative times are resolved once the end of the log is known."""
 
     from_: str | None
@@ -66,7 +66,7 @@ def scope_options(command: Command) -> Command:
     return from_(to(at(pid(command))))
 
 
-def asked(options: Mapping[str, Any]) -> Asked:
+def parsed(options: Mapping[str, Any]) -> ScopeOptions:
     """Return the options from the values that click has parsed.
 
     Raises:
@@ -75,7 +75,7 @@ def asked(options: Mapping[str, Any]) -> Asked:
     if options["at"] and (options["from_"] or options["to"]):
         raise click.UsageError("--at names one moment; leave out --from and --to")
     names = {f"{name}s": options[name] for name in _NAMES}
-    return Asked(options["from_"], options["to"], options["at"], names, options["pid"])
+    return ScopeOptions(options["from_"], options["to"], options["at"], names, options["pid"])
 
 
 def classes(

@@ -15,7 +15,7 @@ from p4warden.pulse import measurements
 from p4warden.pulse.schedule import next_ns
 from p4warden.reports.rows import lapse
 from p4warden.server.connection import Address
-from p4warden.server.timed_commands import Asked, Clocks, measure
+from p4warden.server.timed_commands import Arguments, Clocks, measure
 
 if TYPE_CHECKING:
     from p4warden.pulse.measurements import Beat
@@ -86,7 +86,7 @@ def pulse(  # noqa: PLR0913 - an option each
         return
     if path is None or client is None:
         raise click.UsageError("name a small file with --path and a client with --client")
-    arguments = Asked(path, dirs or _beside(path), client)
+    arguments = Arguments(path, dirs or _beside(path), client)
     log, start_ns = log_path(home, log_file), time.monotonic_ns()
     while True:
         round_of = measure(Address(port, user), arguments, _CLOCKS)

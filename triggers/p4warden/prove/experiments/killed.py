@@ -62,4 +62,4 @@ def _silent(step: Step | None) -> str | None:
         return "refused"
     if not step.calls:
         return "no-trigger"
-    return "chatter" if step.said else "silent"
+    return "chatter" if step.messages else "silent"

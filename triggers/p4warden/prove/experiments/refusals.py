@@ -49,7 +49,7 @@ def _order(step: Step | None) -> str | None:
     if not step.failed:
         return "passed"
     text = b"\n".join(
-        message.text for message in step.said if f"prove-{step.name}".encode() in message.text
+        message.text for message in step.messages if f"prove-{step.name}".encode() in message.text
     )
     before, quoted_name, after = text.partition(f"'prove-{step.name}'".encode())
     if not quoted_name:

@@ -127,8 +127,8 @@ def _done(step: Step | None, *texts: bytes) -> str | None:
     """Tell whether a `p4warden` command exited with 0 and printed one of the texts, if any."""
     if step is None:
         return None
-    is_said = not texts or any(text in step.rows[1] for text in texts)
-    return "works" if step.rows[0] == b"0" and is_said else "fails"
+    has_texts = not texts or any(text in step.rows[1] for text in texts)
+    return "works" if step.rows[0] == b"0" and has_texts else "fails"
 
 
 def _refused(step: Step | None, text: bytes) -> str | None:

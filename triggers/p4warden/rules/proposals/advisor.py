@@ -52,13 +52,13 @@ class Advice:
         Raises:
             EffortSpentError: the remaining effort is too small.
         """
-        from p4warden.rules.proposals.candidate import Asked, mapping_of  # noqa: PLC0415 - likewise
+        from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
         from p4warden.rules.proposals.narrow import propose  # noqa: PLC0415 - most views are narrow
 
         if mapped.field == "Components":
             return None
         self._room = self._room or self._room_of(effort)
-        context = Asked(self._need, self._facts, self._names, self._client, effort)
+        context = Context(self._need, self._facts, self._names, self._client, effort)
         return propose(mapping_of(mapped, span), context, self._room)
 
     def below(
@@ -69,13 +69,13 @@ class Advice:
         Raises:
             EffortSpentError: the remaining effort is too small.
         """
-        from p4warden.rules.proposals.candidate import Asked, mapping_of  # noqa: PLC0415 - likewise
+        from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
         from p4warden.rules.proposals.narrow import propose_within  # noqa: PLC0415 - likewise
 
         if mapped.field == "Components" or span is None:
             return None
         self._room = self._room or self._room_of(effort)
-        context = Asked(self._need, self._facts, self._names, self._client, effort)
+        context = Context(self._need, self._facts, self._names, self._client, effort)
         return propose_within(mapping_of(mapped, span), directories, context, self._room)
 
     def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:

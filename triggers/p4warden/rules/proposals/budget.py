@@ -51,12 +51,12 @@ class Room:
         # kept.
         self._excluded = {self._whole(path): number for number, path in excluded}
         # Only the first findings get proposals, because a refusal displays no more of them.
-        self._begun = self._taken = 0
+        self._requests = self._reserved = 0
 
     def begins(self) -> bool:
         """Count a request for proposals; tell whether there is room for any."""
-        self._begun += 1
-        return max(self._begun - 1, self._taken) < MAX_FINDINGS
+        self._requests += 1
+        return max(self._requests - 1, self._reserved) < MAX_FINDINGS
 
     def has_too_much_embedded(self, path: str) -> bool:
         """Tell whether a path must be replaced by one without `...` before its end."""
@@ -95,7 +95,7 @@ class Room:
         if not is_first:
             self._lines = None if self._lines is None else self._lines - len(paths)
             self._embedded = None if self._embedded is None else self._embedded - embedded
-        self._taken += 1
+        self._reserved += 1
         return True
 
     def _take_tops(self, paths: tuple[str, ...]) -> bool:

@@ -43,7 +43,7 @@ class WideMapping(NamedTuple):
     revision: str = ""
 
 
-class Asked(NamedTuple):
+class Context(NamedTuple):
     """The context shared by all proposals for one line.
 
     Attributes:
@@ -76,7 +76,7 @@ def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
     return parts._replace(lead=(mapped.beside or "",)) if mapped.side == "right" else parts
 
 
-def simplified(mapping: WideMapping, context: Asked) -> WideMapping | None:
+def simplified(mapping: WideMapping, context: Context) -> WideMapping | None:
     """Return the line without its further wildcards: `//depot/a/.../x/*` becomes `//depot/a/...`.
 
     None if no such line can be written.
@@ -90,13 +90,13 @@ def simplified(mapping: WideMapping, context: Asked) -> WideMapping | None:
     return _checked(mapping, left_path, right, context)
 
 
-def whole_depot(mapping: WideMapping, context: Asked) -> WideMapping | None:
+def whole_depot(mapping: WideMapping, context: Context) -> WideMapping | None:
     """Return a mapping of the whole depot to a separate directory of the client."""
     in_client = _checked(mapping._replace(depot=None), f"//{mapping.depot}/...", None, context)
     return in_client and in_client._replace(depot=mapping.depot)
 
 
-def deepened(mapping: WideMapping | None, context: Asked) -> WideMapping | None:
+def deepened(mapping: WideMapping | None, context: Context) -> WideMapping | None:
     """Return the mapping with placeholder words in capitals for the directories that it must name.
 
     None if placeholders do not help: the right side of a branch's line stays unchanged if its
@@ -110,7 +110,7 @@ def deepened(mapping: WideMapping | None, context: Asked) -> WideMapping | None:
     return None
 
 
-def within(mapping: WideMapping, name: str, context: Asked) -> WideMapping | None:
+def within(mapping: WideMapping, name: str, context: Context) -> WideMapping | None:
     """Return the mapping narrowed to a directory.
 
     If a branch's right side is too wide, its left side stays.
@@ -122,7 +122,7 @@ def within(mapping: WideMapping, name: str, context: Asked) -> WideMapping | Non
 
 
 def _checked(
-    mapping: WideMapping, left: str, right: str | None, context: Asked
+    mapping: WideMapping, left: str, right: str | None, context: Context
 ) -> WideMapping | None:
     """Return the mapping with new depot and client paths.
 
@@ -137,7 +137,7 @@ def _checked(
     return mapping._replace(left=left, right=right) if right else None
 
 
-def is_narrow(mapping: WideMapping, context: Asked) -> bool:
+def is_narrow(mapping: WideMapping, context: Context) -> bool:
     """Tell whether all judged paths of a line name enough directories."""
     return all(is_deep(path, context.need_of) for path in judged(mapping))
 

@@ -16,7 +16,7 @@ from p4warden.forms.depot_path import first_wildcard, scope
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.budget import Room
 from p4warden.rules.proposals.candidate import (
-    Asked,
+    Context,
     WideMapping,
     deepened,
     guess,
@@ -72,7 +72,7 @@ class _Choice(NamedTuple):
         return narrow_path.within(left_path, self.name) if self.name else left_path
 
 
-def propose(mapping: WideMapping, context: Asked, room: Room | None = None) -> Proposal:
+def propose(mapping: WideMapping, context: Context, room: Room | None = None) -> Proposal:
     """Propose at most `MAX_PROPOSALS` lines, each deep enough for its depot.
 
     Args:
@@ -84,8 +84,8 @@ def propose(mapping: WideMapping, context: Asked, room: Room | None = None) -> P
         EffortSpentError: the remaining effort does not suffice for one line.
     """
     room = room or Room(context.names)
-    is_told = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
-    if not is_told or not room.begins() or not _other_side_is_deep(mapping, context.need_of):
+    is_short = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
+    if not is_short or not room.begins() or not _other_side_is_deep(mapping, context.need_of):
         return Proposal()
     start = simplified(mapping, context) if room.has_too_much_embedded(mapping.left) else mapping
     lines: list[str] = []
@@ -112,7 +112,7 @@ def propose(mapping: WideMapping, context: Asked, room: Room | None = None) -> P
 
 
 def propose_within(
-    mapping: WideMapping, directories: Iterable[str], context: Asked, room: Room
+    mapping: WideMapping, directories: Iterable[str], context: Context, room: Room
 ) -> Proposal:
     """Propose the line narrowed to some directories below its path, each `//depot/main/lib/`.
 
@@ -129,7 +129,7 @@ def propose_within(
     return Proposal((*lines,))
 
 
-def _inner(mapping: WideMapping, directory: str, context: Asked) -> WideMapping | None:
+def _inner(mapping: WideMapping, directory: str, context: Context) -> WideMapping | None:
     """Return the line within a directory; None if the line's literal text ends within a name."""
     start = narrow_path.literal(mapping.left)
     if not start.endswith("/") or not context.names.folded(directory).startswith(
@@ -152,7 +152,7 @@ def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> 
     return mapping.side != "right" or all(is_deep(path, need_of) for path in mapping.lead)
 
 
-def _choices(mapping: WideMapping, context: Asked) -> Iterator[_Choice]:
+def _choices(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
     """Yield the candidates for narrowing a line.
 
     If its depot is a wildcard, the first candidates of all depots come before any second one.
@@ -161,7 +161,7 @@ def _choices(mapping: WideMapping, context: Asked) -> Iterator[_Choice]:
     return (choice for turn in zip_longest(*turns) for choice in turn if choice)
 
 
-def _starts(mapping: WideMapping, context: Asked) -> Iterator[WideMapping]:
+def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
     """Yield the line once for each depot that its depot wildcard can match.
 
     Depots that certainly lack the line's first directory are left out.
@@ -187,7 +187,7 @@ def _starts(mapping: WideMapping, context: Asked) -> Iterator[WideMapping]:
     yield from having or (whole for start in starts if (whole := whole_depot(start, context)))
 
 
-def _may_have(start: WideMapping, context: Asked) -> bool:
+def _may_have(start: WideMapping, context: Context) -> bool:
     """Tell whether a depot may contain the first directory of a line."""
     first = scope(start.left).directories[:1]
     if not first or start.depot is None:
@@ -198,7 +198,7 @@ def _may_have(start: WideMapping, context: Asked) -> bool:
     return context.names.has_directory(depot, first[0], context.effort)
 
 
-def _in_depot(mapping: WideMapping, context: Asked) -> Iterator[_Choice]:
+def _in_depot(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
     if is_narrow(mapping, context):
         yield _Choice(mapping, None)
         return
@@ -211,7 +211,7 @@ def _in_depot(mapping: WideMapping, context: Asked) -> Iterator[_Choice]:
     yield from choices
 
 
-def _shown(names: Iterable[str], context: Asked) -> Iterator[str]:
+def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
     """Yield the names that a proposal may contain: printable ASCII, no quotes or wildcards."""
     for name in names:
         context.effort.spend(1)
@@ -225,7 +225,7 @@ def _is_name(text: str) -> bool:
     return is_plain and text not in {"", ".", ".."}
 
 
-def _line(choice: _Choice, context: Asked, room: Room, *, is_first: bool) -> str | None:
+def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> str | None:
     """Return the line of a candidate; None if it cannot be written or the view has no room."""
     narrowed = within(choice.mapping, choice.name, context) if choice.name else choice.mapping
     mapping = deepened(narrowed, context)

@@ -12,7 +12,7 @@ from p4warden.core.records import Facts, Suggestion
 from p4warden.forms import form_editor, view_lines
 from p4warden.forms.depot_path import MalformedPath, scope, split_flag, split_words, view_line
 from p4warden.forms.view_lines import Mapped
-from p4warden.rules.proposals.candidate import Asked, WideMapping, mapping_of
+from p4warden.rules.proposals.candidate import Context, WideMapping, mapping_of
 from p4warden.rules.proposals.narrow import propose
 from p4warden.rules.proposals.placeholder_advice import where_to_look
 from p4warden.rules.proposals.placeholders import CLIENT, PLACEHOLDER
@@ -111,7 +111,7 @@ def _placeholders(
     lines: list[str] = []
     known_facts = _without_choice(facts)
     name, effort = event.name or "CLIENT", Effort(MAX_STEPS)
-    context = Asked(need_of, known_facts, FoldedNames(known_facts), name, effort)
+    context = Context(need_of, known_facts, FoldedNames(known_facts), name, effort)
     for line in form.lines("view"):
         if line.number not in wide:
             lines.append(line.text)
@@ -120,7 +120,7 @@ def _placeholders(
     return _Proposal(tuple(dict.fromkeys(lines)), tuple(dict.fromkeys(_notes(lines, facts))))
 
 
-def _proposed(mapping: WideMapping, context: Asked) -> tuple[str, ...]:
+def _proposed(mapping: WideMapping, context: Context) -> tuple[str, ...]:
     try:
         return propose(mapping, context).lines
     except EffortSpentError:

@@ -51,7 +51,7 @@ class Unreplaced:
 
     def __init__(self, words: tuple[str, ...], facts: Facts) -> None:
         self._words, self._facts = words, facts
-        self._known: dict[str, bool] = {}
+        self._is_known_by_word: dict[str, bool] = {}
 
     def first(self, path: str) -> str | None:
         """Return the first unreplaced placeholder of a path."""
@@ -61,9 +61,9 @@ class Unreplaced:
         return next((name for name in names if not self._is_known(name)), None)
 
     def _is_known(self, word: str) -> bool:
-        if word not in self._known:
-            self._known[word] = _is_known(folded(word, self._facts), self._facts)
-        return self._known[word]
+        if word not in self._is_known_by_word:
+            self._is_known_by_word[word] = _is_known(folded(word, self._facts), self._facts)
+        return self._is_known_by_word[word]
 
 
 def objection(word: str) -> str:
