@@ -183,8 +183,8 @@ def _depot(name: str, document: object) -> Depot:
         if not isinstance(count, int) or count < 0:
             raise FactsError(f"depots.{name}.count is no count")
         return Depot(str(fields.get("type", "")), None, count)
-    # Compare all types in one step: a site can have half a million names, and each form trigger
-    # reads them.
+    # Check the types of all names by one comparison of sets: a depot can have half a million
+    # names, and every form trigger reads them.
     if not isinstance(directories, list) or not {*map(type, directories)} <= {str}:
         raise FactsError(f"depots.{name}.directories is no list of names")
     return Depot(str(fields.get("type", "")), tuple(directories), len(directories))

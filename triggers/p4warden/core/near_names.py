@@ -33,10 +33,7 @@ def nearest_spelling(name: str, names: Iterable[str]) -> str | None:
 
 
 def distance(one: str, other: str, most: int) -> int:
-    """Return the number of typing errors between two names.
-
-    Any number above `most` if there are more.
-    """
+    """Return the number of typing errors between two names; above `most`, any larger number."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     before: list[int] = []

@@ -72,7 +72,7 @@ class SubmittedFile(NamedTuple):
 
     @property
     def is_new(self) -> bool:
-        """Whether this change adds the path to the depot or restores it there."""
+        """Whether the changelist adds the file to the depot, or restores a deleted file."""
         return self.action in _NEW_FILE_ACTIONS
 
 

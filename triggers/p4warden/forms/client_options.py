@@ -52,7 +52,7 @@ class Wish(NamedTuple):
     type: str | None = None
 
     def is_about(self, event: Event, facts: Facts) -> bool:
-        """Tell whether all conditions match, so that the entry applies to the form's client."""
+        """Tell whether this entry applies to an event's client: all its conditions match."""
         host = event.form.value("host") if event.form else None
         conditions = ((self.groups, event.groups), (self.hosts, (host,)), (self.ips, (event.ip,)))
         return all(

@@ -44,7 +44,10 @@ def _replaced(form: Form, field: str, values: Sequence[str], new: list[str]) -> 
 
 
 def _span(rows: list[str], field: str) -> tuple[int, int]:
-    """Return the first and last row of a field; an absent field gets its place at the end."""
+    """Return the start and end index of a field's rows.
+
+    An absent field gets an empty range at the end of the form.
+    """
     tag = f"{field.lower()}:"
     start = next((n for n, row in enumerate(rows) if row.lower().startswith(tag)), None)
     if start is None:

@@ -44,11 +44,11 @@ class Shares:
         self._named = _named(spans, names)
 
     def of(self, depot: str) -> Share | None:
-        """Return a depot's share, by its folded name; None if its share does not count."""
+        """Return the share of a depot, given by folded name; None if the depot is too small."""
         tops = self._names.directories(depot) or frozenset()
         if len(tops) < self._min_directories:
             return None
-        # The smallest whole number that reaches the limit, minus one.
+        # One less than the smallest number of directories whose share reaches the limit.
         most = -int(-self._limit * len(tops) // 1) - 1
         return Share(depot, tops, tops & self._named.get(depot, set()), most)
 

@@ -176,7 +176,7 @@ def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
 
 
 def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
-    """Tell whether too little is known to judge the event."""
+    """Tell whether facts or parts of the event that a rule needs are missing."""
     if (event.files if event.event == "change-submit" else event.form) is None:
         return True
     if event.form and event.form.problem:
@@ -257,7 +257,7 @@ def _findings(
 
 
 def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings up to the first that refuses the form on its own."""
+    """Yield a rule's findings up to the first that suffices to refuse the form."""
     for finding in findings:
         yield finding
         if finding.settles:
@@ -265,7 +265,7 @@ def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _kept(warnings: list[Finding], finding: Finding) -> bool:
-    """Keep a warning in a bounded list; warnings beyond its size are dropped."""
+    """Add a warning to the list unless the list is full; always return True."""
     if len(warnings) < MAX_FINDINGS:
         warnings.append(finding)
     return True

@@ -60,7 +60,16 @@ def _lines(
     *,
     unicode: bool,
 ) -> list[str]:
-    """Return a refusal with at most so many further findings and lines to copy."""
+    """Return the lines of a refusal.
+
+    Args:
+        event: the refused event.
+        judgement: the judgement that refuses it.
+        policy: the policy, for the contact.
+        more_findings: the largest number of further findings to list.
+        fix_lines: the largest number of lines to copy.
+        unicode: whether the server is known to be in unicode mode.
+    """
     return [
         *_what(event, judgement, more_findings, unicode=unicode),
         *([ADVICE] if event.tampered else _advice(event, judgement, fix_lines)),
@@ -99,7 +108,7 @@ def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> li
     lines = [f"{_sentence(event, first, unicode=unicode)}."]
     lines += [f"Also: {_further(finding, unicode=unicode)}." for finding in others[:most]]
     if len(others) > most:
-        # A rule returns at most this many lines.
+        # A rule stops searching after MAX_FINDINGS, so there may be more.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
         left = amount(len(others) - most, "more problem")
         verb = "is" if len(others) - most == 1 else "are"
@@ -136,7 +145,7 @@ def _advice(event: Event, judgement: Judgement, most: int) -> list[str]:
 
 
 def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:
-    """Return the lines to copy that fit; a line is never cut."""
+    """Return the proposed lines to copy, as many as fit into `MAX_FIX_BYTES`; none is cut."""
     copied: list[str] = []
     lines = fix_lines(judgement.findings)
     for line in lines[:most]:

@@ -62,7 +62,7 @@ def check_file(path: str, today: datetime.date) -> Checked:
 
 
 def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield the schema errors that do not follow from an error already reported."""
+    """Yield the schema errors, without those that only follow from an error already reported."""
     reported = {problem.path for problem in content.problems if not problem.key}
     has_no_break = any(sign in str(path[-1]) for path in content.keys for sign in NO_BREAK)
     for problem in problems:

@@ -174,7 +174,10 @@ def _names_someone(field: str) -> bool:
 
 
 def _instead(name: str, document: object) -> str | None:
-    """Return a parenthesis with the text to write for all rules, or for the rules of one kind."""
+    """Return the correction of a wrong name under `rules` of an exemption, in parentheses.
+
+    None for a name that is neither a word for all rules nor the kind of a rule.
+    """
     if name in ("*", "all", "any"):
         return "(leave rules out for all rules)"
     names = [str(r.get("name")) for _, r in _entries(document, "rules") if r.get("rule") == name]

@@ -21,9 +21,9 @@ def doubts(policy: Policy) -> Iterator[Problem]:
 
 
 def _shallow(index: int, proposing: PolicyRule, judging: PolicyRule) -> Iterator[Problem]:
-    """Yield the depths that a proposal fails to reach, by depot.
+    """Yield a warning for each depot in which proposed lines are less deep than demanded.
 
-    None stands for any other depot.
+    The demand is that of the rule `judging`, a `limit_view_scope`.
     """
     if judging.rule != "limit_view_scope" or judging.mode == "off":
         return

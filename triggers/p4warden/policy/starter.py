@@ -183,7 +183,7 @@ def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
 
 
 def _usable(names: Iterable[str]) -> list[str]:
-    """Return the names that contain no pattern characters and so match only themselves."""
+    """Return the names without * and ?, which as patterns match nothing but themselves."""
     return [n for n in names if n.isprintable() and n.strip() and not {"*", "?"} & {*n}]
 
 

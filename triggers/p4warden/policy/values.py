@@ -77,7 +77,7 @@ class Builder:
 
     def _scalar(self, node: yaml.Node, path: Path) -> Any:
         text = str(node.value)
-        # Advice may have several lines: `advice_text` has the limits on them.
+        # Only `advice` may have several lines, within the limits in `advice_text`.
         if self._one_line and path[-1:] != ("advice",) and _CONTROL.search(text):
             # A line end in a text would reach trigger lines, logs and refusals.
             problem = "holds a line end or another control character (write one line)"

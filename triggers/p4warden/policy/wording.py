@@ -54,7 +54,7 @@ def _is_told_elsewhere(error: Any) -> bool:
 
 
 def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem:
-    """Describe a missing key, or the unknown key that probably stands for it."""
+    """Describe a missing key; if the mapping has a misspelt one in its place, describe that."""
     properties = error.schema["properties"]
     for other in sorted(set(error.instance) - set(properties)):
         if "rule" in properties and other in properties["rule"].get("enum", ()):

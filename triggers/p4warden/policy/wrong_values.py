@@ -29,7 +29,7 @@ class Wrong(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The nearest key above the wrong value."""
+        """The key whose value, or list, contains the wrong value."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
     @property
@@ -102,7 +102,7 @@ def _no_scalar(wrong: Wrong, kind: str) -> str:
     value = wrong.value
     reason = f"{wrong.shown} is not {TYPES[kind]}"
     if kind == "string" and wrong.key not in ("allow", "max_delay", *_DAYS):
-        # YAML may have dropped a zero from the number
+        # as a number, YAML would drop a final zero: 2024.10 becomes 2024.1
         return f"{reason} (put it in quotation marks)"
     if isinstance(value, str) and re.search(r"\w#", value):
         return f"{reason} (write a blank before the # of a comment)"
