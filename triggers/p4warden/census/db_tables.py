@@ -47,7 +47,10 @@ NUMBERS = frozenset("access change contents flag options path_type role seq type
 
 
 def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
-    """Make a table; a field that begins with `-` is skipped, `later` fields may be missing."""
+    """Return a table; `fields` lists the fields of its records, in order.
+
+    A field that begins with `-` is not kept; the `later` fields may be missing in a record.
+    """
     words = f"{fields} {later}".split()
     kept = [place for place, word in enumerate(words) if not word.startswith("-")]
     columns = tuple(words[place] for place in kept)

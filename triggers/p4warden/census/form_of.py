@@ -47,7 +47,7 @@ DEPOT_TYPES = {
 
 
 class ViewRow(NamedTuple):
-    """A mapping: the number of its kind, and both its sides."""
+    """A line of a view or of a stream's Paths: the number of its kind, and its two paths."""
 
     flag: int
     right: bytes
@@ -70,7 +70,7 @@ def text(value: bytes | None) -> str:
 
 
 def view(rows: Iterable[ViewRow], words: int) -> list[str]:
-    """Return the lines of a view, each with a given number of words.
+    """Return the lines of a view field; `words` is the number of words per line.
 
     Mappings of a kind that no form shows are left out.
     """

@@ -116,7 +116,7 @@ def _sources(selection: Selection, folder: str, part: Part | None, used: Used | 
 
 
 class _Judging(NamedTuple):
-    """The policy and facts by which proposed views are judged."""
+    """The data for judging proposed views: clients, policy, facts, and the date for exemptions."""
 
     clients: dict[str, Client]
     policy: Policy

@@ -84,7 +84,7 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
 def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
     """Count the decisions not yet logged.
 
-    Commands without an answer are counted without a rule name.
+    Allowed events are counted only under a rule of the running policy.
     """
     decisions = (unwritten_decision(entry, time.time()) for entry in counts.get("owed", ()))
     kept = [one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)]

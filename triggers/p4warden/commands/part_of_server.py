@@ -55,7 +55,10 @@ class Part(NamedTuple):
         return tuple(name for name in proposal.directories if name in self.too_wide)
 
     def without_counts(self, answer: Answer) -> Answer:
-        """Return an answer without counts that an incomplete checkpoint cannot provide."""
+        """Return the answer without `least_files`, which a part of the server cannot provide.
+
+        The number of files that the client's present view spans comes from the index.
+        """
         reason = answer.reason
         if answer.proposal is None and answer.least_files is not None:
             reason = "the directories of its files alone span more files than are allowed"
@@ -99,7 +102,8 @@ def written(
             ClientFiles(p4, pace.wait), PartialCheckpoint(to), source, request.policy
         )
         for client in request.clients.values():
-            # A stream's client gets advice instead of a proposal.
+            # For a client of a stream no data is requested: its owner gets advice instead of a
+            # proposal.
             if client.spec.form.value("stream"):
                 queries.to.client(client.spec.name, client.spec.form)
             else:

@@ -65,7 +65,7 @@ def _set(p4: P4, words: list[str]) -> list[str]:
 
 def _run(p4: P4, command: str, *words: str) -> None:
     whom = next((word for word in words if not word.startswith("-")), p4.user)
-    # A super user gives others a ticket without their password.
+    # `p4 login USER` by a super user needs no password.
     if command == "login" and "-s" not in words and whom == p4.user:
         p4.input = getpass.getpass("Enter password: ")
     if command in ("passwd", "password"):
@@ -78,7 +78,10 @@ def _run(p4: P4, command: str, *words: str) -> None:
 
 
 def _passwords(*, is_own: bool) -> list[str]:
-    """Ask for the answers to the questions of `p4 passwd`, in their order."""
+    """Prompt for the passwords that `p4 passwd` requests: the old one, and the new one twice.
+
+    The old password is requested only for the user's own account, and may be empty.
+    """
     old = getpass.getpass("Enter old password (empty where there is none): ") if is_own else ""
     new = [getpass.getpass(f"{what} new password: ") for what in ("Enter", "Re-enter")]
     return [old, *new] if old else new

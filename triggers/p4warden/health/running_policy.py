@@ -46,7 +46,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _missing(home: str, problem: str) -> Check:
-    """Report that no policy can be read; for a new installation, tell how to get one."""
+    """Report that no policy is running, with the command to activate or to draft one."""
     if trusted_files.has(home, compiled.FILE_NAME):
         return Check("policy", BAD, problem, f"p4warden activate POLICY --home {home}")
     remedy = (

@@ -38,7 +38,7 @@ class Calibration(NamedTuple):
     commands: Mapping[str, Mapping[str, Any]]
 
     def counts(self, rule: PolicyRule) -> tuple[int, int]:
-        """Return how many estimates a rule asked for its commands, and how many were unknown."""
+        """Return the number of estimates for a rule's commands, and how many were unknown."""
         counts = [self.commands[name] for name in rule.settings.commands if name in self.commands]
         return sum(one["asked"] for one in counts), sum(one["unknown"] for one in counts)
 

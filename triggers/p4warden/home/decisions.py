@@ -106,11 +106,10 @@ _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
 
 
 def _is_nobodys_use(record: dict[str, Any]) -> bool:
-    """Tell whether p4warden itself sent the command and was not stopped.
+    """Tell whether the event was caused by p4warden's own client and was allowed.
 
-    Such events are not counted.
-
-    Users choose their programs' names, so a violation always counts.
+    Such events are not counted as use of the server. Users can choose any program name, so an
+    event with a violation always counts.
     """
     went_on = record["verdict"] in ("allow", "unknown")
     marks = record.keys() & {"trial", "trouble", "fault"}
@@ -158,7 +157,7 @@ def _seconds(time_ns: int) -> float:
 
 
 def _text(field: str, value: object) -> object:
-    """Return a text cut to its maximum length: a name at its end, other texts at their start."""
+    """Return a record's value; texts are cut: names at their end, other texts at their start."""
     if not isinstance(value, str):
         return value
     if field in NAMES:

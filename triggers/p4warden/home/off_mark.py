@@ -49,7 +49,7 @@ class Mark(NamedTuple):
 
 
 def of_status(status: os.stat_result) -> Mark:
-    """Return the mark that a file's status describes."""
+    """Convert the status of the file `off` to a mark."""
     return Mark(
         has_end=bool(status.st_mode & stat.S_IXUSR),
         is_empty=status.st_size == 0,

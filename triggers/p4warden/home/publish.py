@@ -85,7 +85,7 @@ def _put_back(home: str, name: str, content: bytes | None) -> None:
 
 
 def _compile_with_new_facts(home: str) -> None:
-    """Recompile a restored policy, with any facts that arrived meanwhile."""
+    """Recompile the policy in the home folder, in case the facts changed since it was compiled."""
     if trusted_files.has(home, compiled.FILE_NAME):
         with contextlib.suppress(P4WardenError):
             publish_again(home)

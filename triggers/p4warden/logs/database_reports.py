@@ -128,7 +128,10 @@ def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Divi
 
 
 def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[str, str]) -> str:
-    """Explain the empty cells of a column, or the syncs whose estimates are not certain."""
+    """Return a note on empty cells of a report's column, or on uncertain estimates of syncs.
+
+    Empty if the report needs no note.
+    """
     cells = {name: [row[place] for row in rows] for place, name in enumerate(columns)}
     if None in cells.get(head.get("unnamed", ""), ()):
         return (

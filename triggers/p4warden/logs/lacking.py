@@ -69,7 +69,10 @@ def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str
 
 
 def _extent(database: sqlite3.Connection, scope: Scope) -> str:
-    """Return the time range of the log, if the report was about another time."""
+    """Return the log's time range as a clause, if the selected time lies outside of it.
+
+    Else an empty text.
+    """
     span = {"from_s": scope.from_s, "to_s": scope.to_s}
     first, last, is_outside = database.execute(_EXTENT, span).fetchone()
     return f": it has commands from {first} to {last}" if is_outside else ""

@@ -130,7 +130,7 @@ def _choose(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _bound(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store the times, and the range of rows in `table_use` that belongs to them.
+    """Store the selected time range, and the range of rows in `table_use` within it.
 
     A second is added on both sides, because starts are in whole seconds.
     """
@@ -151,9 +151,10 @@ def _bound(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _place(database: sqlite3.Connection, command: int) -> int:
-    """Return the first row of `table_use` for a command or a later one.
+    """Return the row number in `table_use` at which a command's rows begin.
 
-    The loader writes the rows in the order of the commands, so that no index is needed.
+    For a command without rows it is that of the next command. Rows are in the order of the
+    commands, so a binary search needs no index.
     """
     [(rows,)] = database.execute("SELECT ifnull(max(rowid), 0) FROM main.table_use")
 

@@ -94,9 +94,9 @@ def _write(database: sqlite3.Connection, table: Source, files: PartFiles, words:
 
 
 class _Days(dict["float | None", "str | None"]):
-    """The local day of a time.
+    """Maps times to local days, `YYYY-MM-DD`.
 
-    Computed by quarter-hours, since days start at one in every zone.
+    Days are computed once per quarter-hour, because in every time zone a day starts at one.
     """
 
     def __missing__(self, time_s: float | None) -> str | None:

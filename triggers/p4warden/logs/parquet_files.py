@@ -37,7 +37,7 @@ class Partition(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """A file being written, and the rows not yet in it."""
+    """A Parquet file that is being written, with the rows for its next group."""
 
     writer: pyarrow.parquet.ParquetWriter
     file: BinaryIO

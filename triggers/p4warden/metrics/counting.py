@@ -45,7 +45,7 @@ def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -
 def of_decisions(
     decisions: Iterable[Decision], modes: Mapping[str, str], *, users: bool
 ) -> Counter[Series]:
-    """Count decisions, except those of a deployment's tests."""
+    """Count decisions by time series; the decision times of a deployment's tests are left out."""
     counted: Counter[Series] = Counter()
     for one in decisions:
         for series in _series(one, modes, users=users):

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from p4warden.metrics.tally import Series
 
-# Each row has a total of the log, the metric's name, its labels, and its meaning.
+# Each row: the total counted from the decision log, the metric's name, its labels and its help
+# text.
 _FROM_THE_LOG = (
     (
         counting.DECISIONS,

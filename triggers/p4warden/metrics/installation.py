@@ -27,7 +27,7 @@ _DAY = datetime.timedelta(days=1)
 
 def families(home: str, now_s: float) -> Iterator[Family]:
     """Yield the metrics of an installation that can be determined."""
-    # Alerts test whether the policy's metric exists.
+    # Without a running policy its metric is left out; the alert rules test for that.
     with contextlib.suppress(active_policy.NotRunning):
         yield from _of_policy(active_policy.policy(home), now_s)
     facts_file = Path(home, facts.FILE_NAME)

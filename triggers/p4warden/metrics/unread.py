@@ -61,7 +61,8 @@ class Unread:
                 self.place = Place(first, offset_bytes)
                 yield line
         except LogFileError:
-            return  # a report mentions a damaged file; here only the lines after it are counted
+            # `p4warden report` mentions a damaged file; here its unreadable rest is skipped
+            return
 
 
 def _first_line(path: Path) -> str | None:

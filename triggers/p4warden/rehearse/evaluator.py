@@ -117,9 +117,9 @@ class Evaluator:
         return facts
 
     def _is_judged(self, command: object) -> bool:
-        """Tell whether a rule judges the command.
+        """Tell whether an event's command must be passed to the gate, because a rule judges it.
 
-        The gate reports a command that is not a string.
+        Anything but a string is passed too: the gate reports the error.
         """
         if not isinstance(command, str):
             return bool(self._commands)

@@ -15,8 +15,8 @@ try:
 except Exception:
     if "P4WARDEN_SUPERVISED" in os.environ:
         raise  # the gate records the failure and answers as the policy declares
-    # Without a gate, p4d itself is the parent. The options of p4warden come first; users choose
-    # later words.
+    # Without a gate p4d started this process itself. Only the first words are searched: they are
+    # p4warden's own options, and users can influence later words.
     if "--on-error=deny" in sys.argv[2:5]:
         sys.exit("p4warden is not installed whole and is set to refuse then. Tell your admins.")
     sys.exit(0)

@@ -122,7 +122,7 @@ def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
 
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
-    """Remove the mark of an uninstallation, if any, and test the triggers."""
+    """Delete the file that marks an earlier uninstallation, if there is one; test the triggers."""
     off_mark.unmark_uninstalled(home)
     untried = while_off(home)
     if verified and untried:

@@ -19,7 +19,7 @@ _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 @contextlib.contextmanager
 def as_an_exception() -> Iterator[None]:
-    """Let both signals raise `KeyboardInterrupt`, as Ctrl-C does."""
+    """While the body runs, raise `KeyboardInterrupt` at SIGHUP and SIGTERM, as at Ctrl-C."""
     before = {number: signal.signal(number, _interrupt) for number in _SIGNALS}
     try:
         yield

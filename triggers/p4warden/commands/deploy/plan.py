@@ -116,7 +116,7 @@ def plan(  # noqa: PLR0913 - one for each option
 
 
 class _Made(NamedTuple):
-    """A plan with the information to display about it."""
+    """A plan of the triggers table, with the policy, server, notes and warnings to display."""
 
     to_run: Activation
     server: Server
@@ -179,7 +179,10 @@ def _print(made: _Made, *, full: bool, as_json: bool, has_effects: bool) -> None
 
 
 def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:
-    """Print the table that results from a table in a file, to be pasted into p4 triggers."""
+    """Merge p4warden's lines into a triggers table read from a file, and print the result.
+
+    The administrator can paste it into `p4 triggers`.
+    """
     stands = instances.installed(home)
     try:
         planned = merge(

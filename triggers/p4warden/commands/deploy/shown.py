@@ -54,7 +54,7 @@ def difference(plan: Plan, width: int | None) -> Iterator[str]:
 
 
 def _differs_at(row: str, rows: list[str]) -> int:
-    """Return the column at which a line differs from the replaced line of the same trigger."""
+    """Return the first column at which a changed trigger line differs from its earlier version."""
     for other in rows:
         if {row[0], other[0]} == {"-", "+"} and _name(row) == _name(other):
             pairs = enumerate(zip(row[1:], other[1:], strict=False), start=1)
@@ -67,7 +67,7 @@ def _name(row: str) -> list[str]:
 
 
 def _cut(row: str, width: int, differs_at: int) -> str:
-    """Cut a line to a width; the part that differs stays visible."""
+    """Cut a line of the difference to a width, at a place that keeps its changed part visible."""
     if len(row) <= width:
         return row
     start, half = row[: width - len(_MORE)] + _MORE, width // 2

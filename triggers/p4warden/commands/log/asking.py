@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """An open database, restricted to a part of the log."""
+    """An open log database whose tables are restricted to the selected part of the log."""
 
     connection: sqlite3.Connection
     scope: Scope

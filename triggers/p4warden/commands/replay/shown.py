@@ -141,7 +141,7 @@ def _hours(quarters: dict[str, int]) -> list[tuple[str, int]]:
 
 
 def _saved(report: Report) -> Iterable[str]:
-    """Return bounds of the time saved, each with its derivation."""
+    """Yield lines about the cost of refused commands: the upper bounds of the time saved."""
     saved, waited = report["saved"], report["waited_for"]
     yield ""
     stopped = "1 command" if saved["commands"] == 1 else f"{saved['commands']:,} commands"

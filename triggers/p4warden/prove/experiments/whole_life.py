@@ -146,7 +146,10 @@ def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | Non
 
 
 def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:
-    """Tell whether a `p4warden` command worked, and nothing is refused any more."""
+    """Return `works` if a `p4warden` command succeeded and a refused action then passes.
+
+    Else `fails`; None if one of the two steps was not recorded.
+    """
     done, passes = _done(steps.get(command)), _refused(steps.get(after), b"")
     if done is None or passes is None:
         return None
