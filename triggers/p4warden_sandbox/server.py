@@ -137,7 +137,7 @@ class Sandbox:
         lines = [f"{user}:{password}\n" for user, password in self._passwords.items()]
         self._folder.write(self.passwords_file, "".join(lines))
         shut_out = {user.name for user in self.settings.users if user.has_password}
-        # A client looks up the folded name if the server is case-insensitive.
+        # On a case-insensitive server clients look up their tickets under the folded user name.
         folded = [store.fold(user) for user in self._passwords if user not in shut_out]
         tickets = [f"{self.port}={name}:{accounts.new_ticket(name)}\n" for name in folded]
         self._folder.write(self.tickets_file, "".join(tickets))
