@@ -103,7 +103,7 @@ def test_a_format_has_a_test_and_modules() -> None:
 
 
 def test_a_module_that_names_its_twin_names_one_that_exists() -> None:
-    """Docstrings and comments point from one language to the other."""
+    """Check that every file of the other language named in a docstring or comment exists."""
     rust = [file for file in ROOT.glob("gate/**/*.rs") if "target" not in file.parts]
     python = re.compile(r"`((?:core|home|judge|worker|forms|rehearse|rules)/[\w/]+\.py)`")
     for source in rust:
