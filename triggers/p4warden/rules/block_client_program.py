@@ -42,7 +42,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def needed_options(settings: Settings) -> set[str]:
-    """Return the options of a trigger line that only some policies need."""
+    """Return the trigger line options that these settings need in addition to the usual ones."""
     version = {"version"} if any(entry.get("below") for entry in settings.programs) else set()
     return version | command_names.needed_options(settings.commands)
 

@@ -47,7 +47,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def needed_options(settings: Settings) -> set[str]:
-    """Return the options of a trigger line that only some limits need."""
+    """Return the trigger line options that these settings need in addition to the usual ones."""
     keys = {key for limit in settings.limits for key in limit["per"]}
     arguments = {"args"} if keys & {"args", "shape"} else set()
     arguments |= command_names.needed_options(settings.commands)

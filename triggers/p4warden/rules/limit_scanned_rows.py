@@ -70,7 +70,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same for all
-    """Return the options of a trigger line that only some policies need."""
+    """Return the trigger line options that these settings need in addition to the usual ones."""
     return {"args", "cwd"}
 
 

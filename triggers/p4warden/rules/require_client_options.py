@@ -44,9 +44,9 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _lacking(written: str, demanded: str) -> str:
-    """Name the words that are missing or superfluous.
+    """Return the option words that are missing or superfluous in a client, in words.
 
-    All of them come from the policy or from p4d.
+    Only words of the policy or of p4d's defaults occur, so the text is safe to display.
     """
     old, new = client_options.words(written), demanded.split()
     missing = [word for word in new if word not in old]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LateAdvice:
-    """Advice for a view, created at the first refused line, because most views are narrow."""
+    """Advice for a view, created only at the first refused line: most views have none."""
 
     def __init__(self, view: View, client: str | None) -> None:
         """Take the view, and the client's name; None in a form that is not a client."""

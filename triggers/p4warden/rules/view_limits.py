@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from p4warden.forms.shares import Shares
     from p4warden.rules.proposals.budget import Room
 
-# Rows of the form per step of the effort, when the form is read again to find the view's remaining
-# room.
+# Number of form rows that one step of effort pays for when the view is read again.
 _ROWS_OF_A_STEP = 4
 
 
@@ -102,7 +101,7 @@ def read(mapped: Mapped | Malformed) -> Read:
 
 
 def room(view: View, effort: Effort) -> Room:
-    """Return the room that the limits leave beside the view's lines.
+    """Return how much the view may still grow within its limits: lines, `...`, shares.
 
     Raises:
         EffortSpentError: the remaining effort is too small to read the view again.

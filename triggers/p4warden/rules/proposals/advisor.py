@@ -79,7 +79,10 @@ class Advice:
         return propose_within(mapping_of(mapped, span), directories, context, self._room)
 
     def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:
-        """Return lines with real names in place of placeholders, if the facts have such names."""
+        """Return lines with directory names from the facts in place of unreplaced placeholders.
+
+        None if the facts have no such names.
+        """
         wild = mapped._replace(
             path=as_wildcards(mapped.path),
             right=mapped.right and as_wildcards(mapped.right),

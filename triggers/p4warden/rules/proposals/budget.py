@@ -59,7 +59,10 @@ class Room:
         return max(self._requests - 1, self._reserved) < MAX_FINDINGS
 
     def has_too_much_embedded(self, path: str) -> bool:
-        """Tell whether a path must be replaced by one without `...` before its end."""
+        """Tell whether the line of this path must be proposed without `...` before its end.
+
+        That is so while the view has more such lines than `max_embedded` allows.
+        """
         if self._embedded is None or self._embedded >= 0 or not is_embedded(path):
             return False
         self._embedded += 1

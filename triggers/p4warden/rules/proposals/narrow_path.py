@@ -37,7 +37,10 @@ class _Cut(NamedTuple):
 
     @property
     def beginning(self) -> str:
-        """The literal text with which every match of the wildcard starts."""
+        """The text with which the directory name must begin, such as `main` for `main...`.
+
+        Empty for other wildcards than `...`.
+        """
         return self.part.partition("...")[0] if self.wildcard == "..." else ""
 
 
@@ -95,7 +98,10 @@ def below(path: str, name: str) -> str:
 
 
 def beside(left: str, right: str, name: str) -> str | None:
-    """Return the other side that matches `within(left, name)`; None if it cannot be derived."""
+    """Return the right side of a line narrowed in the same way as its left side.
+
+    None if the two sides do not correspond.
+    """
     cut = _cut(left)
     its = _cut(right, cut.wildcard) if cut else None
     if cut is None or its is None:
@@ -143,7 +149,7 @@ def _with_stars(part: str) -> str:
 
 
 def _cut(path: str, wildcard: str | None = None) -> _Cut | None:
-    """Cut a path at its first wildcard, or at the first of a kind."""
+    """Cut a path at its first wildcard, or at its first wildcard of the given kind."""
     for begin, end in wildcards(path):
         if wildcard in (None, path[begin:end]):
             start = path.rfind("/", 0, begin) + 1

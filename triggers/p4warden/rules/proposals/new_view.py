@@ -58,7 +58,7 @@ def suggestion(
         return None
     proposal = _of_group(views, event, facts) or _placeholders(form, event, facts, wide, need_of)
     if not proposal.lines:
-        return None  # a name that cannot be proposed to users: p4d's own form is better than none
+        return None  # a name cannot be shown to users; p4d's own form stays as it is
     text = form_editor.with_lines(form, "View", proposal.lines, proposal.notes)
     if text is None:
         return None

@@ -152,9 +152,9 @@ def _is_within(client_path: str, limit: int | None) -> bool:
 
 
 def _branched_from(left: str, right: str, limit_of: Callable[[str], int]) -> Line:
-    """Return directories above both sides of a branch line.
+    """Return both sides of a branch's line, mapping directories above the long paths.
 
-    None if the two sides differ below them.
+    None if the paths below the two directories differ.
     """
     above = _above(left, limit_of(depot_of(left)))
     moved = _moved(left, above, right) if above else None
@@ -177,7 +177,10 @@ def _made(path: str, limit: int) -> str | None:
 
 
 def _moved(left: str, above: str, right: str) -> str | None:
-    """Return the directory above the right path by as many levels as `above` is above the left."""
+    """Return a directory above `right`, as many levels up as `above` is above `left`.
+
+    None if the directories that are cut off differ on the two sides.
+    """
     shown, gone = _names(right), _names(left)[len(_names(above)) :]
     kept = shown[: len(shown) - len(gone)]
     goes_along = shown[len(kept) :] == gone
