@@ -76,7 +76,7 @@ class Lab:
         return step
 
     def note(self, name: str, *rows: bytes) -> None:
-        """Report an observation, and the triggers that ran since the last step."""
+        """Record an observation as a step, with the triggers that ran since the last step."""
         self._tell(Step(name, self.calls(), (), rows))
 
     def must(self, *command: str, given: Any = None, p4: P4 | None = None) -> list[Any]:

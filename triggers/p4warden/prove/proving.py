@@ -65,7 +65,7 @@ def prove(
 def _record(
     experiment: Experiment, place: Place, process: subprocess.Popen[bytes], left_s: float
 ) -> Recording:
-    """Run one experiment in its own process; return the steps it completed."""
+    """Run one experiment in a separate process; return the recording of its completed steps."""
     if process.poll() is not None:
         return Recording({}, f"p4d ended before it, with {process.returncode}")
     if left_s <= 0:

@@ -31,10 +31,11 @@ class Patience(NamedTuple):
     """Time limits for the experiments, in seconds.
 
     Attributes:
-        version_s: for `p4d -V`.
-        start_s: until p4d listens.
-        all_s: for all experiments; the rest of three minutes is for starting and stopping.
-        end_s: for p4d to end by itself.
+        version_s: the limit for `p4d -V`.
+        start_s: the limit until p4d listens.
+        all_s: the limit for all experiments together; starting and stopping p4d comes in addition,
+            for three minutes in total.
+        end_s: the limit for p4d to end by itself, before it is killed.
     """
 
     version_s: float = 10

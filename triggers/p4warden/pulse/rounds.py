@@ -27,7 +27,7 @@ def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
 
 
 def _rounds(beats: Iterable[Beat]) -> Iterator[list[Beat]]:
-    """Yield the measurements of each round: its commands in order, or a failed connection."""
+    """Yield the measurements of each round: one for each command, or one failed connection."""
     here: list[Beat] = []
     last = len(COMMANDS)
     for beat in beats:

@@ -70,7 +70,7 @@ def week_of(time_s: float) -> str:
 
 
 def side_of(changed_s: float) -> Callable[[float], str]:
-    """Return a function that names the side of a time, before or after a change."""
+    """Return a function from times to the words `before` and `after`, relative to a change."""
     return lambda time_s: AFTER if time_s >= changed_s else BEFORE
 
 

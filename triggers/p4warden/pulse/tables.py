@@ -47,7 +47,7 @@ def pulse_page(
     facts: Iterable[str],
     target_ns: int | None = None,
 ) -> str:
-    """Return a page with both tables; the second one only if both sides have measurements."""
+    """Return a page with the table by week and, if given, the comparison of two periods."""
     sections = [section(weeks_table(weeks, target_ns), _weeks_chart(weeks, target_ns))]
     if sides:
         sections.insert(0, section(sides_table(sides, target_ns), _sides_chart(sides)))

@@ -120,7 +120,7 @@ def _problem(
 
 
 def _shown_otherwise(expected: dict[str, list[str]] | None, form: str | None) -> str | None:
-    """Describe how the displayed form differs from the expected one, None if it does not."""
+    """Return how the form displayed by p4warden differs from the expected one; None if equal."""
     if expected is None:
         return "the form is changed before it is shown" if form is not None else None
     if form is None:

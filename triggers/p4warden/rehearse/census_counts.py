@@ -33,7 +33,7 @@ class Refused(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The counts in words: `2 clients of 2 owners`, `0 of 3 clients ...; 3 stay by ...`."""
+        """The counts in words: `2 clients of 2 owners`; with a baseline `0 of 3 clients ...`."""
         if not self.lets_stay:
             return self.now.words
         all_, refused = self.objections.specs, self.now.specs

@@ -136,7 +136,8 @@ class Evaluator:
         try:
             answer = self._judge.ask(line).decode().rstrip("\n")
         except GateError as died:
-            self._judge = None  # the gate died: the next event starts a new one, with empty rates
+            # a new gate is started for the next event; the stored rates are lost
+            self._judge = None
             raise DefectError(identity, died) from died
         document = json.loads(answer)
         if "verdict" not in document:

@@ -53,7 +53,8 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
         raise EventError(f"event is {fields.get('event')!r}, not one of {', '.join(EVENTS)}")
     form = _text(fields, "form")
     _check_command(fields)
-    # p4d leaves unknown fields empty, and the gate treats empty fields as absent.
+    # Empty texts become None: p4d passes an empty value for an unknown field, and the gate also
+    # treats it as absent.
     texts: dict[str, Any] = {name: _text(fields, name) or None for name in _TEXTS}
     event = Event(
         event=fields["event"],
@@ -111,7 +112,7 @@ def unjudged(identity: object, cause: str) -> dict[str, Any]:
 def _finding(finding: Finding) -> dict[str, Any]:
     fields = finding._asdict() | {"fix": list(finding.fix)}
     for name in ("warning", "measured", "more", "settles", "grows", "advise"):
-        del fields[name]  # the verdict and the text contain the reason
+        del fields[name]  # internal fields of the engine, not part of an answer
     return fields
 
 

@@ -108,7 +108,8 @@ def _otherwise(
     )
     if stopped == stops:
         return None
-    if record.get("verdict") not in _OBJECTIONS:  # events of exempt users are not judged
+    # logged for an exemption: the rule's answer is not known
+    if record.get("verdict") not in _OBJECTIONS:
         return JUDGED if stops else None
     return STOPPED if stops else LET_THROUGH
 
@@ -127,7 +128,7 @@ def _may_stay(
 
 
 def _stops(rule: PolicyRule | None, event: Event, policy: Policy, facts: Facts) -> bool:
-    """Tell whether a rule that objects to an event would stop it."""
+    """Tell whether an objection of a rule would stop the event: by mode, canary and exemptions."""
     if rule is None or mode_for(rule, event, facts) != "enforce":
         return False
     return not any(applies(exemption, rule.name, event, facts) for exemption in policy.exemptions)

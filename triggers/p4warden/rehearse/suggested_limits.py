@@ -31,9 +31,9 @@ class Margins(NamedTuple):
     """The headroom of suggested limits.
 
     Attributes:
-        percentile: percentage of users whose every request would have passed ...
-        headroom: ... at a limit smaller by this factor. The vendor advises two to five times the
-            typical value (P4 Server Administrator Guide, MaxResults and MaxScanRows).
+        percentile: a limit is derived from the needs of this percentage of the users.
+        headroom: factor by which the limit exceeds these needs. The vendor advises two to five
+            times the typical value (P4 Server Administrator Guide, MaxResults and MaxScanRows).
     """
 
     percentile: float = 99

@@ -57,7 +57,7 @@ def _head(margins: Margins, days: str) -> str:
 
 
 def _names(limits: Sequence[Limit]) -> dict[Limit, str]:
-    """Return a unique name for each limit's rule."""
+    """Return a rule name for each limit, from its command and group; a number makes it unique."""
     names: dict[Limit, str] = {}
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"

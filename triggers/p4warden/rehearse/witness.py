@@ -112,7 +112,9 @@ def _tried(
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
     for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
         if exempt and number >= MAX_EXEMPT and not draft.groups:
-            break  # a user exempt from this many events is exempt from the others too
+            # after so many exempt events, only drafts that require certain groups may still
+            # succeed
+            break
         for identity in who:
             event = _event(draft, identity, around)
             with evaluating(policy, around.checkpoint_index) as evaluator:
@@ -120,13 +122,16 @@ def _tried(
             if stopped:
                 return Witness(rule.name, draft.what, identity.words, event, draft.times)
             if passed_by is None:
-                break  # another sender changes nothing
+                break  # neither stopped nor exempt: further senders would have the same result
             exempt = passed_by
     return NoWitness(rule.name, _why(policy, rule, exempt, around))
 
 
 def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
-    """Tell whether an event is stopped after all its repetitions; if not, return the exemption."""
+    """Judge an event with all its repetitions; return whether the last one is stopped.
+
+    Also return the exemption that applied, or None.
+    """
     answer: dict[str, Any] = {}
     for line in Witness("", "", "", event, times).lines():
         answer = json.loads(evaluator.answer(line))

@@ -49,7 +49,7 @@ class Chart(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A level drawn across a chart, such as a target."""
+    """A horizontal line across a chart, such as a target, with its name and value."""
 
     name: str
     value: float
@@ -168,7 +168,7 @@ def _mark(mark: Mark, most: float) -> Iterator[str]:
 
 
 def _dates(labels: Sequence[str], step: float) -> Iterator[str]:
-    """Label as many positions as fit, the last among them."""
+    """Yield labels below the columns, as many as fit, always including the last one."""
     every = math.ceil(_LABEL / step)
     for i in range(len(labels) - 1, -1, -every):
         x = min(_LEFT + (i + 0.4) * step, WIDTH - 20)

@@ -115,7 +115,7 @@ def unwritten_decision(entry: Mapping[str, Any], time_s: float) -> Decision | No
 
 
 def _number(value: object, most: float) -> float | None:
-    """Return a number from 0 to `most`, None for anything else."""
+    """Return a JSON value if it is a number from 0 to `most`; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if 0 <= value <= most else None

@@ -177,7 +177,10 @@ def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
 
 
 def _rows(counted: Iterable[tuple[str, str, str, int]]) -> list[Row]:
-    """Return rows from (name, verdict, other name, count), the worst first."""
+    """Return a row for each name, from counts by (name, verdict, other name); the worst first.
+
+    If the names are rules, the other names are users, and the reverse.
+    """
     verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     others: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for name, verdict, other, number in counted:

@@ -49,7 +49,7 @@ def _load(rows: Rows) -> str:
 
 
 def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
-    """Return a function that draws one column for each time, divided by the names in `place`."""
+    """Return a function that draws a column for each time, stacked by the column `place`."""
 
     def draw(rows: Rows) -> str:
         times = list(dict.fromkeys(row["time"] for row in rows))
@@ -71,7 +71,10 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 
 def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
-    """Return a function that draws a bar for each of the first rows, named by `place`."""
+    """Return a function that draws a bar for each of a report's first rows.
+
+    `place` names the columns whose cells label a bar, `value` the column of its length.
+    """
     names_of = place.split()
 
     def draw(rows: Rows) -> str:

@@ -120,7 +120,7 @@ def _every_day(first: str, last: str) -> list[str]:
 
 
 def _most(totals: dict[str, int]) -> list[str]:
-    """Return the names with the largest counts, one for each separate colour."""
+    """Return the names with the largest totals, as many as a chart has separate colours."""
     return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
 
 

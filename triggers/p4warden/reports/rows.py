@@ -287,7 +287,7 @@ def _table(
     rows: Sequence[Sequence[Text]],
     numbers: range,
 ) -> Table:
-    """Return a table without columns of numbers that are all 0, to fit on a phone."""
+    """Return a table; number columns that contain only 0 are left out, to fit on a phone."""
     kept = [
         i
         for i in range(len(columns))

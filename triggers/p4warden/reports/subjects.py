@@ -80,9 +80,10 @@ class _Count:
 
 
 def _named(counted: Counter[str]) -> Counter[str]:
-    """Return commands and forms by name; events without a name only if there are no named ones.
+    """Return the counts of commands and forms that have a name.
 
-    A line about a flood has only the event, `command` or `form-save`, without the command or form.
+    If none has one, return the counts of the bare events: a log line that stands for many
+    decisions has only the event, `command` or `form-save`.
     """
     with_name = Counter({name: n for name, n in counted.items() if not _is_event_alone(name)})
     return with_name or counted

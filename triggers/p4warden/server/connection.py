@@ -105,7 +105,7 @@ def _connect(p4: P4.P4, wait_s: int) -> None:
 
 
 def _dial(p4: P4.P4, wait_s: int) -> None:
-    """Connect or reconnect to the server.
+    """Connect or reconnect to the server, with a limit to the waiting time for each message.
 
     A connection keeps the waiting time and charset that it started with.
     """

@@ -30,7 +30,7 @@ class Reached(NamedTuple):
 
     @property
     def p4(self) -> str:
-        """The start of an equivalent `p4` command, ready to paste."""
+        """A `p4` command with the same address, user and ticket file, for use in advice."""
         tickets = f"P4TICKETS={shlex.quote(self.ticket_file)} " if self.ticket_file else ""
         return f"{tickets}p4 -p {shlex.quote(self.port)} -u {shlex.quote(self.user)}"
 

@@ -204,7 +204,7 @@ class Trial:
         return Fired(what)
 
     def _command(self, depot: str) -> Fired:
-        """Run one of the commands that the trigger line for commands covers."""
+        """Run a harmless command that the policy's rules cover; check that it is judged."""
         commands = subscribed_commands(self._policy)
         command = next((name for name in _HARMLESS if name in commands), None)
         what = f"{command or 'a command'} is judged"
@@ -240,7 +240,10 @@ class Trial:
 
 
 def _cause(message: str) -> str:
-    """Return the line of a refusal that names the trigger, and the next one; else all lines."""
+    """Return the two lines of a refusal that name the trigger and its first line of text.
+
+    If no line names a trigger, return the whole message.
+    """
     lines = message.splitlines()
     named = (n for n, line in enumerate(lines) if "validation failed" in line)
     first = next(named, None)

@@ -22,8 +22,8 @@ _LISTS = {
     "label": (("labels", "-a"), "label"),
     "depot": (("depots",), "name"),
 }
-# Fields missing in the form of a spec that does not exist (P4 Server Administrator Guide, form-out
-# triggers): for such a spec p4d proposes a new form.
+# Fields that only forms of stored specs have. For a spec that does not exist p4d returns a
+# proposal without them (P4 Server Administrator Guide, form-out triggers).
 _STORED = ("access", "update", "date")
 
 

@@ -45,7 +45,7 @@ def survey(p4: P4.P4) -> Survey:
 
 
 def _is_member(row: dict[str, str]) -> bool:
-    """Tell whether a row of `p4 groups` is about a direct member of the group."""
+    """Tell whether a row of `p4 groups` stands for a user who is a member of the group."""
     return row.get("isUser") == "1"
 
 

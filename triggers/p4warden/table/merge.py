@@ -150,7 +150,7 @@ def _index(rows: list[str], place: Place, owner: Owner) -> int:
 
 
 def first_place(rows: list[str]) -> int:
-    """Return the position before the first trigger line and the comments that belong to it."""
+    """Return the row index of the first trigger line, or of the comments directly above it."""
     first = next((n for n, row in enumerate(rows) if name_of(row) is not None), None)
     return 0 if first is None else _above_comments(rows, first)
 

@@ -60,7 +60,10 @@ def _anchor(others: list[str], earlier: list[str], place: int, owner: Owner) -> 
 
 
 def _find(others: list[str], row: str) -> int | None:
-    """Return the index of a foreign line: by its whole text, or else by its name."""
+    """Return the index in `others` of a line of another tool: by whole text, else by name.
+
+    None if it is no longer there.
+    """
     if row in others:
         return others.index(row)
     names = [name_of(other) for other in others]

@@ -153,14 +153,14 @@ def _submit_line(event: str, on_error: str, place: Installation) -> TriggerLine:
 def _command_line(
     policy: Policy, commands: tuple[str, ...], gate: str, place: Installation
 ) -> TriggerLine:
-    """Return one line for all commands, whose path p4d reads as an expression with an open end."""
+    """Return the trigger line for all commands; its path is a regular expression ending in `$`."""
     names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
     command = _command((gate,), "command", _fixed(policy.on_error, place), _needed(policy))
     return TriggerLine(f"{place.owner.prefix}command", "command", f"pre-user-{names}$", command)
 
 
 def _needed(policy: Policy) -> set[str]:
-    """Return the options that are passed only if a rule needs them."""
+    """Return the options of a command's trigger line that some rule of the policy needs."""
     needed: set[str] = set()
     for rule in policy.rules:
         if rule.mode != "off":

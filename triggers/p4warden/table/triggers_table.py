@@ -54,7 +54,7 @@ def split(form: str) -> tuple[str, list[str]]:
     for number, row in enumerate(rows):
         if _TAG.match(row):
             head = "".join(rows[: number + 1])
-            # Without a final line end a first added line would share the tag's line.
+            # Without a line end after `Triggers:`, the first added line would continue that line.
             return head if head.endswith("\n") else f"{head}\n", rows[number + 1 :]
     raise TableError("the form has no Triggers: field")
 

@@ -31,9 +31,12 @@ class FormText:
         allowance: Allowance,
         span: Callable[[Question], Spanned | None] = lambda _: None,
     ) -> None:
-        """Take the form's text, None for an event without one, and its allowance.
+        """Prepare to parse and judge a form.
 
-        `span` looks up the files that a view spans; None without an index.
+        Args:
+            text: the form's text; None for an event without one.
+            allowance: the limit of processor time.
+            span: looks up the files that a view spans; None as the result without an index.
         """
         self._text, self._allowance, self._span = text, allowance, span
         self._problem: str | None = None

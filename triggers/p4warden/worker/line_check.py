@@ -22,7 +22,10 @@ _NAMES = tuple(f"--{name}=" for name in ORDER)
 
 
 def present(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the options in a line, without those that an old server dropped."""
+    """Return the option names to expect in a line: all of them, except those that are absent.
+
+    Only options unknown to older servers, which may drop the words, can be absent.
+    """
     there: list[str] = []
     for name in names:
         at = len(there)
@@ -74,7 +77,7 @@ def _is_followed(words: Sequence[str], at: int, name: str) -> bool:
 
 
 def _holds(word: str, name: str) -> bool:
-    """Tell whether a word is that option, with a value that contains nothing foreign."""
+    """Tell whether a word is the option `name` and its value contains no other option or quote."""
     option = f"--{name}="
     value = word[len(option) :]
     if not word.startswith(option) or '"' in value:

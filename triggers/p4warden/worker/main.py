@@ -58,10 +58,10 @@ def main() -> None:
     if asks_for_dictionary and line_arguments.is_clean:
         line_arguments = _compared(line_arguments, words)
     answer = judge(line_arguments, time.time_ns())
-    # The gate takes the plain text and answers the server itself.
+    # Under the gate the answer is plain text; the gate itself writes the dictionary for p4d.
     supervised = "P4WARDEN_SUPERVISED" in os.environ
     code = _deliver(answer, triggers_io=asks_for_dictionary and not supervised)
-    # Exit at once and skip the interpreter's cleanup, for which the user would wait.
+    # End without Python's cleanup at exit, for which the user would have to wait.
     os._exit(code)
 
 

@@ -21,7 +21,7 @@ _PROGRAM = "prove"
 
 
 def run(lab: Lab) -> None:
-    """Run a command with each odd name, and as a user without a login."""
+    """Run `depots` with each odd client, program and user name, and as a user not logged in."""
     lab.install(lab.line("prove-names", "command", "pre-user-depots$", *_LINE))
     for char, name in NAMES.items():
         lab.step(f"client-{char}", lab.connect(client=name), "depots")

@@ -83,7 +83,10 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
 
 
 def _bounded(step: Step | None, wide: Step | None) -> str | None:
-    """Compare the rows that two commands read; None if the server reports no rows."""
+    """Return whether a command read far fewer rows than the unbounded one (`bounded`) or not.
+
+    None if the server reports no rows.
+    """
     if step is None or wide is None:
         return None
     read_rows, all_rows = _rows(step), _rows(wide)

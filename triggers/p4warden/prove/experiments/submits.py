@@ -51,7 +51,7 @@ def _held(lab: Lab, command: str, *words: str) -> None:
 
 
 def _ask(lab: Lab, command: str, event: str, thread: threading.Thread) -> None:
-    """Wait until a trigger runs, and query the files of the changelist passed to the trigger."""
+    """Wait until a trigger of the event runs; meanwhile query the files of its changelist."""
     end_s = time.monotonic() + _WAIT_S
     while time.monotonic() < end_s:
         call = next((c for c in lab.calls() if c.label == f"prove-{event}"), None)

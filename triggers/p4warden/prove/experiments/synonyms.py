@@ -27,7 +27,7 @@ _ARGUMENTS = {"flush": ("-n", "//depot/prove/none"), "update": ("-n", "//depot/p
 
 
 def run(lab: Lab) -> None:
-    """Run commands by their other names, and one that several patterns may match."""
+    """Run commands under their synonyms, and a command that several trigger patterns may match."""
     names = "|".join(dict.fromkeys([*SYNONYMS, *SYNONYMS.values()]))
     lab.install(
         lab.line("prove-synonym", "command", f"pre-user-({names})$", "--command=%command%"),

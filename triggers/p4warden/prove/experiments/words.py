@@ -73,7 +73,7 @@ def _of_program(step: Step | None, value: str) -> str | None:
 
 
 def _of_nul(login: Step | None, step: Step | None) -> str | None:
-    """Return no value for the NUL if the server refuses logins through a relay."""
+    """Return how a NUL in a program's name arrived; `unasked` if the login by relay failed."""
     if login is not None and login.failed:
         return "unasked"
     return _of_program(step, f"prove{SENT.decode()}x")
