@@ -17,8 +17,8 @@ VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
 """Every verdict, from the mildest to the most severe."""
 
 MAX_FINDINGS = 100
-"""Largest number of findings asked of one rule. A view with 20,000 bad lines is refused for 100 as
-well."""
+"""Largest number of findings requested from a rule: a view with 20,000 bad lines is refused just
+as well by 100 findings."""
 
 
 class FormLine(NamedTuple):

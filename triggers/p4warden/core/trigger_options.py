@@ -10,8 +10,9 @@ FORM = "2"
 """The form of new trigger lines; lines of form 1 have no `--line=`."""
 
 DIGEST_DIGITS = 8
-"""The number of digits behind the form and a dot: the start of the digest of all lines that were
-written together. A connection that keeps an older triggers table is recognized by it."""
+"""Number of hexadecimal digits after the form and a dot in `--line=2.DIGEST`. The digest is that
+of all lines written together, and shows whether a connection still uses an older triggers
+table."""
 
 SERVERS = (
     "line",

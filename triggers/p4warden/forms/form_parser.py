@@ -17,7 +17,8 @@ from p4warden.core.records import Form, FormLine
 
 MAX_FORM_BYTES = 4 * 1024 * 1024
 MAX_LINES = 50_000
-"""Size above which a form is refused unread; a view of 20,000 lines takes 2 MB."""
+"""Largest number of lines of a form that is parsed; a longer form is refused unread. A view of
+20,000 lines takes 2 MB."""
 
 # With this much of a line even an escaped message stays shorter than a refusal's problem.
 _MAX_QUOTED_BYTES = 40

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # Path types of a stream that name its own files, not those of another stream.
 DEPOTS_PATH = "The path"
-"""The place of the path that all paths of a depot's files begin with."""
+"""`Leading.place` of a depot's own path, with which the paths of all its files begin."""
 
 _OWN = ("share", "isolate")
 
