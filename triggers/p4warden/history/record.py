@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 _ENDINGS = frozenset({"activate", "deploy", "rollback", "uninstall"})
-"""Actions after which no stored file waits for the change it belongs to, so that old files may be
-deleted."""
+"""Actions after whose record the stored files of old changes are deleted; before it, a stored file
+may belong to a change that is still running."""
 
 
 class Table(NamedTuple):

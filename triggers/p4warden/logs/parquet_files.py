@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-"""Text that readers of such folders treat as NULL."""
+"""Folder name that readers of Hive partitions treat as NULL."""
 
 MOST_OPEN = 64
 

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAMES = frozenset("user client ip via prog version command name kind operation".split())
-"""Columns with the number of a name; `command` is one only in the table `command`."""
+"""Columns that contain the number of a name. `command` does so in the table `command` only;
+elsewhere it is a command's id."""
 
 TIMES = frozenset(("start", "end", "time"))
 """Columns that hold seconds since the epoch."""

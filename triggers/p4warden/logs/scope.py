@@ -26,7 +26,7 @@ STEPS = {
     "hour": Step(900, "%Y-%m-%d %H:00", 4),
     "day": Step(900, "%Y-%m-%d", 100),
 }
-"""A local day has up to 25 hours."""
+"""The time steps of reports. A local day has up to 25 hours, that is 100 quarter-hours."""
 
 _MOST_STEPS = 100
 

@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SUPER, USER, OTHER = "prove-super", "prove-ann", "prove-bob"
-"""The users: a super user, a user with a ticket, and a user with a password but no ticket."""
+"""The users of the experiments: a super user, a user with a ticket, and a user with a password but
+no ticket."""
 HOST = "prove-host"
-"""The host name in the clients, in place of this host's."""
+"""The host name that the experiments' client forms contain, in place of this host's name."""
 _OF_SANDBOX = "P4WARDEN_SANDBOX_"
 
 

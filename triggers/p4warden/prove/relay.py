@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MARK, SENT = b"~nul~", b"\0nul\0"
-"""Text written by the client, and its replacement for the server."""
+"""A text that the client sends, and the text of the same length, with NULs, that the relay puts in
+its place."""
 
 _PIECE_BYTES = 65536
 

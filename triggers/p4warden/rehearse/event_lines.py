@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from p4warden.core.records import Finding
 
 _END_S = 2**64 / 10**9
-"""The gate counts nanoseconds in 64 bits."""
+"""Exclusive upper bound of an event's time in seconds, because the gate counts nanoseconds in 64
+bits."""
 
 EVENTS = ("form-save", "form-out", "command", "change-submit")
 _TEXTS = ("type", "name", "user", "client", "ip", "prog", "version")

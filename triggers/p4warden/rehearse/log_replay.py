@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 NO_POLICY = Policy("", "", None, "allow", (), ())
-"""A replay by it learns and compares, and judges nothing."""
+"""A policy without rules, for a replay that only measures request rates and compares estimates."""
 
 
 class Rehearsal(NamedTuple):

@@ -22,7 +22,8 @@ OTHERS = ""
 """Name for the users who belong to no group."""
 
 _FEWEST = 5
-"""A burst so large that no limit reaches it."""
+"""Burst that a limit may always need at its rate: a smaller need at the highest rate counts as
+this one."""
 _BUSY_PERCENT = 5
 _MINUTE_MS = 60_000
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST_ROWS = 20
 MOST_ROWS = 5000
 _NARROW_COLUMNS = 6
-"""Number of rows that fit into half a screen."""
+"""Largest number of columns of a table that is shown beside another on a wide screen."""
 
 _STYLE = """
 :root { color-scheme: light dark; --text: #1a1d21; --soft: #59626e; --back: #f6f7f9; --card: #fff;

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 PIPE_COLUMNS = 140
-"""Width of the output into a pipe, which has none of its own."""
+"""Number of columns for output into a pipe, which unlike a terminal has no width."""
 
 
 def show(lines: Iterable[str], tables: Iterable[Table]) -> None:

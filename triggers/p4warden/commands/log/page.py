@@ -21,7 +21,7 @@ PAGE_MODE = 0o600
 """Access rights of the page, which contains people's names."""
 
 MOST_STEPS = 1000
-"""Number of rows of each chart, for reports ordered by time."""
+"""Largest number of time steps in a chart over time."""
 
 _BY_TIME = ("series", "table-waits", "class-series")
 _OPTIONS = ("from_", "to", "at", "user", "command", "program", "table", "pid", "server")

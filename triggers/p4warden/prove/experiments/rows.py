@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 FILES, DOUBLINGS = 20, 9
-"""Number of times that 20 files are doubled by branching folders: nine give 20,460 revisions."""
+"""Number of initial files, and of doublings by branching: 20 files doubled nine times give 20,460
+revisions."""
 
 _WIDE, _NARROW = "prove-wide", "prove-narrow"
 _ROWS = re.compile(rb"rows get\+pos\+scan put\+del (\d+)\+(\d+)\+(\d+)")
 BOUNDED_SHARE = 10
-"""A command counts as bounded if it reads less than this share of its counterpart's rows."""
+"""Factor by which a bounded command must read fewer rows than its unbounded counterpart."""
 
 _TOP = "//depot/prove/rows"
 COMMANDS: dict[str, tuple[str, ...]] = {
