@@ -161,8 +161,9 @@ impl Place {
     }
 }
 
-/// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`. After the messages with another server
-/// this line concerns files sent there, which are reported elsewhere too.
+/// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`. Directly after the messages with another
+/// server, such a line is about files sent to that server; it is skipped, because another line
+/// reports them.
 fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     let (who, counts) = word(rest);
     match who {
