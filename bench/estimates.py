@@ -36,7 +36,7 @@ FILES = 2_000_000
 
 
 def main() -> None:
-    """Build the indexes, measure and print."""
+    """Build the indexes, run all measurements and print the results."""
     if not Path(INDEX).is_file():
         print("estimates: p4warden-index is not installed, so nothing is measured")
         return
@@ -167,9 +167,9 @@ def took_ns(command: list[str]) -> int:
 
 
 def replaced(folder: Path) -> None:
-    """Replace the index during many decisions.
+    """Replace the index again and again during many decisions.
 
-    Print the number of answers by each, all refusals.
+    Print how many decisions were based on each of the two indexes; every decision must refuse.
     """
     indexes = [made(folder, count, 1000).read_bytes() for count in (97 * 50, 97 * 20)]
     place = home(folder / "replaced", folder / f"index-{97 * 50}", max_files=5)

@@ -39,7 +39,7 @@ class Took(NamedTuple):
 
 
 def main() -> None:
-    """Write a checkpoint, measure and print."""
+    """Write a checkpoint and a journal, measure building and updating the index, and print."""
     if not MAKE.is_file():
         print("index: no generator of checkpoints is at hand, so nothing is measured")
         return

@@ -50,7 +50,7 @@ class Took(NamedTuple):
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run all measurements and print the results."""
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
         values = [Path(log) for log in sys.argv[1:]]

@@ -16,4 +16,4 @@ POLLING = """\
     commands: [fstat]
     limits: [{per: [user], allow: 1 per 1h}]
 """
-"""A rule to add to a policy's text."""
+"""A rule `limit_command_rate` for fstat, as YAML to append to a policy."""
