@@ -185,7 +185,7 @@ def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
 
 
 def _is_partly_undecided(rule: PolicyRule, event: Event, facts: Facts) -> bool:
-    """Tell whether a rule without findings could not judge a part of the event."""
+    """Tell whether a rule that found nothing lacked facts to judge some part of the event."""
     return RULES[rule.rule].is_partly_undecided(rule.settings, event, facts)
 
 

@@ -59,7 +59,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
-    """Tell whether the limit of files is not judged because no index has the number."""
+    """Tell whether `max_files` is set but cannot be judged, for lack of an index's count."""
     if settings.max_files is None or facts.spanned or not event.form or not event.type:
         return False
     return bool(whole_view.spanning(event.form, event.type))
