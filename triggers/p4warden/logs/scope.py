@@ -8,10 +8,10 @@ from typing import NamedTuple
 class Step(NamedTuple):
     """The time step of a report by time, such as a minute or a day.
 
-    Hours and days are combined from quarter-hours, because time zones differ by those.
+    Hours and days consist of quarter-hours, because time zones differ by multiples of those.
 
     Attributes:
-        seconds: the length of a step.
+        seconds: the length of the unit in which rows are counted.
         label: the format of a step's label for SQLite's strftime.
         of_label: the largest number of units with the same label.
     """

@@ -44,7 +44,7 @@ class JsonLines:
         sys.stdout.write(json.dumps(document) + "\n")
 
     def end(self) -> None:
-        """Print nothing at the end."""
+        """Do nothing: JSON lines need no end."""
 
 
 class Csv:
@@ -62,7 +62,7 @@ class Csv:
             self._writer.writerow((*cells, csv_cells.spec_lines(document["fix"] or "")))
 
     def end(self) -> None:
-        """Print nothing at the end."""
+        """Do nothing: CSV needs no end."""
 
 
 class WithEnough:
