@@ -85,7 +85,7 @@ def prove(call: Call) -> None:
 
 
 def proof_of(call: Call) -> Proof | None:
-    """Ask the client for authentication by password, by ticket or by both."""
+    """Request proof of the user's identity from the client: password, ticket, or both."""
     user = call.store.fold(call.user)
     accounts = call.server.accounts
     challenge = new_challenge()

@@ -45,7 +45,10 @@ def login(call: Call) -> None:
 
 
 def _refuse_unknown(call: Call, name: str) -> None:
-    """Report an unknown user, or a wrong password if unknown users are hidden."""
+    """Refuse a login by an unknown user.
+
+    With `dm.user.hideinvalid` the refusal is that of a wrong password, after a prompt for one.
+    """
     if call.store.configurables["dm.user.hideinvalid"]:
         password_given(call, name, _QUESTION)
         raise CommandError(PASSWORD_INVALID)

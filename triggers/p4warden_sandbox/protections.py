@@ -30,7 +30,7 @@ class Protection(NamedTuple):
 
     @classmethod
     def of(cls, line: str) -> Protection:
-        """Return the line made of its words; a stored form has five."""
+        """Parse a line of the stored protections table, which has five words."""
         return cls(*split_words(line))
 
 

@@ -62,7 +62,9 @@ class Reply:
         self._wire.write(Message.of(func, values))
 
     def ask(self, func: str, values: dict[str, str]) -> Message:
-        """Send a request to the client and return its answer, whose name `confirm` gives.
+        """Send a request to the client and wait for its answer.
+
+        Among the values, `confirm` is the function name of the expected answer.
 
         Raises:
             Disconnected: the client left without an answer.

@@ -38,10 +38,10 @@ class Revision(NamedTuple):
 
 
 class At(NamedTuple):
-    """A path's revision suffix.
+    """The revision part of a file argument, such as `@=12` in `//depot/...@=12`.
 
-    `kind` is empty (head), `none`, `#`, `@`, `@=`, or `,` for the changelists from `number` to
-    `last`.
+    `kind` is empty (head revision), `none`, `#`, `@`, `@=`, or `,` for the changelists from
+    `number` to `last`.
     """
 
     kind: str = ""
@@ -50,7 +50,7 @@ class At(NamedTuple):
 
     @property
     def changes(self) -> range | None:
-        """The selected changelists if the suffix names a few, else None."""
+        """The changelists that the suffix selects, if they are few enough to search; else None."""
         if self.kind == "@=":
             return range(self.number, self.number + 1)
         if self.kind == "," and self.last - self.number < _FEW_CHANGES:
@@ -72,7 +72,7 @@ class At(NamedTuple):
 
     @property
     def nothing_there(self) -> MessageId:
-        """The message for a path without a file at such a revision."""
+        """The kind of message for a path without a file at the revision of this suffix."""
         at_change = dict.fromkeys(("@", "@=", ","), NO_FILES_AT_CHANGE)
         return {"#": NO_FILES_AT_REVISION, **at_change}.get(self.kind, NO_SUCH_FILES)
 

@@ -126,7 +126,7 @@ class Sandbox:
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
-        """Set passwords, and create tickets for users who need one to work without a password."""
+        """Set random passwords, and create tickets for the users who need not type theirs."""
         is_secured = store.configurables["security"] > 0
         users = [user.name for user in self.settings.users if is_secured or user.has_password]
         names = filter(None, (self.super_user, *users))

@@ -63,7 +63,10 @@ class Store:
             self._specs[form].pop(self.fold(name), None)
 
     def turn(self, form: str) -> AbstractContextManager[object]:
-        """Return the lock that a save of that type of form holds while its triggers run."""
+        """Return a lock for saving forms of a type, triggers included.
+
+        It locks nothing unless the variant `saves` has the value `serial`.
+        """
         if not self._one_save_at_a_time:
             return nullcontext()
         with self._lock:

@@ -58,7 +58,10 @@ def _own_path(stream: str, words: list[str]) -> _Path:
 
 
 def _inherited(store: Store, spec: Spec, stream: str) -> list[_Path]:
-    """Return the paths inherited from a parent: shared ones become own paths, imports stay."""
+    """Return the paths that a stream inherits from its parent stream.
+
+    Shared paths become paths of the stream itself, imports stay those of their source.
+    """
     parent = spec.get("Parent")
     if spec.get("Type") == "mainline" or spec.get("ParentView") == "noinherit" or parent == "none":
         return []

@@ -90,7 +90,7 @@ class Submit(NamedTuple):
             reply.say(LOCKING, unlockedCount=count)
 
     def _check(self) -> None:
-        """Lock the files; raise unless they are based on the newest revisions.
+        """Lock the opened files, and check that each is based on the newest revision.
 
         The messages of a real server about single files are inferred.
         """

@@ -92,7 +92,10 @@ class Triggers:
 
     @property
     def _table(self) -> Spec:
-        """The present table, or the table as the connection first saw it."""
+        """The triggers table for this connection.
+
+        Under the variant `table=connection` it is the table as the connection first saw it.
+        """
         if not self._host.settings.behaves("table", "connection"):
             return self._store.triggers
         if self._first_table is None:

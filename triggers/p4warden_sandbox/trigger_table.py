@@ -127,7 +127,7 @@ def change_rows(
 
 
 def _path(row: Row, *, case_sensitive: bool) -> tuple[bool, re.Pattern[str]]:
-    """Return whether the path includes files, and a regular expression for them."""
+    """Return whether a row's path includes or excludes (`-`) files, and its regular expression."""
     path = row.path.removeprefix("-")
     return path == row.path, pattern(path, case_sensitive=case_sensitive)
 

@@ -95,7 +95,8 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
         "peerhost": command.peer_ip,
         "clientcwd": request.text("cwd"),
         "clientprog": request.text("prog"),
-        # The value for a client that sends no version is inferred from the `/v99` of server logs.
+        # That a client without a version counts as `v` and its level is inferred from the `/v99`
+        # of server logs.
         "clientversion": request.get("version") or f"v{command.client_level}",
         "language": request.get("language") or "unset",
     }

@@ -51,7 +51,7 @@ _SETS: tuple[tuple[ServerVersion, dict[str, str]], ...] = (
         },
     ),
 )
-# From this release on a new server is secure by default (release notes 2026.1).
+# First release whose new servers are secure by default (release notes 2026.1).
 _SECURE = ServerVersion(2026, 1)
 
 

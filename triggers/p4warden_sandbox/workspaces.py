@@ -137,7 +137,7 @@ class Workspace:
 
 
 class FileMatcher:
-    """Tells whether an argument selects a depot path."""
+    """Matches depot paths against one file argument of a command."""
 
     def __init__(
         self, workspace: Workspace, argument: FileArgument, *, case_sensitive: bool

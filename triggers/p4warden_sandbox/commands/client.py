@@ -41,7 +41,7 @@ class ClientCommand(FormCommand):
     )
 
     def __call__(self, call: Call) -> None:
-        """Run the command; -s switches an existing client."""
+        """Run `p4 client`; -s gives an existing client another stream, or another's view."""
         options = self.usage.read(call.request.arguments)
         if "s" not in options:
             super().__call__(call)
@@ -140,7 +140,7 @@ def _stream_view(call: Call, stream: str, name: str) -> list[str]:
 
 
 def _like_template(call: Call, spec: Spec, template: str) -> Spec:
-    """Return a new client with the view and options of another one."""
+    """Return a new client with the view and options of the client that -t names."""
     model = call.store.find("client", template)
     if model is None:
         raise CommandError(NO_SUCH_DOMAIN, type="Client", name=template)

@@ -33,8 +33,8 @@ _REVERT = Usage(
 def opened(call: Call) -> None:
     """List opened files of the client, or with -a of all clients.
 
-    Without files to list, a tagged client that named none gets an empty answer (inferred from
-    P4Python's own tests, which do not treat it as a warning).
+    If nothing is opened and the arguments name no file, a tagged client gets an empty answer
+    instead of a warning (inferred from P4Python's own tests).
     """
     options = _OPENED.read(call.request.arguments)
     opened_files = [one for one in call.server.opened.all() if _is_wanted(call, options, one)]

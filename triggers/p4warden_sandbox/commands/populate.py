@@ -60,7 +60,7 @@ def populate(call: Call) -> None:
 
 
 def _branched(call: Call, options: Options, source: FileArgument) -> list[Revision]:
-    """Return the revisions to add, without a changelist.
+    """Return the revisions that branching adds, not yet assigned to a changelist.
 
     Raises:
         CommandError: a target file already exists.

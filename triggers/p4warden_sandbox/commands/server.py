@@ -102,6 +102,6 @@ def serverid(call: Call) -> None:
 
 
 def services(store: Store, server_id: str) -> str:
-    """Return the services of the server with that id, by its form."""
+    """Return the Services in the form of the server with this id; `standard` without a form."""
     own = store.find(SERVER.name, server_id)
     return own.get("Services") if own else "standard"

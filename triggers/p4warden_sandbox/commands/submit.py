@@ -67,7 +67,7 @@ def _number(call: Call, options: Options) -> str:
 
 
 def _form(call: Call, options: Options) -> str:
-    """Return the form of a new changelist with all or some files of the default one.
+    """Return the text of a new changelist's form, with the files to submit from the default one.
 
     The form is saved like one from a user, its form-in and form-save triggers included (release
     notes 2011.1).

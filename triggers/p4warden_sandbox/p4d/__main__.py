@@ -94,7 +94,7 @@ def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -
 
 
 def _end(root_keeper: socket.socket) -> None:
-    """Let the keeper disconnect the clients of this process, and wait for that."""
+    """Make the keeper disconnect the clients of this process, and wait until it has done so."""
     root_keeper.shutdown(socket.SHUT_WR)
     root_keeper.recv(1)
 
