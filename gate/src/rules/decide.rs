@@ -125,8 +125,8 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     }
 }
 
-/// Value in place of the new time of a rate, meaning that the event does not count against the rate
-/// after all.
+/// Marks a tentative rate change as withdrawn: the rule refuses the event, so the event does not
+/// count against its rate.
 const GIVEN_BACK: u64 = 0;
 
 /// The results of all rules for one event.

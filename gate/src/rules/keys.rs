@@ -103,7 +103,8 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     Some(Cow::Borrowed(name.unwrap_or_default()))
 }
 
-/// The arguments of the main command that is equivalent to the user's command.
+/// The argument text for rate keys: the user's arguments, after the words that the synonym adds to
+/// the main command.
 fn arguments<'a>(event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let (args, addition) = (event.args?, event.name.addition.as_bytes());
     let words = [addition, args];

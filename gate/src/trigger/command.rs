@@ -188,8 +188,8 @@ impl<'p> Judging<'_, 'p> {
         Ok(due)
     }
 
-    /// Determines whether to log a decision that could not be counted: yes, unless the log contains
-    /// it from the last seconds.
+    /// Decides about a log line for a decision that the state file could not count: one is written
+    /// unless the log already contains an equal one from the last seconds.
     fn uncounted(
         &self,
         outcome: Outcome<'p>,

@@ -54,8 +54,8 @@ pub(super) fn pending(opened: &Opened, header: &Header) -> Result<Vec<Pending>, 
     Ok(all)
 }
 
-/// The entry to use for a key: its own, otherwise one that is free or expired; with the entry's
-/// index.
+/// Chooses the log entry for a key among the entries that may hold it: the key's own entry, else a
+/// free or expired one. Returns the entry with its index.
 fn choose(
     entries: [Option<Entry>; ENTRIES],
     key: u128,

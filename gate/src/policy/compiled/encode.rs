@@ -50,7 +50,7 @@ struct Blocks {
     depots: Placed,
 }
 
-/// A block with its offset from the end of the front.
+/// An encoded block, preceded by its offset from the end of the front.
 type Placed = (usize, Vec<u8>);
 
 impl Blocks {
