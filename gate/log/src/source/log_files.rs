@@ -193,7 +193,7 @@ fn look(file: &LogFile, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, 
     let path = &file.path;
     let Stored { head, .. } = storage::open(path)?;
     let form = form(&head);
-    // An empty log may have been rotated a moment ago.
+    // An empty file is accepted: a log is empty directly after its rotation.
     if !head.is_empty() {
         form.ok_or_else(|| not_a_log(path, &head))?;
     }

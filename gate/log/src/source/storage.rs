@@ -41,7 +41,7 @@ pub fn open(path: &str) -> Result<Stored, String> {
     let rest: Box<dyn Read> = match result {
         Ok(_) => text,
         Err(error) if head.is_empty() => return Err(problem(error)),
-        // The text before the damaged part is read first.
+        // Return the intact text first; the error follows when the damaged part is reached.
         Err(error) => Box::new(Broken(Some(error))),
     };
     if head.starts_with(BYTE_ORDER_MARK) {

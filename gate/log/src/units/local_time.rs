@@ -5,8 +5,8 @@ use tz::{DateTime, TimeZone};
 /// Length of `YYYY/MM/DD HH:MM:SS` in bytes.
 pub const LENGTH: usize = 19;
 const MINUTE: usize = 16;
-/// Seconds within which the log's latest time must precede the second occurrence of an ambiguous
-/// local time for that occurrence to be chosen.
+/// When clocks are set back, a local time of that hour is ambiguous. The second occurrence is
+/// chosen if it follows the log's latest time within this many seconds.
 const NEAR_S: u64 = 300;
 const SECOND_NS: u64 = 1_000_000_000;
 

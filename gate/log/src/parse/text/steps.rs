@@ -24,7 +24,8 @@ impl TextLog {
             self.open.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
         });
         let ticket = ticket_of_pid.unwrap_or_else(|| self.open.add(pid, line, sink));
-        // The log level that reports compute phases (`server=3`) also reports ends.
+        // A log with compute phases was written with `server=3`, so it contains the ends of
+        // commands as well.
         self.open.tells_ends = true;
         let Some(slot) = self.open.get(ticket) else {
             return;

@@ -24,7 +24,7 @@ impl TextLog {
         }
     }
 
-    /// Ends a start line that is followed by lines about the command's usage.
+    /// Ends a start line at the first line about the command's resource usage.
     pub(super) fn start_body(&mut self, sink: &mut impl Sink) {
         self.start.cut();
         let ticket = self.attach(sink);

@@ -132,7 +132,7 @@ impl Calibration {
         }
     }
 
-    /// Counts a command that has ended.
+    /// Compares the estimate for a command with the rows that the log reports at the command's end.
     pub fn over(&mut self, command: &Command, facts: (Option<Depots<'_>>, bool)) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
         let Some(name) = name.filter(|name| self.commands_compared.contains(*name)) else {

@@ -45,7 +45,8 @@ struct Use {
 }
 
 impl Contention {
-    /// Processes a command that has ended.
+    /// Takes a command that has ended: keeps the locks of one that the policy would stop, and
+    /// explains the waits of any other by such locks.
     pub fn over(&mut self, command: &Command, would_stop: bool) {
         let Some((from_ns, until_ns)) = command.start_ns.zip(command.end_ns()) else {
             return;
@@ -95,7 +96,8 @@ impl Contention {
     }
 }
 
-/// Explains as much of a wait as a held lock can: a reader waits for a writer, a writer for both.
+/// Subtracts from a wait the part that another command's lock can have caused, and adds that part
+/// to the totals. A reader waits for writers only, a writer for readers and writers.
 fn explain(wait: &mut Use, hold: &Use, waits: &mut u64, waited_ms: &mut u64) {
     let together_ns = wait.until_ns.min(hold.until_ns);
     let together_ns = together_ns.saturating_sub(wait.from_ns.max(hold.from_ns));

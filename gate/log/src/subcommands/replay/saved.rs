@@ -28,7 +28,7 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Adds a command that has ended.
+    /// Adds the resource usage of a stopped command, once its end is known.
     pub fn add(&mut self, command: &Command) {
         self.commands += 1;
         let failed = command.fatal || command.unauthenticated || !command.errors.is_empty();
