@@ -4,7 +4,8 @@ use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io;
 
-/// Reader of records whose keys begin with the names that another table is read by.
+/// Reader of a sorted table that is read name by name, in step with another table sorted by the
+/// same names.
 #[derive(Debug)]
 pub struct Follower {
     merge: Merge,

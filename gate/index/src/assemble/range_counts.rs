@@ -27,7 +27,7 @@ pub fn add_ranges(ranges: &mut Sorter, client: u32, terms: &[Term]) -> io::Resul
 /// Length in bytes of a key's part after the literal: NUL, extent, sign, client.
 const TAIL: usize = VIEW_TAIL + 2;
 
-/// Counter for the ranges of clients' views.
+/// Counts the records in the ranges of all clients' views during one pass over a sorted table.
 #[derive(Debug)]
 pub struct RangeCounter {
     questions: Merge,

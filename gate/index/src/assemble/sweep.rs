@@ -13,7 +13,7 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io::{self, Write};
 
-/// Description of a table's records and their paths.
+/// A sorted table to pass over: its records, and the structure of their keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'r> {
     /// The sorted records.
@@ -41,7 +41,7 @@ pub struct Swept {
     pub order_is_of_bytes: bool,
 }
 
-/// Destinations for the results of a pass.
+/// The sorters that receive the results of a pass over a table.
 pub struct Into<'s> {
     /// Number of records between two samples.
     pub step: u64,

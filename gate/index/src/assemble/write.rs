@@ -180,7 +180,8 @@ impl Made {
     }
 }
 
-/// The counts needed for the clients, to be determined in passes over the tables.
+/// The counts that the entries of clients need; passes over the tables of files and revisions
+/// determine them.
 struct Questions {
     /// The ranges to count, sorted.
     ranges: Vec<Run>,

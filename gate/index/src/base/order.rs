@@ -128,8 +128,8 @@ pub fn folded(text: &[u8], folds: bool) -> Vec<u8> {
     if folds { text.to_ascii_lowercase() } else { text.to_vec() }
 }
 
-/// Detects whether names that fit both sort orders so far are followed by names, added by a
-/// journal, that sort differently in the two orders.
+/// Watches names while the case setting is undetermined. As long as the names sort the same in both
+/// orders the setting stays open; names added by a journal may sort differently.
 #[derive(Debug)]
 pub struct Watch {
     is_needed: bool,

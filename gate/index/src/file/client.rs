@@ -153,7 +153,8 @@ impl Mapping {
     }
 }
 
-/// Encodes a path relative to one that it often begins like and one that it often ends like.
+/// Encodes a path, leaving out the beginning that it shares with `begins_as` and the end that it
+/// shares with `ends_as`.
 fn put_path(to: &mut Vec<u8>, path: &[u8], begins_as: &[u8], ends_as: &[u8]) {
     let shared = shared_bytes(path, begins_as);
     let rest = path.get(shared..).unwrap_or_default();

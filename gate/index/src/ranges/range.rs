@@ -72,8 +72,7 @@ impl Range {
         if !outer.has(&inner.literal) {
             return None;
         }
-        // The intersection of the files of a directory with a longer prefix is limited to the
-        // directory's own files.
+        // Of a range of all files below a prefix, only those directly in the directory remain.
         let extent = outer.extent.max(inner.extent);
         Some(Range { literal: inner.literal.clone(), extent })
     }

@@ -88,7 +88,8 @@ pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<C
     if max_files.is_some_and(|most| least_files(tree).is_none_or(|least| least > most)) {
         return None;
     }
-    // Most clients need few lines, for which the tables are small.
+    // Small tables suffice for most clients, which need few lines; the tables grow only if they
+    // must.
     let mut cap = 4;
     loop {
         let choice = by_lines(tree, cap.min(max_lines)).into_iter().flatten().find(is_within);
@@ -99,7 +100,8 @@ pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<C
     }
 }
 
-/// Chosen directories, as a structure shared between tables.
+/// A set of chosen directories. Sets share parts, because the same parts occur in many tables of
+/// the dynamic program.
 #[derive(Debug)]
 enum Lines {
     One(usize),

@@ -23,7 +23,7 @@ use std::path::Path;
 /// A client with the directories that contain its files.
 #[derive(Debug)]
 pub struct Measured {
-    /// The client.
+    /// The client and its needed files.
     pub client: ClientNeeds,
     /// Number of files that the client's current view spans.
     pub files: u64,

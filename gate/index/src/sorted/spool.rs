@@ -53,7 +53,8 @@ impl Spool {
         self.writer.push_sharing(shared, key, value)
     }
 
-    /// Counts a contradiction to a sort order; returns whether it ends the current segment.
+    /// Counts an entry that contradicts one or both sort orders; one that contradicts both starts a
+    /// new segment. Returns whether it does.
     fn broken(&mut self, of_bytes: bool, of_folded: bool) -> bool {
         let is_both = of_bytes && of_folded;
         if is_both && self.segments.len() < MAX_SEGMENTS {

@@ -105,8 +105,8 @@ impl Operations {
             Some(_) => return Ok(Some(Changed { client: None, is_known: false, ..changed })),
         };
         let has_view = !self.lines.is_empty();
-        // After a change of stream the stored view belongs to the old stream until the server
-        // regenerates it.
+        // After a client switches to another stream, its stored view is that of the old stream
+        // until the server regenerates it.
         changed.is_known = (changed.is_known || has_view)
             && (!is_switched || (has_view && self.view_at >= self.stream_at));
         let Some(client) = &mut changed.client else {

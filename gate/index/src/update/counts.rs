@@ -193,8 +193,8 @@ fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
         return Some(State { is: true, head, previous, ..state });
     }
     if state.is && state.head != head {
-        // The older head is deleted after the newer one was added; it existed at the checkpoint
-        // unless it was added since.
+        // An older head revision is deleted after the newer one was added. It existed at the
+        // checkpoint, unless it was itself added since.
         return Some(State { was: state.was || state.previous != head, ..state });
     }
     Some(State { is: false, head: 0, previous: 0, ..state })
