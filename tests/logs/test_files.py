@@ -26,7 +26,7 @@ BLOCK_BYTES = 100_000
 
 
 def zstd(data: bytes, checksum: bytes = b"") -> bytes:
-    """Return a frame of raw blocks (RFC 8878): nothing is compressed, so no library is needed."""
+    """Return data as an uncompressed Zstandard frame (raw blocks, RFC 8878), without a library."""
     # Frame header: the size field has four bytes, and the window is 128 KiB.
     head = b"\x28\xb5\x2f\xfd" + (b"\x84" if checksum else b"\x80") + b"\x38"
     blocks = [data[at : at + BLOCK_BYTES] for at in range(0, len(data), BLOCK_BYTES)] or [b""]

@@ -65,7 +65,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_timeout_cancel_timer(item: pytest.Item) -> Generator[None, object, object]:
-    """Stop the timer in the other thread too."""
+    """Cancel the test's time limit, including the timer thread that kills hanging triggers."""
     timer = item.stash.get(_TIMER, None)
     if timer:
         timer.cancel()
