@@ -43,17 +43,7 @@ fn policy_of(document: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
     for (name, _) in document["facts"]["depots"].as_object().into_iter().flatten() {
         Depots::write(&mut depots, name.as_bytes());
     }
-    Ok(encode(
-        &policy,
-        &Extras {
-            case_sensitive,
-            unicode: false,
-            server_id: None,
-            deadline_ns: 1,
-            worker: None,
-            depots: depots.0,
-        },
-    ))
+    Ok(encode(&policy, &Extras { depots: depots.0, ..Extras::new(case_sensitive) }))
 }
 
 fn judge<'p>(policy: &'p [u8], document: &Value) -> Result<Judge<'p>, Box<dyn Error>> {

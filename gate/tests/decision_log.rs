@@ -2,7 +2,7 @@
 
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
-use p4warden_gate::home::decision_log::{append, fault, owed, told_of, took_s};
+use p4warden_gate::home::decision_log::{append, fault, is_fault_logged, pending_line, took_s};
 use p4warden_gate::home::folder::Home;
 use p4warden_gate::home::state::Pending;
 use std::error::Error;
@@ -23,20 +23,20 @@ fn line(of: &Fault, count: u64, wall_ns: u64) -> String {
 
 /// Whether a fault logged at `NOW_NS` counts as already logged after `later_ns`, in a log in which
 /// `more` follows it.
-fn is_told(more: &str, later_ns: u64) -> Result<bool, Box<dyn Error>> {
+fn is_logged(more: &str, later_ns: u64) -> Result<bool, Box<dyn Error>> {
     let (folder, state) = (TempDir::new()?, Fault::new("state: it is \"full\""));
     let home = Home::at(folder.path());
     for line in [&line(&state, 1, NOW_NS), more].into_iter().filter(|line| !line.is_empty()) {
         append(&home, line).map_err(|fault| fault.to_string())?;
     }
-    Ok(told_of(&home, &state, NOW_NS + later_ns))
+    Ok(is_fault_logged(&home, &state, NOW_NS + later_ns))
 }
 
 #[test]
 fn a_fault_is_told_of_for_ten_seconds() -> Outcome {
-    assert!(is_told("", 0)?);
-    assert!(is_told("", 10 * S - 1)?);
-    assert!(!is_told("", 10 * S)?);
+    assert!(is_logged("", 0)?);
+    assert!(is_logged("", 10 * S - 1)?);
+    assert!(!is_logged("", 10 * S)?);
     Ok(())
 }
 
@@ -45,10 +45,10 @@ fn another_fault_is_not_told_of() -> Outcome {
     let folder = TempDir::new()?;
     let home = Home::at(folder.path());
     let (one, other) = (Fault::new("state: it is full"), Fault::new("state: it is a link"));
-    assert!(!told_of(&home, &one, NOW_NS));
+    assert!(!is_fault_logged(&home, &one, NOW_NS));
     append(&home, &line(&one, 1, NOW_NS)).map_err(|fault| fault.to_string())?;
-    assert!(told_of(&home, &one, NOW_NS));
-    assert!(!told_of(&home, &other, NOW_NS));
+    assert!(is_fault_logged(&home, &one, NOW_NS));
+    assert!(!is_fault_logged(&home, &other, NOW_NS));
     Ok(())
 }
 
@@ -57,18 +57,18 @@ fn the_end_of_a_long_log_is_read() -> Outcome {
     let whole = line(&Fault::new("state: it is \"full\""), 1, NOW_NS).len();
     let room = TAIL_BYTES - whole;
     let filled = |bytes: usize| format!("{}\n", " ".repeat(bytes - 1));
-    assert!(is_told(&filled(room), S)?);
-    assert!(!is_told(&filled(room + 1), S)?);
+    assert!(is_logged(&filled(room), S)?);
+    assert!(!is_logged(&filled(room + 1), S)?);
     let long = filled(9 * TAIL_BYTES) + &line(&Fault::new("state: it is \"full\""), 1, NOW_NS + S);
-    assert!(is_told(&long, 11 * S - 1)?);
-    assert!(!is_told(&long, 11 * S)?);
+    assert!(is_logged(&long, 11 * S - 1)?);
+    assert!(!is_logged(&long, 11 * S)?);
     Ok(())
 }
 
 #[test]
 fn the_last_line_about_a_fault_counts() -> Outcome {
     let again = line(&Fault::new("state: it is \"full\""), 1, NOW_NS + S);
-    assert!(is_told(&again, 11 * S - 1)?);
+    assert!(is_logged(&again, 11 * S - 1)?);
     Ok(())
 }
 
@@ -86,7 +86,7 @@ fn what_the_log_is_owed_names_a_rule_or_a_fault() {
         let (event, verdict, rule) = (of("command"), of(verdict), of("x"));
         let user = b"ann".to_vec();
         let pending = Pending { event, verdict, would: None, rule, user, count: 2 };
-        let line = owed(&pending, NOW_NS);
+        let line = pending_line(&pending, NOW_NS);
         assert!(line.contains(field), "{line}");
     }
 }

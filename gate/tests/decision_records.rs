@@ -22,10 +22,10 @@ const WALL_NS: u64 = 1_800_000_000_123_456_789;
 
 /// Parses a log line, and checks the order and the JSON type of every field.
 fn fields(line: &str) -> Result<Map<String, Value>, Box<dyn Error>> {
-    let known: Value = serde_json::from_str(FIELDS)?;
+    let listed: Value = serde_json::from_str(FIELDS)?;
     let mut fields: Map<String, Value> = serde_json::from_str(line)?;
     let (mut place, mut checked) = (0, 0);
-    for field in known["fields"].as_array().ok_or("no fields")? {
+    for field in listed["fields"].as_array().ok_or("no fields")? {
         let [name, kind, writer] = [0, 1, 2].map(|at| field[at].as_str().unwrap_or_default());
         let Some(value) = fields.get(name) else { continue };
         assert_ne!(writer, "worker", "{name}: {line}");
@@ -55,17 +55,7 @@ fn commands() -> Outcome {
         let document = json!({"format": 1, "digest": "0".repeat(64), "contact": "c",
             "rules": [case["rule"]]});
         let policy = Policy::from_json(document.to_string().as_bytes())?;
-        let policy = encode(
-            &policy,
-            &Extras {
-                case_sensitive: true,
-                unicode: false,
-                server_id: None,
-                deadline_ns: 1,
-                worker: None,
-                depots: Vec::new(),
-            },
-        );
+        let policy = encode(&policy, &Extras::new(true));
         let judge = Judge::new(&policy, tz::TimeZone::utc());
         let mut judge = judge.map_err(|_| "a policy that cannot be read")?;
         let text = |name: &str| case["event"][name].as_str().map(str::as_bytes);

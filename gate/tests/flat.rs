@@ -15,17 +15,7 @@ const PARTS: [&str; 6] = ["user", "client", "ip", "program", "args", "shape"];
 fn flat(policy: &Value) -> Result<Vec<u8>, String> {
     let policy = Policy::from_json(policy.to_string().as_bytes())?;
     let worker = Some("/opt/worker.py".to_owned());
-    Ok(encode(
-        &policy,
-        &Extras {
-            case_sensitive: false,
-            unicode: false,
-            server_id: None,
-            deadline_ns: 5,
-            worker,
-            depots: Vec::new(),
-        },
-    ))
+    Ok(encode(&policy, &Extras { worker, ..Extras::new(false) }))
 }
 
 /// Reads the whole policy as lines of text.
@@ -226,14 +216,7 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
     for name in [b"one", b"two"] {
         Depots::write(&mut depots, name);
     }
-    let extras = Extras {
-        case_sensitive: true,
-        unicode: false,
-        server_id: None,
-        deadline_ns: 5,
-        worker: None,
-        depots: depots.0,
-    };
+    let extras = Extras { depots: depots.0, ..Extras::new(true) };
     let bytes = encode(&policy, &extras);
     let problem = |Corrupt| "the policy is damaged";
     let prefix = Prefix::read(&bytes).map_err(problem)?;

@@ -101,18 +101,7 @@ fn of_x(outcome: &Outcome<'_>) -> Own {
 fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
     let document = json!({"format": 1, "digest": "d", "contact": "c", "rules": rules});
     let policy = Policy::from_json(document.to_string().as_bytes())?;
-    let depots = Vec::new();
-    Ok(encode(
-        &policy,
-        &Extras {
-            case_sensitive: true,
-            unicode: false,
-            server_id: None,
-            deadline_ns: 1,
-            worker: None,
-            depots,
-        },
-    ))
+    Ok(encode(&policy, &Extras::new(true)))
 }
 
 /// The verdicts of the rule on all arrivals, in a given mode.

@@ -134,14 +134,7 @@ fn home(allow: &str, burst: u64) -> Result<TempDir, Box<dyn Error>> {
                       "commands": ["fstat"], "limits": [limit]});
     let policy = json!({"format": 1, "digest": "0", "contact": "admins", "rules": [rule]});
     let policy = Policy::from_json(policy.to_string().as_bytes())?;
-    let extras = Extras {
-        case_sensitive: true,
-        unicode: false,
-        server_id: None,
-        deadline_ns: 1,
-        worker: None,
-        depots: Vec::new(),
-    };
+    let extras = Extras::new(true);
     fs::write(folder.path().join(POLICY), encode(&policy, &extras))?;
     Ok(folder)
 }

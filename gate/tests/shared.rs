@@ -52,8 +52,8 @@ fn mode(octal: &str) -> Result<Permissions, Box<dyn Error>> {
 fn groups() -> Outcome {
     for case in cases("groups/groups.json")? {
         let text = case["text"].as_str().ok_or("no text")?;
-        let found: Result<Vec<_>, _> = groups_of(text.as_bytes()).map(str::from_utf8).collect();
-        assert_eq!(found?, words(&case["groups"]), "{case}");
+        let groups: Result<Vec<_>, _> = groups_of(text.as_bytes()).map(str::from_utf8).collect();
+        assert_eq!(groups?, words(&case["groups"]), "{case}");
     }
     Ok(())
 }
@@ -68,8 +68,8 @@ fn trial_clients() -> Outcome {
         }
         let client = case["client"].as_str().map(str::as_bytes);
         let now_ns = case["now_s"].as_u64().ok_or("no time")? * 1_000_000_000;
-        let found = is_trial(&Home::at(folder.path()), client, now_ns);
-        assert_eq!(Some(found), case["trial"].as_bool(), "{case}");
+        let is_one = is_trial(&Home::at(folder.path()), client, now_ns);
+        assert_eq!(Some(is_one), case["trial"].as_bool(), "{case}");
     }
     Ok(())
 }
@@ -141,14 +141,7 @@ fn p4warden_itself() -> Outcome {
 fn flat(rule: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
     let document = json!({"format": 1, "digest": "d", "contact": "c", "rules": [rule]});
     let policy = Policy::from_json(document.to_string().as_bytes())?;
-    let extras = Extras {
-        case_sensitive: true,
-        unicode: false,
-        server_id: None,
-        deadline_ns: 1,
-        worker: None,
-        depots: Vec::new(),
-    };
+    let extras = Extras::new(true);
     Ok(encode(&policy, &extras))
 }
 
@@ -172,8 +165,8 @@ fn commands_that_are_never_limited() -> Outcome {
             let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
                 "commands": [name], "programs": [{"program": "*"}]});
             let event = json!({"event": "command", "command": name, "prog": "x", "args": []});
-            let found = verdict(&flat(&rule)?, &event)?;
-            assert_eq!(found == "allow", never, "{name}: {found}");
+            let answer = verdict(&flat(&rule)?, &event)?;
+            assert_eq!(answer == "allow", never, "{name}: {answer}");
         }
     }
     Ok(())
@@ -209,19 +202,19 @@ fn answers_as_dictionaries() -> Outcome {
 fn depot_paths() -> Outcome {
     for case in cases("depot_paths/spans.json")? {
         let path = case["path"].as_str().ok_or("no path")?;
-        let found = match span(path.as_bytes()) {
-            Ok(found) => {
-                let [depot, directories] = [found.depot, found.directories].map(str::from_utf8);
+        let measured = match span(path.as_bytes()) {
+            Ok(span) => {
+                let [depot, directories] = [span.depot, span.directories].map(str::from_utf8);
                 let directories: Vec<_> =
                     directories?.split('/').filter(|n| !n.is_empty()).collect();
-                assert_eq!(found.depth, directories.len() as u64, "{case}");
+                assert_eq!(span.depth, directories.len() as u64, "{case}");
                 json!({"path": path, "depot": depot?, "directories": directories})
             }
             Err(Unmeasured::EveryDepot) => json!({"path": path, "problem": "every depot"}),
             Err(Unmeasured::Malformed(problem)) => json!({"path": path, "problem": problem}),
             Err(Unmeasured::Local) => json!({"path": path, "problem": "local"}),
         };
-        assert_eq!(found, case);
+        assert_eq!(measured, case);
     }
     Ok(())
 }
@@ -260,10 +253,10 @@ fn versions_of_programs() -> Outcome {
 #[test]
 fn names_of_files() -> Outcome {
     let listed = document("home_files/names.json")?;
-    let known = json!({"why": listed["why"], "folder": DEFAULT, "off": OFF, "trial": TRIAL,
+    let names = json!({"why": listed["why"], "folder": DEFAULT, "off": OFF, "trial": TRIAL,
         "decisions": DECISIONS, "state": STATE, "index": INDEX, "saved_forms": SAVED,
         "old_lines": OLD_LINES, "policy": POLICY});
-    assert_eq!(listed, known);
+    assert_eq!(listed, names);
     Ok(())
 }
 
@@ -283,15 +276,15 @@ fn types_of_depots() -> Outcome {
 /// An `fstat` event with the user, client and program of the case; the remaining fields do not
 /// affect the test.
 fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
-    let given = |name: &str| case["given"][name].as_str().map(str::as_bytes);
+    let name_of = |name: &str| case["given"][name].as_str().map(str::as_bytes);
     Event {
         command: b"fstat",
         name: resolve_name(b"fstat"),
-        user: given("user"),
+        user: name_of("user"),
         groups: Vec::new(),
-        client: given("client"),
+        client: name_of("client"),
         ip: None,
-        prog: given("prog"),
+        prog: name_of("prog"),
         version: None,
         args: Some(b"//depot/main/..."),
         depots: None,
@@ -314,8 +307,8 @@ fn names_of_a_rehearsed_event() -> Outcome {
         let event = split.as_ref().map_or(plain.clone(), |split| split.event(plain.clone()));
         assert_eq!(Some(event.tampered), case["tampered"].as_bool(), "{case}");
         let names = [("user", event.user), ("client", event.client), ("prog", event.prog)];
-        for (name, told) in names {
-            assert_eq!(told, case["told"][name].as_str().map(str::as_bytes), "{name} of {case}");
+        for (name, value) in names {
+            assert_eq!(value, case["told"][name].as_str().map(str::as_bytes), "{name} of {case}");
         }
     }
     Ok(())
@@ -336,8 +329,8 @@ fn commands_with_an_estimate() -> Outcome {
 fn rates_in_their_one_notation() -> Outcome {
     let intervals = document("rate_notation/intervals.json")?;
     for (text, interval_ns) in intervals.as_object().ok_or("no object")? {
-        let found = rate(text, 1).map(|rate| rate.interval_ns);
-        assert_eq!(found, interval_ns.as_u64(), "{text}");
+        let parsed_ns = rate(text, 1).map(|rate| rate.interval_ns);
+        assert_eq!(parsed_ns, interval_ns.as_u64(), "{text}");
         assert_eq!(&notation(text), text);
     }
     for listed in document("rate_notation/rates.json")?.as_object().ok_or("no object")?.values() {

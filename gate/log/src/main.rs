@@ -6,7 +6,7 @@
 )]
 
 use p4warden_gate::base::heap::Heap;
-use p4warden_log::subcommands::options::Trouble;
+use p4warden_index::base::trouble::Trouble;
 use p4warden_log::subcommands::{load, read, replay};
 use std::ffi::OsString;
 use std::process::ExitCode;

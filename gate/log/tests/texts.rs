@@ -23,8 +23,8 @@ fn names_in_json() -> Result<(), Box<dyn Error>> {
         let what = What::Error { operation: b"user-fstat", text: &error };
         let mut line = String::new();
         json::event(&mut line, &Event { file: 0, line: 1, time_ns: None, pid: None, what });
-        let wanted = format!("\"error\": {}}}\n", case["json"].as_str().ok_or("no JSON")?);
-        assert!(line.ends_with(&wanted), "{case}\n{line}");
+        let expected = format!("\"error\": {}}}\n", case["json"].as_str().ok_or("no JSON")?);
+        assert!(line.ends_with(&expected), "{case}\n{line}");
     }
     Ok(())
 }

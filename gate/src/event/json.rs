@@ -30,7 +30,7 @@ impl<'t> Object<'t> {
     }
 
     /// Adds a user-chosen name as a string field, cut to a fixed length; None becomes null.
-    pub fn chosen(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
+    pub fn short_text(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
         match value {
             Some(value) => self.text(name, &short(value)),
             None => self.raw(name, "null"),

@@ -42,7 +42,7 @@ pub fn decision(
         present(record, "ip", event.ip);
         present(record, "prog", event.prog);
         present(record, "version", event.version);
-        record.chosen("command", Some(event.command)).text("verdict", outcome.verdict.word());
+        record.short_text("command", Some(event.command)).text("verdict", outcome.verdict.word());
         if let Some(judgement) = outcome.decisive() {
             record.text("rule", judgement.rule).text("kind", judgement.kind);
             would(record, judgement.observes());
@@ -69,7 +69,7 @@ pub fn decision(
         }
         record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
         record.raw("took_s", &took_s(took_ns));
-        counted(record, count);
+        add_count(record, count);
     })
 }
 
@@ -81,13 +81,13 @@ pub fn took_s(took_ns: u64) -> String {
 
 /// Formats the log line of decisions that were counted but not yet logged.
 #[must_use]
-pub fn owed(owed: &Pending, wall_ns: u64) -> String {
+pub fn pending_line(pending: &Pending, wall_ns: u64) -> String {
     line(wall_ns, |record| {
-        let name = if owed.verdict == "fault" { "fault" } else { "rule" };
-        record.text("event", &owed.event).chosen("user", Some(&owed.user));
-        record.text("verdict", &owed.verdict).text(name, &owed.rule);
-        would(record, owed.would);
-        counted(record, owed.count);
+        let name = if pending.verdict == "fault" { "fault" } else { "rule" };
+        record.text("event", &pending.event).short_text("user", Some(&pending.user));
+        record.text("verdict", &pending.verdict).text(name, &pending.rule);
+        would(record, pending.would);
+        add_count(record, pending.count);
     })
 }
 
@@ -95,29 +95,29 @@ pub fn owed(owed: &Pending, wall_ns: u64) -> String {
 /// that the line stands for.
 #[must_use]
 pub fn fault(
-    given: &Arguments<'_>,
+    arguments: &Arguments<'_>,
     refuses: bool,
     fault: &Fault,
     count: u64,
     wall_ns: u64,
 ) -> String {
     line(wall_ns, |record| {
-        record.chosen("event", Some(given.event));
+        record.short_text("event", Some(arguments.event));
         for name in ["type", "name", "user", "client", "command"] {
-            present(record, name, given.get(name));
+            present(record, name, arguments.get(name));
         }
         record.text("verdict", if refuses { "refuse" } else { "allow" });
         record.text("fault", &short(fault.to_string().as_bytes()));
-        counted(record, count);
+        add_count(record, count);
     })
 }
 
 /// Writes the line of an event if it is due, and a line for the counted decisions that it
 /// displaces. A log that cannot be written changes no verdict, so the error is ignored.
-pub fn tell(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
+pub fn log(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
     let Due::Now(count, other) = due else { return };
     if let Some(other) = other {
-        let _ = append(home, &owed(&other, wall_ns));
+        let _ = append(home, &pending_line(&other, wall_ns));
     }
     let _ = append(home, &line(count, wall_ns));
 }
@@ -139,32 +139,36 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
 /// Used for faults of the state file, which cannot count them; repeated lines must not fill the
 /// disk.
 #[must_use]
-pub fn told_of(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
-    let mut wanted = "\"fault\": ".to_owned();
-    quote(&mut wanted, &short(fault.to_string().as_bytes()));
-    told_lately(home, &[wanted], wall_ns)
+pub fn is_fault_logged(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
+    let mut part = "\"fault\": ".to_owned();
+    quote(&mut part, &short(fault.to_string().as_bytes()));
+    is_logged_lately(home, &[part], wall_ns)
 }
 
 /// Whether the end of the log contains the same verdict of the same rule for the same user within
 /// the last seconds. Used when the state file cannot count the decision.
 #[must_use]
-pub fn told_of_decision(
+pub fn is_decision_logged(
     home: &Home,
     user: Option<&[u8]>,
     verdict: &str,
     rule: &str,
     wall_ns: u64,
 ) -> bool {
-    let mut whose = String::new();
-    present(&mut Object::new(&mut whose), "user", user);
-    let mut what = String::new();
-    Object::new(&mut what).text("verdict", verdict).text("rule", rule);
-    told_lately(home, &[whose, what].map(|part| part.trim_start_matches('{').to_owned()), wall_ns)
+    let mut user_field = String::new();
+    present(&mut Object::new(&mut user_field), "user", user);
+    let mut verdict_field = String::new();
+    Object::new(&mut verdict_field).text("verdict", verdict).text("rule", rule);
+    is_logged_lately(
+        home,
+        &[user_field, verdict_field].map(|part| part.trim_start_matches('{').to_owned()),
+        wall_ns,
+    )
 }
 
 /// Whether one of the log's last lines contains all the given parts and was written within the last
 /// seconds.
-fn told_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
+fn is_logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
     let Ok(opened) = home.open(DECISIONS) else {
         return false;
     };
@@ -196,7 +200,7 @@ fn time_of(line: &str) -> Option<u64> {
 
 fn present(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
     if value.is_some() {
-        record.chosen(name, value);
+        record.short_text(name, value);
     }
 }
 
@@ -218,7 +222,7 @@ fn wait_name(verdict: Verdict) -> &'static str {
     if verdict == Verdict::Delay { "delay_s" } else { "retry_after_s" }
 }
 
-fn counted(record: &mut Object<'_>, count: u64) {
+fn add_count(record: &mut Object<'_>, count: u64) {
     if count > 1 {
         record.number("count", count);
     }

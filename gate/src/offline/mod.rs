@@ -2,6 +2,5 @@
 //! self-test. May use every other room.
 
 pub mod judge;
-mod options;
 pub mod self_test;
 pub mod subcommands;

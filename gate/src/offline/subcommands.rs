@@ -6,11 +6,11 @@ use crate::event::json::Object;
 use crate::home::folder::{DEFAULT, Home};
 use crate::home::state::{COUNTERS, Layout, State};
 use crate::offline::judge::{FactsDocument, Judge, stream};
-use crate::offline::options::Options;
 use crate::offline::self_test;
 use crate::policy::compiled::{Extras, encode};
 use crate::policy::document::Policy;
 use crate::rate::limits::duration_ns;
+use p4warden_index::base::options::Options;
 use p4warden_index::file::index::Index;
 use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
@@ -36,7 +36,7 @@ impl From<std::io::Error> for Trouble {
 
 /// Compiles `policy.json` into `gate.policy`.
 pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = read_options(words, &["policy", "facts", "worker", "deadline"])?;
+    let options = read_options(words, &[], &["policy", "facts", "worker", "deadline"])?;
     stdout().write_all(&flat(&options)?)?;
     Ok(true)
 }
@@ -44,20 +44,19 @@ pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
 /// Judges the events on standard input; with `--texts` also prints the refusal that users would
 /// read. Returns false if a line was not an event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
-    let valued: Vec<_> = words.iter().filter(|word| *word != "--texts").cloned().collect();
-    let options = read_options(&valued, &["policy", "facts", "index"])?;
+    let options = read_options(words, &["texts"], &["policy", "facts", "index"])?;
     let policy = flat(&options)?;
     let judge = Judge::new(&policy, zone());
     let judge = judge.map_err(|_| Trouble::File("the policy is damaged".to_owned()))?;
     let index = options.get("index").map(index).transpose()?;
-    let mut judge = judge.with_texts(valued.len() < words.len()).with_index(index);
+    let mut judge = judge.with_texts(options.has("texts")).with_index(index);
     let output = stdout().lock();
     Ok(stream(&mut judge, stdin().lock(), output, stderr().lock(), || System.wall_ns())?)
 }
 
 /// Prints the counters, and the decisions counted but not yet logged.
 pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = read_options(words, &["home"])?;
+    let options = read_options(words, &[], &["home"])?;
     let home = home_of(&options);
     let trouble = |fault| Trouble::File(format!("{fault}"));
     let state = State::lock(&home, Layout::default(), &System).map_err(trouble)?;
@@ -73,7 +72,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
             .text("event", &pending.event)
             .text("verdict", &pending.verdict)
             .text("rule", &pending.rule);
-        object.chosen("user", Some(&pending.user)).number("count", pending.count);
+        object.short_text("user", Some(&pending.user)).number("count", pending.count);
         if let Some(would) = pending.would {
             object.text("would", would.word());
         }
@@ -86,7 +85,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
 /// Prints for each part that a trigger needs of a home folder whether it is usable; returns false
 /// if one is not.
 pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = read_options(words, &["home"])?;
+    let options = read_options(words, &[], &["home"])?;
     let checks = self_test::run(&home_of(&options), &System);
     let mut line = String::new();
     let mut object = Object::new(&mut line);
@@ -99,8 +98,17 @@ pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(checks.iter().all(|(_, result)| result.is_ok()))
 }
 
-fn read_options(words: &[OsString], names: &[&str]) -> Result<Options, Trouble> {
-    Options::read(words, names).map_err(Trouble::Usage)
+fn read_options(
+    words: &[OsString],
+    flags: &[&str],
+    with_value: &[&str],
+) -> Result<Options, Trouble> {
+    let options = Options::read(words, flags, with_value);
+    let options = options.map_err(|trouble| Trouble::Usage(trouble.line().to_owned()))?;
+    match options.words.first() {
+        Some(word) => Err(Trouble::Usage(format!("{word} is no option, or lacks a value"))),
+        None => Ok(options),
+    }
 }
 
 fn home_of(options: &Options) -> Home {

@@ -21,15 +21,15 @@ impl Rate {
 
     /// The theoretical arrival time to store after a request is accepted.
     #[must_use]
-    pub fn taken_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
+    pub fn next_arrival_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
         stored_ns.max(now_ns).saturating_add(self.interval_ns)
     }
 
     /// Number of requests that count against the limit at `now_ns`, the current request included.
     #[must_use]
     pub fn count_at(&self, stored_ns: u64, now_ns: u64) -> u64 {
-        let taken_ns = stored_ns.max(now_ns) - now_ns;
-        taken_ns.div_ceil(self.interval_ns.max(1)).saturating_add(1)
+        let ahead_ns = stored_ns.max(now_ns) - now_ns;
+        ahead_ns.div_ceil(self.interval_ns.max(1)).saturating_add(1)
     }
 
     /// The latest theoretical arrival time possible at `now_ns` if requests wait at most
@@ -56,7 +56,7 @@ mod tests {
         let mut stored = 0;
         for _ in 0..3 {
             assert_eq!(rate.wait_ns(stored, 5_000), 0);
-            stored = rate.taken_ns(stored, 5_000);
+            stored = rate.next_arrival_ns(stored, 5_000);
         }
         assert_eq!(rate.wait_ns(stored, 5_000), 1_000);
         assert_eq!(rate.count_at(stored, 5_000), 4);
@@ -68,7 +68,7 @@ mod tests {
     fn the_ends_of_the_numbers_do_not_wrap() {
         let rate = Rate { interval_ns: u64::MAX, tolerance_ns: u64::MAX };
         assert_eq!(rate.wait_ns(u64::MAX, 0), 0);
-        assert_eq!(rate.taken_ns(u64::MAX, 1), u64::MAX);
+        assert_eq!(rate.next_arrival_ns(u64::MAX, 1), u64::MAX);
         assert_eq!(rate.horizon_ns(u64::MAX, u64::MAX), u64::MAX);
     }
 
@@ -82,7 +82,7 @@ mod tests {
             for step in steps {
                 now += step;
                 if rate.wait_ns(stored, now) == 0 {
-                    stored = rate.taken_ns(stored, now);
+                    stored = rate.next_arrival_ns(stored, now);
                     admitted.push(now);
                 }
             }

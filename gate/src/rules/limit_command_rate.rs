@@ -27,7 +27,7 @@ pub fn find<'p, R: RateStore>(
         };
         let horizon_ns = limit.rate.horizon_ns(settings.max_delay_ns, now_ns);
         let stored_ns = rates.stored_ns(key, horizon_ns, now_ns)?;
-        attempt.places.push((key, limit.rate.taken_ns(stored_ns, now_ns)));
+        attempt.places.push((key, limit.rate.next_arrival_ns(stored_ns, now_ns)));
         let wait_ns = limit.rate.wait_ns(stored_ns, now_ns);
         if wait_ns > worst.map_or(0, |worst| worst.wait_ns) {
             let count = limit.rate.count_at(stored_ns, now_ns);

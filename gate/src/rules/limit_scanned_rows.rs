@@ -70,13 +70,14 @@ pub fn estimate(event: &Event<'_>) -> Option<u64> {
 pub fn access_of(command: &[u8]) -> Option<Access> {
     let is_one_of = |names: &str| names.split_whitespace().any(|name| name.as_bytes() == command);
     let goes_by_view = is_one_of(BY_VIEW);
-    match is_one_of(OF_REVISIONS) {
-        true => Some(Access { table: Table::Revisions, goes_by_view }),
-        false if goes_by_view || is_one_of(OF_FILES) => {
-            Some(Access { table: Table::Files, goes_by_view })
-        }
-        false => None,
-    }
+    let table = if is_one_of(OF_REVISIONS) {
+        Table::Revisions
+    } else if goes_by_view || is_one_of(OF_FILES) {
+        Table::Files
+    } else {
+        return None;
+    };
+    Some(Access { table, goes_by_view })
 }
 
 /// A file argument, or the whole command if it has no file argument.

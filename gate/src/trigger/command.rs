@@ -81,7 +81,7 @@ fn judge(
     }
     let judging = Judging { rules: &rules, exempt: &exempt, event: &event, arguments, declared };
     let (outcome, due) = judging.settle(clock)?;
-    decision_log::tell(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
+    decision_log::log(&declared.home, due, clock.wall_ns(), |count, wall_ns| {
         let took_ns = clock.since_boot_ns().saturating_sub(began_ns);
         decision_log::decision(&event, &outcome, front.digest, count, took_ns, wall_ns)
     });
@@ -202,7 +202,13 @@ impl<'p> Judging<'_, 'p> {
         let is_logged = judgement.is_none_or(|judgement| {
             let verdict = outcome.verdict.word();
             let (home, wall_ns) = (&self.declared.home, clock.wall_ns());
-            decision_log::told_of_decision(home, self.event.user, verdict, judgement.rule, wall_ns)
+            decision_log::is_decision_logged(
+                home,
+                self.event.user,
+                verdict,
+                judgement.rule,
+                wall_ns,
+            )
         });
         (outcome, if is_logged { Due::Later } else { Due::Now(1, None) })
     }

@@ -60,10 +60,10 @@ fn append(home: &Home, arguments: &Arguments<'_>, now_s: u64) -> Result<(), Faul
 fn account_text(arguments: &Arguments<'_>) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);
-    object.chosen("user", arguments.get("user")).chosen("event", Some(arguments.event));
+    object.short_text("user", arguments.get("user")).short_text("event", Some(arguments.event));
     object.number("line", if arguments.line == LineForm::One { 1 } else { 2 });
     if let Some(lines) = arguments.lines {
-        object.chosen("lines", Some(lines));
+        object.short_text("lines", Some(lines));
     }
     object.finish();
     line

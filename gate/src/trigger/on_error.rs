@@ -67,7 +67,7 @@ impl Declared {
         clock: &impl Clock,
     ) {
         let due = self.due(arguments, fault, clock);
-        decision_log::tell(&self.home, due, clock.wall_ns(), |count, wall_ns| {
+        decision_log::log(&self.home, due, clock.wall_ns(), |count, wall_ns| {
             decision_log::fault(arguments, refuses, fault, count, wall_ns)
         });
     }
@@ -76,7 +76,7 @@ impl Declared {
     fn due(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Due {
         let due = if fault.of_state { None } else { self.note(arguments, fault, clock).ok() };
         due.unwrap_or_else(|| {
-            let is_logged = decision_log::told_of(&self.home, fault, clock.wall_ns());
+            let is_logged = decision_log::is_fault_logged(&self.home, fault, clock.wall_ns());
             if is_logged { Due::Later } else { Due::Now(1, None) }
         })
     }

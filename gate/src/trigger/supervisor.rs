@@ -57,14 +57,14 @@ fn judge(
     watched?;
     let answer = verdict(status, worker.text.bytes, &worker.complaint.bytes)?;
     if let Some(record) = Record::read(&worker.record.bytes) {
-        tell(&record, arguments, &answer, declared, clock, began_ns);
+        log(&record, arguments, &answer, declared, clock, began_ns);
     }
     Ok(answer)
 }
 
 /// Counts an event and, if a log line is due, writes its record to the log. If the state file
 /// cannot be used, the verdict stands and the record is written at once.
-fn tell(
+fn log(
     record: &Record<'_>,
     arguments: &Arguments<'_>,
     answer: &Answer,
@@ -77,7 +77,7 @@ fn tell(
         declared.record(arguments, refuses, &fault.of_state(), clock);
         if record.note().is_some() { Due::Now(1, None) } else { Due::Later }
     });
-    decision_log::tell(&declared.home, due, clock.wall_ns(), |count, _| {
+    decision_log::log(&declared.home, due, clock.wall_ns(), |count, _| {
         record.line(count, clock.since_boot_ns().saturating_sub(began_ns))
     });
 }

@@ -63,7 +63,7 @@ fn find(path: &Path, depth: u32, parts: &mut Vec<Part>) -> Result<(), Trouble> {
 /// Opens a file; `read_bytes` is kept at the number of bytes read of the stored file.
 pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
     let trouble = |error: io::Error| Trouble::of_file(path, &error);
-    let mut from = CountingFile { from: File::open(path).map_err(trouble)?, read_bytes };
+    let mut from = CountingReader { from: File::open(path).map_err(trouble)?, read_bytes };
     let mut magic = Vec::new();
     from.by_ref().take(2).read_to_end(&mut magic).map_err(trouble)?;
     let is_gzip = magic == GZIP;
@@ -91,12 +91,12 @@ pub fn open_from(path: &Path, at: u64) -> io::Result<Option<Box<dyn Read>>> {
     Ok((skipped_bytes == at).then(|| Box::new(text) as Box<dyn Read>))
 }
 
-struct CountingFile {
+struct CountingReader {
     from: File,
     read_bytes: Rc<Cell<u64>>,
 }
 
-impl Read for CountingFile {
+impl Read for CountingReader {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let bytes = self.from.read(to)?;
         self.read_bytes.set(self.read_bytes.get() + bytes as u64);

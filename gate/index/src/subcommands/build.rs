@@ -1,9 +1,9 @@
 //! `p4warden-index build`: builds an index.
 
 use crate::assemble::make::{Sources, build};
+use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::subcommands::json_lines::Lines;
-use crate::subcommands::options::Options;
 use crate::subcommands::show::head_json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -24,9 +24,9 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
         server_id: options.get("server-id").map(str::to_owned),
         case: None,
     };
-    let (is_told, mut next) = (options.has("progress"), 0);
+    let (has_progress, mut next) = (options.has("progress"), 0);
     let built = build(&sources, Path::new(output), |read_bytes, of_bytes| {
-        if is_told && read_bytes >= next {
+        if has_progress && read_bytes >= next {
             next = read_bytes + STEP_BYTES;
             eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
         }

@@ -1,11 +1,11 @@
 //! `p4warden-index count` and `estimate`: print the number of records that paths span.
 
+use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::subcommands::json_lines::{Lines, opened};
-use crate::subcommands::options::Options;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{BufRead, stdin};

@@ -1,12 +1,12 @@
 //! `p4warden-index longest`: prints the longest file paths.
 
+use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::source::fields::Fields;
 use crate::source::files::{open, parts};
 use crate::source::records::Records;
 use crate::source::table::{Kind, Table};
 use crate::subcommands::json_lines::{Lines, text};
-use crate::subcommands::options::Options;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::ffi::OsString;

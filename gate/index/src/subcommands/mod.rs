@@ -4,7 +4,6 @@ pub mod build;
 pub mod count;
 pub mod json_lines;
 pub mod longest;
-pub mod options;
 pub mod records;
 pub mod rightsize;
 pub mod show;

@@ -1,12 +1,12 @@
 //! `p4warden-index records`: prints the records of some tables as JSON lines, in the order of the
 //! file.
 
+use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::source::fields::{Fields, Value};
 use crate::source::files::{Part, open, parts};
 use crate::source::records::{Record, Records};
 use crate::source::table::{Kind, Table};
-use crate::subcommands::options::Options;
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::fmt::Write as _;

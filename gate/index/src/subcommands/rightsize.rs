@@ -12,6 +12,7 @@
 //! open, or that were synced or submitted since that time.
 
 use crate::assemble::make::Sources;
+use crate::base::options::Options;
 use crate::base::order::{Case, folded};
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::{ClientView, ViewRow};
@@ -19,7 +20,6 @@ use crate::rightsize::fewest_lines::{Choice, fewest, least_files, unheld};
 use crate::rightsize::needed::Selection;
 use crate::rightsize::proposals::{Gathered, Measured, gather, temporary_of};
 use crate::subcommands::json_lines::{Lines, text};
-use crate::subcommands::options::Options;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

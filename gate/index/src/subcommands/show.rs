@@ -1,12 +1,12 @@
 //! `p4warden-index show`, `clients` and `places`: print the content of an index.
 
+use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::file::client::Client;
 use crate::file::head::Head;
 use crate::file::place::Place;
 use crate::file::trees::Damaged;
 use crate::subcommands::json_lines::{Lines, opened, text};
-use crate::subcommands::options::Options;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 

@@ -1,5 +1,6 @@
 //! `p4warden-index span`: prints the number of files that a view spans, and its widest lines.
 
+use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::estimate::wide::WideLine;
@@ -8,7 +9,6 @@ use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::ranges::range::range;
 use crate::subcommands::json_lines::{Lines, opened, text};
-use crate::subcommands::options::Options;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs::File;

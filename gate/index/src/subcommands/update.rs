@@ -1,9 +1,9 @@
 //! `p4warden-index update`: updates an index from the server's journals.
 
+use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::file::delta::DeltaHead;
 use crate::subcommands::json_lines::Lines;
-use crate::subcommands::options::Options;
 use crate::update::make::update;
 use crate::update::pieces::Journals;
 use serde_json::{Value, json};

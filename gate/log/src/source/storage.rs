@@ -31,7 +31,7 @@ pub fn open(path: &str) -> Result<Stored, String> {
     } else {
         Box::new(Growing::open(path).map_err(problem)?)
     };
-    let mut from = Counted { from, count: Rc::clone(&read_bytes) };
+    let mut from = CountingReader { from, count: Rc::clone(&read_bytes) };
     let mut magic = Vec::new();
     from.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic).map_err(problem)?;
     let compression = Compression::of(&magic);
@@ -113,12 +113,12 @@ impl Read for Broken {
 }
 
 /// Reader that counts the bytes read through it.
-struct Counted<R> {
+struct CountingReader<R> {
     from: R,
     count: Rc<Cell<u64>>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let bytes = self.from.read(to)?;
         self.count.set(self.count.get() + bytes as u64);

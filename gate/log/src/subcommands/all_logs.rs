@@ -5,8 +5,9 @@ use crate::record::counts::Counts;
 use crate::record::sink::{File, Sink};
 use crate::source::log_files::{Log, ReadableLogs, in_order, parts};
 use crate::source::reader::{More, Reader};
-use crate::subcommands::options::{Options, Trouble};
 use crate::subcommands::servers::Servers;
+use p4warden_index::base::options::Options;
+use p4warden_index::base::trouble::Trouble;
 
 /// How much was read, and the errors that prevented reading logs to their end.
 #[derive(Debug, Default)]
@@ -62,7 +63,7 @@ fn read_logs(
         reader.files_from(number);
         sink.server(name);
         for part in parts(logs) {
-            for problem in read_part(&mut reader, part, sink, |bytes| progress.tell(bytes)) {
+            for problem in read_part(&mut reader, part, sink, |bytes| progress.report(bytes)) {
                 if reader.bytes == 0 && readable.logs.len() == 1 {
                     return Err(Trouble::File(problem));
                 }
@@ -115,19 +116,19 @@ fn left_out(readable: &ReadableLogs, totals: &mut Read, first: u32, sink: &mut i
 
 /// Progress report for `--progress`.
 struct Progress {
-    is_told: bool,
+    is_enabled: bool,
     before_bytes: u64,
     of_bytes: u64,
 }
 
 impl Progress {
-    fn new(is_told: bool, logs: &[Log]) -> Self {
+    fn new(is_enabled: bool, logs: &[Log]) -> Self {
         let of_bytes = logs.iter().filter_map(|log| log.stored_bytes).sum();
-        Progress { is_told, before_bytes: 0, of_bytes }
+        Progress { is_enabled, before_bytes: 0, of_bytes }
     }
 
-    fn tell(&self, read_bytes: u64) {
-        if self.is_told {
+    fn report(&self, read_bytes: u64) {
+        if self.is_enabled {
             let (read_bytes, of_bytes) = (self.before_bytes + read_bytes, self.of_bytes);
             eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
         }

@@ -6,9 +6,10 @@ use crate::record::sink::{Event, Sink};
 use crate::source::log_files::{Log, LogFile, ReadableLogs, in_order, parts};
 use crate::source::reader::{More, Reader};
 use crate::subcommands::all_logs::read_part;
-use crate::subcommands::options::{Options, Trouble};
+use crate::subcommands::options::read_options;
 use crate::write::json;
 use p4warden_gate::base::clock::zone;
+use p4warden_index::base::trouble::Trouble;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_shutdown};
 use std::ffi::OsString;
@@ -27,8 +28,8 @@ const LOOKS: u32 = 50;
 /// Reads logs and prints their records; false if a file is not a log or could not be read to its
 /// end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = Options::read(words, &["follow"], &[])?;
-    let readable = in_order(&LogFile::plain(&options.logs), |_| zone()).map_err(Trouble::File)?;
+    let options = read_options(words, &["follow"], &[])?;
+    let readable = in_order(&LogFile::plain(&options.words), |_| zone()).map_err(Trouble::File)?;
     let follows = options.has("follow") && !readable.logs.iter().any(Log::is_stream);
     let ReadableLogs { logs, faults } = if follows { readable } else { readable.without_empty() };
     let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();

@@ -1,8 +1,9 @@
 //! The servers named on a command line, with their logs and time zones.
 
 use crate::source::log_files::LogFile;
-use crate::subcommands::options::{Options, Trouble};
 use p4warden_gate::base::clock;
+use p4warden_index::base::options::Options;
+use p4warden_index::base::trouble::Trouble;
 use tz::TimeZone;
 
 /// Logs with their servers, and the servers' time zones.
@@ -29,7 +30,7 @@ impl Servers {
                 _ => return Err(Trouble::Usage(format!("--server={value}: NAME or NAME=FILE"))),
             }
         }
-        let rest = options.logs.iter();
+        let rest = options.words.iter();
         servers
             .files
             .extend(rest.map(|path| LogFile { path: path.clone(), server: of_the_rest.clone() }));

@@ -157,8 +157,8 @@ impl Header {
         let (content, check) = bytes.split_last_chunk().ok_or(Corrupt)?;
         let mut from = Reader::new(content);
         let is_ours = from.array()? == MAGIC && from.u32()? == VERSION;
-        let known_layout = Layout { notes: from.u32()?, pages: from.u32()?, groups: from.u32()? };
-        if !is_ours || known_layout != layout || checksum(content) != u64::from_le_bytes(*check) {
+        let stored_layout = Layout { notes: from.u32()?, pages: from.u32()?, groups: from.u32()? };
+        if !is_ours || stored_layout != layout || checksum(content) != u64::from_le_bytes(*check) {
             return Err(Corrupt);
         }
         let (secret, boot_id) = (from.array()?, from.array()?);

@@ -62,8 +62,8 @@ impl Table {
         for page in 0..pages_passed {
             let first = (self.page(file, key, page)?, 0);
             if self.until_ns(file, first) < until_ns {
-                let told_ns = until_ns.saturating_add(MORE_NS);
-                self.pieces.put(first, new_place(0, told_ns, file.header));
+                let search_until_ns = until_ns.saturating_add(MORE_NS);
+                self.pieces.put(first, new_place(0, search_until_ns, file.header));
             }
         }
         self.pieces.put(spot, new_place(key.own, until_ns, file.header));

@@ -24,6 +24,21 @@ pub struct Extras {
     pub depots: Vec<u8>,
 }
 
+impl Extras {
+    /// Facts of a server of which only the case handling is known, without a worker.
+    #[must_use]
+    pub fn new(case_sensitive: bool) -> Self {
+        Extras {
+            case_sensitive,
+            unicode: false,
+            server_id: None,
+            deadline_ns: 1,
+            worker: None,
+            depots: Vec::new(),
+        }
+    }
+}
+
 /// Encodes a policy into the format that the gate reads.
 ///
 /// The index contains file offsets, which depend on the length of the index itself; therefore the

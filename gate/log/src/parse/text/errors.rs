@@ -52,7 +52,7 @@ impl ErrorText {
     }
 
     /// Assigns the error to its command, or to none if the command is uncertain.
-    pub fn tell(
+    pub fn assign(
         &mut self,
         time: &mut LocalTime,
         open: &mut Open,

@@ -177,7 +177,9 @@ impl TextLog {
             State::Start => {
                 self.begin(true, sink);
             }
-            State::Error => self.error.tell(&mut self.time, &mut self.open, &mut self.counts, sink),
+            State::Error => {
+                self.error.assign(&mut self.time, &mut self.open, &mut self.counts, sink)
+            }
             State::Outside | State::Head | State::Body(_) => {}
         }
     }

@@ -136,7 +136,7 @@ pub fn server_start(line: &[u8]) -> Option<&[u8]> {
 /// Whether a line concerns no command but the connections and transfers between servers.
 #[must_use]
 pub fn is_passed_over(line: &[u8]) -> bool {
-    const KNOWN: [&[u8]; 9] = [
+    const STARTS: [&[u8]; 9] = [
         b"server to client ",
         b"server to inter ",
         b"forwarder to unknown ",
@@ -147,7 +147,7 @@ pub fn is_passed_over(line: &[u8]) -> bool {
         b"locks acquired by blocking after ",
         b"Connection from ",
     ];
-    KNOWN.iter().any(|start| line.starts_with(start))
+    STARTS.iter().any(|start| line.starts_with(start))
 }
 
 /// The first word of a text, and the text after the blank.

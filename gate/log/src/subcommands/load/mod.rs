@@ -9,10 +9,11 @@ use crate::record::command::Command;
 use crate::record::counts::Counts;
 use crate::record::sink::{Event, File, Sink, What};
 use crate::subcommands::all_logs::read_servers;
-use crate::subcommands::options::{Options, Trouble};
+use crate::subcommands::options::read_options;
 use crate::write::sqlite::{Pages, Record, Table};
 use kinds::Kinds;
 use names::Names;
+use p4warden_index::base::trouble::Trouble;
 use rows::number;
 use std::ffi::OsString;
 use std::io::Result as Written;
@@ -40,7 +41,7 @@ const TABLES: usize = 14;
 
 /// Reads logs into a database; false if a log could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
-    let options = Options::read(words, &["progress"], &["database", "roots", "server", "zone"])?;
+    let options = read_options(words, &["progress"], &["database", "roots", "server", "zone"])?;
     let required = |name: &str| {
         options.get(name).ok_or_else(|| Trouble::Usage(format!("--{name} is missing")))
     };

@@ -63,7 +63,7 @@ struct Measured {
     estimated_rows: u64,
     /// Number of commands for which the log states rows, followed by the sum of these rows.
     measured_count: u64,
-    told_rows: u64,
+    logged_rows: u64,
     worst: Highest,
     by_estimate: Highest,
     by_rows: Highest,
@@ -71,7 +71,7 @@ struct Measured {
 
 /// A logged command with its estimated and actual number of rows, if known.
 #[derive(Debug)]
-struct Seen {
+struct HighCommand {
     estimate: Option<u64>,
     rows: Option<u64>,
     line: u64,
@@ -82,7 +82,7 @@ struct Seen {
 
 /// The commands with the highest values of some measure, highest first.
 #[derive(Debug, Default)]
-struct Highest(Vec<(u64, Seen)>);
+struct Highest(Vec<(u64, HighCommand)>);
 
 impl Highest {
     /// Adds a command with its value, unless the value is 0.
@@ -93,7 +93,7 @@ impl Highest {
         }
         let text = |part: Option<&[u8]>| short(part.unwrap_or_default()).into_owned();
         let request = &command.request;
-        let miss = Seen {
+        let miss = HighCommand {
             estimate,
             rows,
             line: command.line,
@@ -107,7 +107,7 @@ impl Highest {
     }
 
     fn document(&self) -> Vec<Value> {
-        let json_of = |(_, miss): &(u64, Seen)| {
+        let json_of = |(_, miss): &(u64, HighCommand)| {
             json!({
                 "estimate": miss.estimate, "rows": miss.rows, "line": miss.line,
                 "user": miss.user, "program": miss.prog, "args": miss.args,
@@ -206,7 +206,7 @@ impl Measured {
     fn note(&mut self, counts: Counts, command: &Command) {
         let (estimate, rows) = counts;
         self.estimated_rows = self.estimated_rows.saturating_add(estimate.unwrap_or(0));
-        self.told_rows = self.told_rows.saturating_add(rows.unwrap_or(0));
+        self.logged_rows = self.logged_rows.saturating_add(rows.unwrap_or(0));
         self.measured_count += u64::from(rows.is_some());
         self.by_estimate.take(estimate.unwrap_or(0), counts, command);
         self.by_rows.take(rows.unwrap_or(0), counts, command);
@@ -234,7 +234,7 @@ impl Measured {
             "ratios": quantiles(&ratios),
             "estimated_rows": self.estimated_rows,
             "told": self.measured_count,
-            "told_rows": self.told_rows,
+            "told_rows": self.logged_rows,
             "worst": self.worst.document(),
             "by_estimate": self.by_estimate.document(),
             "by_rows": self.by_rows.document(),

@@ -3,7 +3,7 @@
 use super::policy_run::PolicyVerdict;
 use super::report;
 use crate::record::command::Command;
-use crate::subcommands::options::Trouble;
+use p4warden_index::base::trouble::Trouble;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;

@@ -3,11 +3,11 @@
 use super::estimate::Estimate;
 use super::groups::Groups;
 use super::policy_run::PolicyRun;
-use crate::subcommands::options::Trouble;
 use p4warden_gate::base::clock::zone;
 use p4warden_gate::offline::judge::{FactsDocument, Judge};
 use p4warden_gate::policy::compiled::{Extras, encode};
 use p4warden_gate::policy::document::{Kind, Mode, Policy};
+use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
 use std::path::Path;
 use std::rc::Rc;
@@ -21,17 +21,7 @@ pub fn flat(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
 fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     let case_sensitive = facts.case_sensitive.unwrap_or(true);
     let depots = facts.depots.0;
-    encode(
-        policy,
-        &Extras {
-            case_sensitive,
-            unicode: false,
-            server_id: None,
-            deadline_ns: 1,
-            worker: None,
-            depots,
-        },
-    )
+    encode(policy, &Extras { depots, ..Extras::new(case_sensitive) })
 }
 
 /// The delaying rules of a policy, each with a policy in which the rule acts for everyone: for an

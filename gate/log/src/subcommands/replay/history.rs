@@ -57,7 +57,7 @@ impl RequestCounts {
                 tolerance_ns: u64::MAX,
             };
             *burst = rate.count_at(*until_ns, now_ns).max(*burst);
-            *until_ns = rate.taken_ns(*until_ns, now_ns);
+            *until_ns = rate.next_arrival_ns(*until_ns, now_ns);
         }
     }
 }

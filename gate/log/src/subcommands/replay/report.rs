@@ -32,9 +32,11 @@ pub(super) fn each(
 ) {
     let mut object = Object::new(to);
     object.number("line", command.line).raw("time", &seconds(now_ns));
-    object.chosen("user", command.request.user()).chosen("client", command.request.client());
     object
-        .chosen("command", command.request.command())
+        .short_text("user", command.request.user())
+        .short_text("client", command.request.client());
+    object
+        .short_text("command", command.request.command())
         .text("verdict", policy_verdict.verdict.word());
     object
         .maybe("rule", policy_verdict.rule)

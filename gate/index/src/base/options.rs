@@ -13,7 +13,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Parses the words of a command line; options in `flags` take no value, options in `known`
+    /// Parses the words of a command line; options in `flags` take no value, those in `with_value`
     /// take one.
     pub fn read(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Self, Trouble> {
         let mut options = Options::default();
