@@ -34,7 +34,8 @@ class Shares:
         spans: the depot paths of the view's lines, measured.
         names: the depots and their top directories.
         limit: the share of a depot's top directories that is too large, 0 to 1.
-        min_directories: a share counts only in depots with at least so many top directories.
+        min_directories: a depot's share counts only if the depot has at least this many top
+            directories.
     """
 
     def __init__(

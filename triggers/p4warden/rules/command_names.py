@@ -1,7 +1,7 @@
 """Synonyms of p4's commands: a rule for one command applies to every name of the command.
 
 The gate has the same table (`gate/src/paths/command_synonyms.rs`);
-`tests/cases/command_names/synonyms.json` holds both, with the source of each entry. Whether p4d
+`tests/cases/command_names/synonyms.json` tests both, and has the source of each entry. Whether p4d
 renames a synonym before it fires a trigger is not documented, so a trigger line lists all names.
 """
 
