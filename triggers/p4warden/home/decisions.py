@@ -1,7 +1,7 @@
 """Write decisions.jsonl: one JSON object a line for each objection, used exemption and fault.
 
 The fields, their order and their types are those of `gate/src/home/decision_log.rs`; the cases in
-`tests/cases/decision_records` hold both.
+`tests/cases/decision_records` test both.
 
 Under the gate, the gate's process counts and writes the records. Without a gate a line is appended
 with one write to a file opened for appending, so lines of concurrent processes stay whole. A log

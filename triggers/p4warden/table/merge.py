@@ -2,7 +2,7 @@
 
 A line belongs to this installation by its name and by the home folder in its command: both are
 needed to distinguish two installations on one server. All other text, comments and odd spacing
-included, keeps its bytes and its order.
+included, stays unchanged and in order.
 """
 
 from __future__ import annotations

@@ -58,11 +58,11 @@ def uninstall(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Remove every line of this installation, and prove that the rest of the table is unchanged.
 
-    Everything to be removed is shown first, and confirmed. Lines of other tools keep their bytes.
-    The home folder stays, with the log and the history in it, unless its files are to be removed
-    as well. Connections that were opened earlier may still call the removed lines: a mark in the
-    home folder makes them allow everything. Leave the folder and the programs in place until those
-    connections are closed.
+    Everything to be removed is shown first, and confirmed. Lines of other tools stay unchanged,
+    byte for byte. The home folder stays, with the log and the history in it, unless its files are
+    to be removed as well. Connections that were opened earlier may still call the removed lines: a
+    mark in the home folder makes them allow everything. Leave the folder and the programs in place
+    until those connections are closed.
     """
     ours = owner(home, instances.name_of(home))
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
