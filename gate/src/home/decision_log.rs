@@ -1,7 +1,7 @@
 //! decisions.jsonl: the decision log, one JSON object per line, also written by the Python worker.
 //!
 //! The fields, their order and their types are those of `home/decisions.py`; the cases in
-//! `tests/cases/decision_records` hold both.
+//! `tests/cases/decision_records` test both.
 //!
 //! Each line is appended with a single write, so that lines of concurrent processes stay whole. A
 //! log that cannot be written changes no verdict.
