@@ -1,8 +1,8 @@
 """An administrator's way with p4warden, from a clone to its end, on the sandbox.
 
-Each step is a command as the README has it, run by a shell with PREFIX/bin on PATH; what it prints
-is asserted. The wheels are made from this tree, as `make wheels` would take minutes, and the gate
-is the one that the tests run with.
+Each step runs a command of the README in a shell with PREFIX/bin on PATH, and checks its output.
+The wheels are made from this tree, as `make wheels` would take minutes, and the gate is the one
+that the tests run with.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Deploying to a server: plan, apply, uninstall; lines of other tools keep their bytes."""
+"""Deploying to a server: plan, apply, uninstall; lines of other tools stay unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real-world triggers tables, in their published form: lines of other tools keep their bytes."""
+"""Real-world triggers tables, in their published form: lines of other tools stay unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The triggers table: lines of other tools keep their bytes and their place."""
+"""The triggers table: lines of other tools stay unchanged."""
 
 from __future__ import annotations
 
