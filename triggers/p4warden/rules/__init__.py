@@ -6,7 +6,8 @@ are handled elsewhere. Imports `forms` and `core`.
 
 from __future__ import annotations
 
-from _collections_abc import Mapping  # `collections.abc`, without all of `collections`
+# the built-in copy of `collections.abc`; importing `collections` would cost time
+from _collections_abc import Mapping
 
 from p4warden.core.light_typing import TYPE_CHECKING
 
