@@ -43,7 +43,7 @@ class Noted:
     """Collects the present findings of every spec, for rules with a baseline."""
 
     def __init__(self) -> None:
-        """Start without findings."""
+        """Start with no specs judged, and so no findings."""
         self.specs: dict[str, dict[Mark, int | None]] = {}
 
     def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:

@@ -79,7 +79,7 @@ class Scope(NamedTuple):
 
 
 WHOLE = Scope()
-"""The complete log."""
+"""A scope that selects the complete log."""
 
 
 class Division(NamedTuple):

@@ -1,4 +1,4 @@
-"""Count decisions into running totals."""
+"""Count logged decisions, by metric and labels, for the running totals of the metrics."""
 
 from __future__ import annotations
 

@@ -92,7 +92,8 @@ def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, byt
 def _accounts() -> list[str]:
     try:
         return [getpass.getuser()]
-    except (KeyError, OSError):  # this account has no name
+    # the account of this process has no name in the system's list of users
+    except (KeyError, OSError):
         return []
 
 

@@ -43,7 +43,7 @@ class Costs:
         self._durations_ns.setdefault(event, array("d")).append(took_s * 10**9)
 
     def rows(self) -> tuple[Cost, ...]:
-        """Return a row for each event, by name."""
+        """Return the statistics of each kind of event, sorted by the events' names."""
         return tuple(
             _cost(event, sorted(durations))
             for event, durations in sorted(self._durations_ns.items())

@@ -43,7 +43,7 @@ class Subject(NamedTuple):
 
 
 class Subjects:
-    """Subjects, collected while decisions are read."""
+    """Counts decisions by user and rule while they are read."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], _Count] = {}

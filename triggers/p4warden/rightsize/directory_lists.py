@@ -20,12 +20,12 @@ class Directories:
     """The directories that contain some files, and their parent directories."""
 
     def __init__(self) -> None:
-        """Start without directories."""
+        """Start with an empty set of directories."""
         self._below: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 
     def take(self, depot_path: bytes) -> None:
-        """Add the directories above a file."""
+        """Add every directory that contains a file, up to its depot."""
         ends = [at + 1 for at, byte in enumerate(depot_path) if byte == ord("/")][2:]
         paths = [depot_path[:end] for end in ends]
         if not paths or paths[-1] in self._below:

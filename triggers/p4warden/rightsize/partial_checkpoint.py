@@ -22,10 +22,10 @@ _ROOTS = 3
 
 
 class PartialCheckpoint:
-    """Writes records, in any order."""
+    """Writes checkpoint records; the order of the calls does not matter."""
 
     def __init__(self, to: IO[bytes]) -> None:
-        """Write to an open file."""
+        """Use a file that is open for writing."""
         self._to = to
 
     def client(self, name: str, form: Form) -> None:
