@@ -52,7 +52,7 @@ class Accounts:
                 self._passwords.pop(user, None)
 
     def has_password(self, user: str) -> bool:
-        """Tell whether the user must authenticate."""
+        """Tell whether the user has a password and so must authenticate."""
         return user in self._passwords
 
     def with_passwords(self) -> list[str]:

@@ -65,7 +65,7 @@ class Call:
 
     @property
     def user(self) -> str:
-        """The user who runs the command."""
+        """Name of the user who runs the command."""
         return self.request.text("user")
 
     @property

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Connections:
-    """The connected clients."""
+    """The connections of a server: accepts clients, serves each in a thread, and closes them."""
 
     def __init__(self) -> None:
         self._threads: list[threading.Thread] = []

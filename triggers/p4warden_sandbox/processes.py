@@ -30,7 +30,7 @@ class Finished(NamedTuple):
 
 
 class Children:
-    """The running trigger processes."""
+    """Runs trigger processes, and keeps the running ones so that they can be stopped."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self._folder = folder

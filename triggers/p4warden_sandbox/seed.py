@@ -1,4 +1,4 @@
-"""The initial content of a sandbox."""
+"""Fill a new sandbox with users, groups, depots, streams, files and protections."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 
 class Store:
-    """The tables of one server."""
+    """The tables of one sandbox server: forms, counters, configurables and pressure."""
 
     def __init__(self, settings: Settings) -> None:
         self.case_sensitive = settings.case_sensitive

@@ -25,7 +25,7 @@ _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 
 
 class Answer(NamedTuple):
-    """The answer of a trigger."""
+    """A trigger's answer in a dictionary: whether the event passes, and a message to the user."""
 
     passes: bool
     message: str
