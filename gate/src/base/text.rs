@@ -52,7 +52,7 @@ pub fn decoded(text: &[u8]) -> Cow<'_, str> {
 /// A user-chosen name for a log record: UTF-8, cut to the maximum length of an item.
 #[must_use]
 pub fn short(text: &[u8]) -> Cow<'_, str> {
-    // Any character that this byte cut splits lies beyond the cut by characters below.
+    // This rough cut may split a character; the exact cut by characters below removes the remains.
     let start = text.get(..=MAX_ITEM_CHARACTERS * MAX_CHARACTER_BYTES).unwrap_or(text);
     shortened(decoded(start))
 }

@@ -70,7 +70,7 @@ pub fn shown(text: &[u8], unicode: bool) -> String {
 #[must_use]
 pub fn fitted(text: &[u8], unicode: bool) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
-    // Any character that this byte cut splits lies beyond the final cut.
+    // This rough cut may split a character; the exact cut below removes the remains.
     let mut fitted = shown(start, unicode);
     if fitted.len() > MAX_ITEM_CHARACTERS {
         let end = (0..=MAX_ITEM_CHARACTERS).rev().find(|end| fitted.is_char_boundary(*end));

@@ -41,7 +41,7 @@ pub enum Amount {
 /// Advice to the user about an allowed alternative.
 #[derive(Clone, Debug)]
 pub enum Fix {
-    /// Advice as a sentence.
+    /// A sentence that tells the user what to do instead.
     Advice(String),
     /// A path to use instead, with words in capitals that the user has to replace.
     Path(String),

@@ -99,7 +99,7 @@ impl<'t> Object<'t> {
         self
     }
 
-    /// Closes the JSON object.
+    /// Appends the closing brace of the JSON object.
     pub fn finish(&mut self) {
         self.to.push('}');
     }

@@ -23,7 +23,7 @@ pub struct Checked<'a> {
     pub before_args: usize,
 }
 
-/// Checks the words after the event.
+/// Checks the words of a trigger line that follow the event's name.
 #[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
     let options = options_of(event);

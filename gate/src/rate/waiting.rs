@@ -21,7 +21,7 @@ pub enum Room {
 pub enum Full {
     /// The user of the request already occupies all slots that one user may have.
     OfUser,
-    /// All slots are occupied.
+    /// All waiting slots of the server are occupied.
     OfAll,
 }
 

@@ -87,7 +87,7 @@ fn as_value(word: &Word<'_>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Finding>
     }
 }
 
-/// The extent of a file argument.
+/// Judgement of a file argument: narrow, too wide (with the reason), or unknown.
 enum Reach {
     Narrow,
     Unknown,

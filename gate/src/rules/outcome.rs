@@ -10,11 +10,11 @@ use std::borrow::Cow;
 /// All verdicts, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// No rule objects to the event.
+    /// Verdict: no rule objects to the event.
     Allow,
-    /// A rule in observe mode would have stopped the event.
+    /// Verdict: a rule in observe mode would have stopped the event.
     Observe,
-    /// An unknown fact would have decided.
+    /// Verdict: the rule cannot decide, because a fact that it needs is unknown.
     Unknown,
     /// Verdict: the event is delayed and then allowed.
     Delay,

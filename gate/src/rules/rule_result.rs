@@ -26,7 +26,7 @@ pub enum Objection<'p> {
     /// An exceeded rate limit. Its text is made only on demand, because most of these objections
     /// are only counted.
     Rate(Over<'p>),
-    /// Any other objection, with its text.
+    /// An objection of any rule but rate limits, with its text.
     Told(Box<Finding>),
 }
 

@@ -53,7 +53,7 @@ impl<'a> Record<'a> {
         self.document.trial
     }
 
-    /// The counter for the event.
+    /// The counter of the state file that counts this event.
     #[must_use]
     pub fn counter(&self) -> Counter {
         if self.document.fault.is_some() { Counter::Faults } else { Counter::of(self.verdict) }

@@ -11,13 +11,13 @@ pub struct Exemption<'a> {
     pub owner: &'a [u8],
     /// Last day on which the exemption is valid, `YYYY-MM-DD`.
     pub until: Option<&'a [u8]>,
-    /// Patterns of user names.
+    /// Patterns of user names; one must match the event's user.
     pub users: Option<Patterns<'a>>,
-    /// Patterns of group names.
+    /// Patterns of group names; one must match a group of the event's user.
     pub groups: Option<Patterns<'a>>,
-    /// Patterns of client names.
+    /// Patterns of client names; one must match the event's client.
     pub clients: Option<Patterns<'a>>,
-    /// Patterns of program names.
+    /// Patterns of program names; one must match the event's client program.
     pub programs: Option<Patterns<'a>>,
 }
 

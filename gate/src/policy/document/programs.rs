@@ -4,7 +4,7 @@ use crate::paths::client_version::Version;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// One entry under `programs:`.
+/// One entry under `programs:` of a rule `block_client_program`.
 #[derive(Debug, Deserialize)]
 pub struct Program {
     /// Pattern of the program names that the entry covers.
