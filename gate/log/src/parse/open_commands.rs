@@ -38,7 +38,7 @@ pub struct Slot {
     text_bytes: usize,
 }
 
-/// All open commands.
+/// All open commands: those about which the log may contain further lines.
 #[derive(Debug, Default)]
 pub struct Open {
     slots: Vec<Slot>,

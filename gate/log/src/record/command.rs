@@ -44,7 +44,7 @@ pub struct Command {
     pub estimates: Option<Estimates>,
     /// The tables and locks that the command used.
     pub tables: Tables,
-    /// Operations on archive files.
+    /// The command's operations on archive files.
     pub archives: Vec<Archive>,
     /// Statistics of a proxy about the command.
     pub proxy: Option<Proxy>,
@@ -113,12 +113,12 @@ pub struct Proxy {
     pub faults: Option<[i64; 5]>,
 }
 
-/// One run of a trigger.
+/// One run of a trigger for a command.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Trigger {
     /// The trigger's name in the triggers table.
     pub name: Vec<u8>,
-    /// Duration of the run in nanoseconds.
+    /// Duration of the trigger's run in nanoseconds.
     pub lapse_ns: Option<u64>,
 }
 

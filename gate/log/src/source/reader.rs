@@ -15,9 +15,9 @@ const STEP_BYTES: u64 = 1 << 20;
 /// Whether more data may be appended to a log that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
-    /// No more data will come.
+    /// The log is complete: no more data will come.
     No,
-    /// More data may come.
+    /// The log may still be written: more data may come.
     Perhaps,
     /// More data may come, but none has come for a while; commands that are complete are passed on.
     NotSoon,

@@ -53,7 +53,8 @@ impl StructuredLog {
         }
     }
 
-    /// Counts lines that were assembled by another assembler.
+    /// Adds to the number of lines read; for lines that were assembled to records outside this
+    /// parser.
     pub fn count_lines(&mut self, lines: u64) {
         self.counts.lines += lines;
     }

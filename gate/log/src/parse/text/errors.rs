@@ -11,7 +11,7 @@ use crate::units::numbers::natural;
 const MAX_TEXT_BYTES: usize = 4 << 10;
 const MAX_ERRORS: usize = 64;
 
-/// An error as read so far.
+/// An error block of the log, as far as it has been read.
 #[derive(Debug, Default)]
 pub struct ErrorText {
     line: u64,

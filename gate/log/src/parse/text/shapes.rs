@@ -4,7 +4,7 @@ use crate::units::local_time;
 use crate::units::numbers::{natural, seconds_ns};
 use memchr::memmem;
 
-/// Subject of a log block.
+/// The subject of a log block, from its header line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
     /// The block is about a command or the server itself.
@@ -69,7 +69,7 @@ pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
     Some(Stamped { date, fraction_ns, pid, rest })
 }
 
-/// The end of a start line.
+/// The ways in which a command's start line can end.
 #[derive(Debug, PartialEq)]
 pub enum Ending<'l> {
     /// The line ends with the closing quote; contains the text before the quote.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// forgotten, and a name that recurs gets a second number.
 const MAX_NAMES: usize = 1 << 20;
 
-/// Numbers assigned to names, from 1.
+/// The numbers, from 1, that the database's table of names assigns to names.
 #[derive(Debug, Default)]
 pub struct Names {
     numbers: HashMap<Vec<u8>, i64>,

@@ -153,7 +153,7 @@ impl Calibration {
         measured.note((estimate, rows), command);
     }
 
-    /// The results as JSON.
+    /// The comparison of estimates with rows, by command and by program, as JSON.
     pub fn document(&self) -> Value {
         let document_of =
             |(name, one): (&Vec<u8>, &Measured)| (decoded(name).into_owned(), one.document());

@@ -94,7 +94,7 @@ impl<'p> Estimate<'p> {
         self.hold(number, request.clone(), start_ns);
     }
 
-    /// Processes all commands still held.
+    /// Judges the remaining commands, which were held until their shifted times.
     pub fn finish(&mut self, groups: Option<&Groups>) {
         self.catch_up(u64::MAX, groups);
     }

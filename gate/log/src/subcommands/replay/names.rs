@@ -6,10 +6,10 @@ use std::collections::HashMap;
 /// clients.
 const MAX_NAMES: usize = 100_000;
 
-/// Number of occurrences of each name.
+/// Counter of a log's names of one kind, such as users or clients.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// Occurrences by name.
+    /// The number of occurrences of each name.
     pub counts: HashMap<Vec<u8>, u64>,
     /// Number of occurrences of names that were not counted separately.
     pub others: u64,
