@@ -23,7 +23,7 @@ pub struct ClientRuns {
     pub folds: bool,
 }
 
-/// A client assembled from its records.
+/// A client, assembled from its records in several database tables.
 #[derive(Debug, Default)]
 pub struct Row {
     /// Name of the client.

@@ -11,7 +11,7 @@ use std::path::Path;
 /// The output to which trees are appended.
 pub type FreshFile = Out<BufWriter<File>>;
 
-/// A file under construction.
+/// An index or delta file that is still being written.
 pub struct Fresh {
     temporary: tempfile::NamedTempFile,
     /// The output to which trees are appended.

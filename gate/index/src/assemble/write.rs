@@ -183,7 +183,7 @@ impl Made {
 /// The counts that the entries of clients need; passes over the tables of files and revisions
 /// determine them.
 struct Questions {
-    /// The ranges to count, sorted.
+    /// The ranges of all clients' views, sorted by their literal prefixes.
     ranges: Vec<Run>,
     /// Number of clients whose views are counted.
     count: usize,

@@ -67,7 +67,7 @@ pub fn checked(block: &[u8]) -> Option<&[u8]> {
     (checksum(text) == u32::from_le_bytes(*sum)).then_some(text)
 }
 
-/// A block under construction.
+/// A block of an index file's tree to which entries are being appended.
 #[derive(Debug, Default)]
 pub struct Filling {
     text: Vec<u8>,

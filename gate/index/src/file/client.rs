@@ -41,12 +41,12 @@ pub struct Client {
 /// Time at which the totals of a client were counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountTime {
-    /// Counted at the checkpoint; changes in a delta are not included.
+    /// The totals were counted at the checkpoint; changes in a delta are not included.
     #[default]
     AtCheckpoint,
-    /// Counted when the delta was written.
+    /// The totals were counted when the delta was written.
     AtUpdate,
-    /// Not counted; the totals have to be computed from the view.
+    /// The totals were not counted; they have to be computed from the view.
     Never,
 }
 

@@ -83,7 +83,7 @@ impl DeltaHead {
     }
 }
 
-/// An open delta.
+/// An open delta file: the changes that journals made since the checkpoint of an index.
 #[derive(Clone)]
 pub struct Delta {
     trees: Trees,

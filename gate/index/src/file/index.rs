@@ -15,7 +15,7 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 
-/// An open index.
+/// An open index file, with its delta and its notes of saved forms, if there are any.
 #[derive(Clone)]
 pub struct Index {
     trees: Trees,

@@ -5,7 +5,7 @@ use crate::base::numbers::{put_number, take_number};
 use crate::file::blocks::{Filling, Out, Span};
 use std::io::{self, Write};
 
-/// A tree in the file.
+/// Position and size of a tree in an index file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     /// Position of the root block; zero bytes long if the tree is empty.

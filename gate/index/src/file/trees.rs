@@ -55,7 +55,7 @@ impl From<io::Error> for Damaged {
     }
 }
 
-/// A block with a valid checksum.
+/// A block read from an index file, whose checksum was found to be valid.
 struct Block(Vec<u8>);
 
 impl Block {

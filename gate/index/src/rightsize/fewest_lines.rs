@@ -9,7 +9,7 @@ use crate::rightsize::tree::Tree;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// A choice of directories to map.
+/// A choice of directories that a client's view should map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Number of files below the chosen directories.

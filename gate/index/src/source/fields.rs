@@ -9,7 +9,7 @@ pub struct Fields<'b> {
     rest: &'b [u8],
 }
 
-/// A value of a record.
+/// A value in a checkpoint or journal record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'b> {
     /// A text; also anything that is neither a proper text nor a number.

@@ -85,7 +85,7 @@ fn write_files(gathered: &Gathered, path: &str) -> io::Result<()> {
     to.flush()
 }
 
-/// The limits for a client's proposal.
+/// Limits for the view to propose to a client.
 #[derive(Debug)]
 struct Question {
     max_files: Option<u64>,

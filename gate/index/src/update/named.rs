@@ -34,7 +34,7 @@ pub fn of_delta<T>(
     Ok(rows)
 }
 
-/// Writes rows as a tree.
+/// Writes the rows, in order of their names, as a tree of the delta file.
 pub fn write<T>(
     rows: Named<T>,
     bytes: impl Fn(&T) -> Vec<u8>,
