@@ -79,7 +79,8 @@ def _differences(
         values = ((answer["verdict"], wait_ns(answer)), would(answer))
         if values != expected:
             yield finding("rates", rules=rules, event=event, expected=expected, given=values)
-            return  # the results diverge from here on
+            # after the first difference the stored rates differ, so later results would too
+            return
 
 
 def _answers(rules: list[dict[str, Any]], stream: list[tuple[dict[str, Any], int]]) -> list[bytes]:

@@ -83,7 +83,7 @@ def _path(random: random.Random) -> tuple[str, bool]:
         return f"//{'/'.join([wild, *directories, '...'])}{revision}", True
     if kind < 0.3:
         return f"//{'/'.join([depot, *directories, 'file.c'])}{revision}", False
-    if kind < 0.4:  # the files of one directory
+    if kind < 0.4:  # `//depot/dir/*`: the files of one directory count as narrow
         last = random.choice(("*", "*.c", "lib*"))
         return f"//{'/'.join([depot, *directories, last])}{revision}", False
     tail = random.choice((["..."], ["*", "src", "..."], ["a...c"], ["*", "x"]))

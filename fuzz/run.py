@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 TESTS = Path(__file__).parents[1] / "tests"
-sys.path.append(str(TESTS))  # oracles shared by tests and campaigns
+sys.path.append(str(TESTS))  # the oracles in tests/ are used by the campaigns too
 
 import command_events  # noqa: E402
 import command_scope  # noqa: E402

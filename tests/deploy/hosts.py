@@ -79,7 +79,7 @@ class Host:
 
 
 def put(folder: Path, name: str, text: str) -> Path:
-    """Write an executable program."""
+    """Write a shell script that can be executed, in place of a program of the host."""
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / name
     program.write_text(text)

@@ -72,7 +72,7 @@ class Home:
         return self.run_words(event, f"--home={self.folder}", *options, **more)
 
     def run_words(self, *options: str, **more: Any) -> Answer:
-        """Start the gate with these words."""
+        """Start the gate with these words as its arguments."""
         words = [self.program, *options]
         done = subprocess.run(words, capture_output=True, text=True, check=False, **more)
         assert done.stderr == ""

@@ -24,7 +24,7 @@ PROGRAM_HEADERS = 32
 
 
 def test_it_is_static() -> None:
-    """A static program has no interpreter segment (elf(5))."""
+    """Check that the gate has no interpreter segment (elf(5)), so it is linked statically."""
     assert PROGRAM
     if "target/release" in str(PROGRAM):
         pytest.skip("a plain cargo build is for the machine it is made on")

@@ -59,7 +59,7 @@ def test_case(case: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_each_rule_about_commands_has_a_case() -> None:
-    """The texts of form rules exist in Python only; docs/messages.md checks them."""
+    """Check that each command rule has a case; docs/messages.md covers the texts of form rules."""
     judged_by_the_gate = {n for n in RULES if RULES[n].find is None is RULES[n].suggest}
     shown = {
         part["rule"]["rule"]

@@ -125,7 +125,7 @@ def encodable(args: list[str]) -> list[str]:
     ids=lambda args: args[:12],
 )
 def test_a_text_of_megabytes_takes_no_time(args: str) -> None:
-    """The time is linear in the length; quadratic time would exceed the test's limit."""
+    """Judge arguments of megabytes; an algorithm of quadratic time would exceed the time limit."""
     line = {"event": "command", "command": "fstat", "client": "ws", "args": [args]}
     facts: dict[str, Any] = {"depots": {f"depot{number}": {} for number in range(10)}}
     [answer], _ = judge(DEEP, [{**line, "facts": facts}])

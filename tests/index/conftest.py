@@ -46,7 +46,7 @@ def problem(*words: str | Path) -> str:
 
 
 def built(folder: Path, checkpoint: Path, *journals: Path) -> Path:
-    """Build an index."""
+    """Build an index with `p4warden-index build`."""
     output = folder / "index"
     rows("build", "--output", output, *[f"--journal={one}" for one in journals], checkpoint)
     return output

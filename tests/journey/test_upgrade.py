@@ -196,7 +196,8 @@ def test_what_was_left_is_cleared_and_old_versions_go(host: Host) -> None:
     for name in ("0.0.1-90", "0.0.2-91", "0.0.3-92"):
         (versions / name).mkdir()
         (versions / name / "complete").touch()
-    (versions / "0.0.4-93").mkdir()  # killed during the command
+    # left by an installation that was killed before it was complete
+    (versions / "0.0.4-93").mkdir()
     ran = host.install()
     assert ran.code == 0, ran.said
     assert host.versions() == ["0.0.2-91", "0.0.3-92", "0.1.0-1", "0.1.0-93"]

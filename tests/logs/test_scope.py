@@ -22,7 +22,7 @@ from p4warden.logs.scope import STEPS, Scope, UserClass
 if TYPE_CHECKING:
     from pathlib import Path
 
-NINE = 1772442000  # 2026-03-02 09:00 UTC
+NINE = 1772442000  # 2026-03-02 09:00 UTC, the start of the test log
 
 
 def counted(database: str, scope: Scope) -> int:

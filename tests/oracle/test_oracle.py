@@ -104,7 +104,7 @@ def test_what_we_take_for_wild_and_for_literal_is_so(oracle: Oracle, path: str) 
 @given(depot_paths())
 @settings(max_examples=200, deadline=None)
 def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: str) -> None:
-    """The text after the counted directories differs between two files that the path maps."""
+    """Check that no literal directory common to two mapped files was left out of the count."""
     span = depot_path.scope(path)
     if span.exact:
         return

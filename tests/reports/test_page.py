@@ -229,6 +229,9 @@ def test_the_last_time_there_is_is_one_in_every_zone(
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
 def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
-    """The widths are those of frames, because a browser's own window cannot be as narrow."""
+    """Render the page in frames of a phone's and a desk's width, and check that it fits.
+
+    Frames are used because a browser's own window cannot be as narrow as a phone's.
+    """
     results = shown_at((360, 1280), page(tmp_path, "hostile.jsonl"), tmp_path)
     assert results == {360: (True, 3), 1280: (True, 3)}

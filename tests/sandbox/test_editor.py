@@ -80,7 +80,7 @@ def test_an_editor_that_fails_saves_nothing(p4: P4, editor: Script) -> None:
 def test_form_out_of_every_kind_of_form(
     server: Server, connect: Connect, install: Install, script: Script
 ) -> None:
-    """The client gets the changed text for every kind of form."""
+    """Change every kind of form in a form-out trigger; the editor must get the changed text."""
     p4 = connect(server, server.super_user)
     rewrite = script('sed -i "s|^Description:.*|Description:\\n\\tby a trigger|" "$1"')
     forms = ("branch", "change", "client", "depot", "label", "stream")

@@ -196,7 +196,7 @@ def test_one_process_for_each_port_and_the_first_one_wins(root: Path) -> None:
 
 
 def test_a_client_may_come_by_two_pipes(root: Path) -> None:
-    """Clients other than P4Python may use two pipes to a program (P4Java: Process)."""
+    """Connect a client by two pipes, as P4Java does (Process), instead of one socket."""
     command = [*PROGRAM, "-r", str(root), "-i"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:

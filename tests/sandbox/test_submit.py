@@ -361,7 +361,7 @@ def test_lines_of_one_name_are_one_trigger(
 def test_two_submits_of_one_file(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
-    """While the first submit waits for its trigger, the file is locked for the second."""
+    """Submit a file twice at the same time: during the first trigger the file is locked."""
     started, go = tmp_path / "started", tmp_path / "go"
     wait = script(f"touch {started}; until [ -e {go} ]; do sleep 0.02; done")
     install(sandbox, f'wait change-submit //... "{wait}"')

@@ -43,7 +43,10 @@ def test_variables(
 def test_unknown_variables_stay_or_vanish(
     server: Server, connect: Connect, install: Install
 ) -> None:
-    """Unknown variables stay (P4 Server Administration Guide); older servers removed them."""
+    """Use an unknown variable: it stays as typed (P4 Server Administration Guide), or vanishes.
+
+    Older servers removed unknown variables.
+    """
     install(server, ROW.format(names="%formname% %nosuch%"))
 
     assert told(connect(server)) in {"%formname% %nosuch%", "no error message"}

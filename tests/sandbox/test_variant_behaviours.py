@@ -89,7 +89,7 @@ def _asked(world: World) -> Callable[[str], str]:
 @pytest.mark.parametrize("user", ["a b", 'a"b', "a\tb", "a\0b"])
 @pytest.mark.parametrize("way", ["accepted", "refused", "rewritten"])
 def test_an_odd_name_is_accepted_refused_or_rewritten(world: World, way: str, user: str) -> None:
-    """The client library replaces blanks by `_`, so this test sends its own bytes."""
+    """Send odd names as raw protocol messages, because the client library replaces blanks."""
     world.start(odd_names=way)
     answer = _raw(world.sandbox, {"user": user, "func": "user-info", "tag": ""})
     shown = {"accepted": user, "rewritten": "a_b"}.get(way)

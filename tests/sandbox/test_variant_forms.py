@@ -113,7 +113,7 @@ def test_a_client_gets_the_view_of_another(world: World) -> None:
 
 @pytest.mark.parametrize(("way", "tries"), [("parallel", 100), ("serial", 3)])
 def test_triggers_of_two_saves(world: World, way: str, tries: int) -> None:
-    """Each trigger waits until both have started, and records a timeout."""
+    """Save two forms at once; the trigger of each waits for the other's, and records a timeout."""
     world.start(saves=way)
     file = world.folder / "begun"
     wait = f'echo begun >>{file}; for i in $(seq {tries}); do [ "$(grep -c begun {file})" = 2 ] '

@@ -73,7 +73,7 @@ def test_a_command_is_fired_as_well(server: Server, warden: Warden, connect: Con
 def test_no_command_is_fired_without_the_gate(
     warden: Warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If only Python is installed, the table has no line about commands."""
+    """Deploy without a gate: the table then has no line for commands, and none is tested."""
     alone = tmp_path / "python3"
     alone.symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(alone))

@@ -71,7 +71,7 @@ def test_an_account_without_a_password_is_told_to_set_one(tmp_path: Path) -> Non
 
 
 def test_an_account_that_has_to_change_its_password_is_told_so(tmp_path: Path) -> None:
-    """The ticket is valid, but the server does nothing before the password is changed."""
+    """Use an account with a valid ticket that must first change its password."""
     with Sandbox(Settings(variants={"security": "by-default"})) as server:
         tickets = tmp_path / "tickets"
         shutil.copy(server.tickets_file, tickets)

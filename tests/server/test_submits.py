@@ -86,7 +86,7 @@ def test_a_directory_that_is_younger_than_the_facts_is_none_of_a_submits_own(
 
 
 def test_the_settings_file_of_p4python_is_one_of_the_home(warden: Warden, disk: Disk) -> None:
-    """P4Python may replace that file, so it must not be shared with other programs."""
+    """Check that P4Python uses a P4ENVIRO file in the home folder, because it may replace it."""
     warden.install(POLICY.format(on_error="deny", most=100))
     account = json.loads((warden.home / "server.json").read_text())
     del account["environment"]["P4CHARSET"]

@@ -31,7 +31,7 @@ class World:
 
     @property
     def sandbox(self) -> Sandbox:
-        """The sandbox started last."""
+        """The sandbox that this test started last."""
         return self._running[-1]
 
     def client(self, user: str = "ann", client: str = "ws", **settings: str) -> P4:
