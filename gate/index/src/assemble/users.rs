@@ -2,12 +2,12 @@
 
 use crate::assemble::clients::Row;
 use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
-use crate::base::order::folded;
+use crate::base::order::{begins_with, folded};
 use crate::estimate::view::met_in_client;
 use crate::file::blocks::Out;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::file::user::User;
-use crate::ranges::range::Extent;
+use crate::ranges::range::{Extent, split};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
@@ -28,8 +28,13 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     if owner.is_empty() || owner.contains(&0) {
         return Ok(());
     }
+    let literals: Vec<&[u8]> = row.view.iter().map(|line| split(&line.client).0).collect();
     for (files, directory) in &row.synced_directories {
-        let ranges = met_in_client(&row.view, &[directory, &b"..."[..]].concat(), false);
+        // Most lines lie elsewhere, and are passed over by their literals alone.
+        let lines = row.view.iter().zip(&literals);
+        let lines = lines.filter(|(_, literal)| is_nested(directory, literal));
+        let lines = lines.map(|(line, _)| line);
+        let ranges = met_in_client(lines, &[directory, &b"..."[..]].concat(), false);
         // A directory mapped by several view lines has no single place in the depot.
         let [range] = ranges.as_slice() else { continue };
         if range.extent == Extent::Below && range.literal.ends_with(b"/") {
@@ -40,6 +45,11 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether one of two texts begins with the other.
+fn is_nested(one: &[u8], other: &[u8]) -> bool {
+    begins_with(one, other) || begins_with(other, one)
 }
 
 /// Writes the users to an index.

@@ -20,8 +20,12 @@ pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Rang
 
 /// The depot ranges of a view that an argument in client syntax selects: `//client/dir/...`.
 #[must_use]
-pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
-    view.iter().filter_map(|line| through(line, argument, folds)).collect()
+pub fn met_in_client<'v>(
+    view: impl IntoIterator<Item = &'v ViewLine>,
+    argument: &[u8],
+    folds: bool,
+) -> Vec<Range> {
+    view.into_iter().filter_map(|line| through(line, argument, folds)).collect()
 }
 
 /// Maps an argument in client syntax through a view line to a depot range.
