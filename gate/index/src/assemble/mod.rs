@@ -15,6 +15,7 @@ pub mod store;
 pub mod streams;
 pub mod sweep;
 pub mod synced_directories;
+pub mod synced_files;
 pub mod tables;
 pub mod users;
 pub mod write;

@@ -4,7 +4,6 @@ use crate::base::checksum::crc_32;
 use crate::base::numbers::{ordered, put_number, put_text, take_number, take_text};
 use crate::source::fields::Fields;
 use memchr::memchr;
-use std::borrow::Cow;
 
 /// Type in `db.domain` of a loaded client.
 pub const CLIENT: u64 = 99;
@@ -22,13 +21,6 @@ pub const REVISION_TAIL: usize = 8;
 pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
 /// Length in bytes of a view line's key after the name: NUL and the line's number.
 pub const VIEW_TAIL: usize = 8;
-
-/// Parses the first value of a record, a path or a name; None if it is empty or contains a NUL
-/// byte, which no server allows.
-#[must_use]
-pub fn name<'b>(fields: &mut Fields<'b>) -> Option<Cow<'b, [u8]>> {
-    fields.text().filter(|name| !name.is_empty() && memchr(0, name).is_none())
-}
 
 /// The client's name in a path in client syntax: `//client/...`.
 #[must_use]

@@ -34,7 +34,7 @@ impl Store {
     /// Adds a record; a value of None means that it was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         match self {
-            Store::Spooling(spool) => spool.push(key, value),
+            Store::Spooling(spool) => spool.push(key, value).map(|_| ()),
             Store::Sorting(_, sorter) => sorter.push(key, value),
         }
     }

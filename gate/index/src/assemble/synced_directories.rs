@@ -2,7 +2,7 @@
 //! the paths of `db.have`.
 
 use crate::base::order::{begins_with, is_same};
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 /// Number of directory levels below the client's root that are counted.
 const DEPTHS: usize = 4;
@@ -36,30 +36,30 @@ struct Depth {
 }
 
 impl SyncedDirectories {
-    /// Counts a file if it lies in the same directory as the previous file; returns false
-    /// otherwise.
-    pub fn pass_same(&mut self, order_path: &[u8]) -> bool {
+    /// Counts a file, and others beside it, if it lies in the same directory as the previous file;
+    /// returns false otherwise.
+    pub fn pass_same(&mut self, order_path: &[u8], files: u64) -> bool {
         let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
         let name = order_path.get(self.directory.len()..).unwrap_or_default();
         let is_same = is_below && (self.is_deepest || memchr(b'/', name).is_none());
-        self.waiting += u64::from(is_same);
+        self.waiting += if is_same { files } else { 0 };
         is_same
     }
 
-    /// Counts a file: `path` is the original, `order_path` the comparable form.
-    pub fn pass(&mut self, path: &[u8], order_path: &[u8]) {
+    /// Counts a file and others beside it: `path` is the original, `order_path` the comparable
+    /// form, `files` the number of all.
+    pub fn pass(&mut self, path: &[u8], order_path: &[u8], files: u64) {
         self.settle();
-        self.waiting = 1;
+        self.waiting = files;
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
         let mut ends = ends.skip(SLASHES_OF_ROOT - 1);
-        let mut deepest = ends.next().unwrap_or(0);
+        ends.next();
         for depth in &mut self.depths {
-            let bytes = ends.next();
-            self.is_deepest = bytes.is_some();
-            deepest = bytes.unwrap_or(deepest);
-            depth.turn_to(path, order_path, bytes.unwrap_or(0));
+            depth.turn_to(path, order_path, ends.next().unwrap_or(0));
         }
-        replace(&mut self.directory, order_path, deepest);
+        let (bytes, is_deepest) = counted_directory(path);
+        replace(&mut self.directory, order_path, bytes);
+        self.is_deepest = is_deepest;
     }
 
     fn settle(&mut self) {
@@ -102,6 +102,18 @@ impl Depth {
     }
 }
 
+/// Length in bytes of a file's directory, cut to the deepest level that is counted, and whether it
+/// is on that level. The directory is empty if the path is not in client syntax.
+#[must_use]
+pub fn counted_directory(path: &[u8]) -> (usize, bool) {
+    let slashes = memchr_iter(b'/', path).skip(SLASHES_OF_ROOT - 1);
+    let (mut bytes, mut levels) = (0, 0);
+    for at in slashes.take(1 + DEPTHS) {
+        (bytes, levels) = (at + 1, levels + 1);
+    }
+    (bytes, levels > DEPTHS)
+}
+
 /// Replaces the content of a buffer by the first `bytes` bytes of a text.
 fn replace(old: &mut Vec<u8>, text: &[u8], bytes: usize) {
     old.clear();
@@ -120,8 +132,8 @@ mod tests {
         {
             for number in 0..files {
                 let path = format!("//ws/{directory}{number}");
-                if !directories.pass_same(path.as_bytes()) {
-                    directories.pass(path.as_bytes(), path.as_bytes());
+                if !directories.pass_same(path.as_bytes(), 1) {
+                    directories.pass(path.as_bytes(), path.as_bytes(), 1);
                 }
             }
         }

@@ -3,6 +3,7 @@
 use crate::assemble::lately::Lately;
 use crate::assemble::rows;
 use crate::assemble::store::Store;
+use crate::assemble::synced_files::SyncedFiles;
 use crate::base::numbers::put_number;
 use crate::base::order::{Breaks, Case};
 use crate::sorted::temporary::Temporary;
@@ -31,7 +32,7 @@ pub struct Tables {
     pub revisions: Store,
     /// Records of `db.have`; with the files' times and depot paths if specific clients were
     /// requested.
-    pub have: Store,
+    pub have: SyncedFiles,
     /// Records of `db.working`: files that the requested clients have open.
     pub open: Store,
     /// Records of `db.domain`.
@@ -78,7 +79,8 @@ impl Tables {
     /// Creates empty stores in temporary files.
     pub fn new(temporary: Temporary) -> io::Result<Self> {
         let store = || Store::new(&temporary);
-        let (heads, revisions, have, open) = (store()?, store()?, store()?, store()?);
+        let (heads, revisions, have, open) =
+            (store()?, store()?, SyncedFiles::new(&temporary)?, store()?);
         let (domains, views, clients, lately) = (store()?, store()?, None, None);
         let (streams, relations) = (store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
@@ -145,7 +147,7 @@ impl Tables {
             let outcome = self.lately.as_mut().map(|lately| lately.take_change(is_there, fields));
             return outcome.unwrap_or(Some(())).ok_or(Refused::Damaged);
         }
-        let name = rows::name(&mut fields).ok_or(Refused::Damaged)?;
+        let name = fields.name().ok_or(Refused::Damaged)?;
         self.value.clear();
         match head.table {
             Table::Rev => {
@@ -183,7 +185,7 @@ impl Tables {
                 self.streams.push([&name, b""], is_there.then_some(&self.value))?;
             }
             Table::StreamRelation => {
-                let stream = rows::name(&mut fields).ok_or(Refused::Damaged)?;
+                let stream = fields.name().ok_or(Refused::Damaged)?;
                 let tail = rows::relation_tail(&name);
                 self.relations.push([&stream, &tail], is_there.then_some(&name))?;
             }
@@ -203,14 +205,14 @@ impl Tables {
     pub fn decide(self, case: Option<Case>) -> io::Result<(Self, Case)> {
         let mut breaks = Breaks::default();
         // The records of streams are sorted in the same order as those in `db.domain`.
-        for store in [&self.heads, &self.revisions, &self.have, &self.domains, &self.views] {
+        for store in [&self.heads, &self.revisions, &self.have.store, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }
         let case = case.unwrap_or(breaks.case());
         let (temporary, folds) = (self.temporary.clone(), case.folds());
         let sorting = |store: Store| store.sorting(&temporary, folds);
-        let (heads, revisions, have) =
-            (sorting(self.heads)?, sorting(self.revisions)?, sorting(self.have)?);
+        let have = self.have.sorting(&temporary, folds)?;
+        let (heads, revisions) = (sorting(self.heads)?, sorting(self.revisions)?);
         let (domains, views, open) =
             (sorting(self.domains)?, sorting(self.views)?, sorting(self.open)?);
         let (streams, relations) = (sorting(self.streams)?, sorting(self.relations)?);
@@ -251,8 +253,12 @@ impl Tables {
                 self.value.extend_from_slice(&depot);
             }
         }
-        let store = if table == Table::Have { &mut self.have } else { &mut self.open };
-        Ok(store.push([path, b""], is_there.then_some(&self.value))?)
+        let value = is_there.then_some(&self.value[..]);
+        match table {
+            Table::Have => self.have.push(path, value)?,
+            _ => self.open.push([path, b""], value)?,
+        }
+        Ok(())
     }
 
     fn is_sorting(&self) -> bool {

@@ -8,6 +8,7 @@ use crate::assemble::rows::{HAS_OWN_HAVE, HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::store::Store;
 use crate::assemble::streams::{self, StreamRuns};
 use crate::assemble::sweep::{Into, Paths, Swept, sweep};
+use crate::assemble::synced_files::SyncedFiles;
 use crate::assemble::tables::Tables;
 use crate::assemble::users;
 use crate::base::order::Case;
@@ -107,11 +108,11 @@ impl Made {
 
     fn clients(&mut self) -> io::Result<ClientRuns> {
         let folds = self.case.folds();
-        let have = self.runs_of(|tables| &mut tables.have)?;
+        let have = std::mem::replace(&mut self.tables.have, SyncedFiles::new(&self.temporary)?);
         Ok(ClientRuns {
-            domains: self.runs_of(|tables| &mut tables.domains)?,
-            views: self.runs_of(|tables| &mut tables.views)?,
-            have: clients::count_have(&have, folds, self.sorter())?,
+            domains: self.runs_of(|taken| &mut taken.domains)?,
+            views: self.runs_of(|taken| &mut taken.views)?,
+            have: clients::count_have(&have.into_groups()?, folds, self.sorter())?,
             folds,
         })
     }

@@ -9,6 +9,15 @@ pub fn put_number(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
+/// Appends several numbers in variable length, which are mostly short.
+pub fn put_numbers<const COUNT: usize>(to: &mut Vec<u8>, numbers: [u64; COUNT]) {
+    if numbers.iter().all(|number| *number < 0x80) {
+        to.extend_from_slice(&numbers.map(|number| number as u8));
+    } else {
+        numbers.iter().for_each(|number| put_number(to, *number));
+    }
+}
+
 /// Decodes a variable-length number from the front of `from`; None if the number is incomplete.
 pub fn take_number(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
@@ -33,14 +42,19 @@ pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
 /// Appends bytes in steps of eight. For short texts, the most frequent case, a call of musl's
 /// `memcpy` takes longer than the copy itself.
 pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
-    let (eights, rest) = bytes.as_chunks::<8>();
-    let (fours, rest) = rest.as_chunks::<4>();
-    let (twos, ones) = rest.as_chunks::<2>();
+    let (eights, mut rest) = bytes.as_chunks::<8>();
     to.reserve(bytes.len());
     eights.iter().for_each(|eight| to.extend_from_slice(eight));
-    fours.iter().for_each(|four| to.extend_from_slice(four));
-    twos.iter().for_each(|two| to.extend_from_slice(two));
-    to.extend(ones.first());
+    if let Some((four, behind)) = rest.split_first_chunk::<4>() {
+        to.extend_from_slice(four);
+        rest = behind;
+    }
+    match rest {
+        [one] => to.push(*one),
+        [one, two] => to.extend_from_slice(&[*one, *two]),
+        [one, two, three] => to.extend_from_slice(&[*one, *two, *three]),
+        _ => {}
+    }
 }
 
 /// Appends a text preceded by its length.

@@ -63,8 +63,14 @@ impl Breaks {
 /// Length in bytes of the common prefix of two texts.
 #[must_use]
 pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
-    let eights = one.chunks_exact(8).zip(other.chunks_exact(8));
-    let same = eights.take_while(|(one, other)| one == other).count() * 8;
+    let (eights, other_eights) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
+    for (at, (eight, other)) in eights.iter().zip(other_eights).enumerate() {
+        let unequal_bits = u64::from_le_bytes(*eight) ^ u64::from_le_bytes(*other);
+        if unequal_bits != 0 {
+            return at * 8 + (unequal_bits.trailing_zeros() / 8) as usize;
+        }
+    }
+    let same = eights.len().min(other_eights.len()) * 8;
     let rest = one.iter().skip(same).zip(other.iter().skip(same));
     same + rest.take_while(|(one, other)| one == other).count()
 }
@@ -116,10 +122,28 @@ pub fn behind([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
 pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     let old = previous.get(shared..).unwrap_or_default();
     let [front, tail] = behind(next, shared);
-    let new = || front.iter().chain(tail);
-    let of_bytes = new().lt(old);
-    let folded = new().map(u8::to_ascii_lowercase);
-    (of_bytes, folded.lt(old.iter().map(u8::to_ascii_lowercase)))
+    let Some(old_byte) = old.first() else {
+        return (false, false);
+    };
+    let Some(byte) = front.first().or(tail.first()) else {
+        return (true, true);
+    };
+    let (folded, old_folded) = (byte.to_ascii_lowercase(), old_byte.to_ascii_lowercase());
+    if folded != old_folded {
+        return (byte < old_byte, folded < old_folded);
+    }
+    let folded = front.iter().chain(tail).map(u8::to_ascii_lowercase);
+    (byte < old_byte, folded.lt(old.iter().map(u8::to_ascii_lowercase)))
+}
+
+/// Whether two different keys are the same key for a server that compares names without case;
+/// `shared` is the length of their common prefix.
+#[must_use]
+pub fn differ_in_case(previous: &[u8], next: Parts<'_>, shared: usize) -> bool {
+    let old = previous.get(shared..).unwrap_or_default();
+    let [front, tail] = behind(next, shared);
+    let folded = front.iter().chain(tail).map(u8::to_ascii_lowercase);
+    !old.is_empty() && folded.eq(old.iter().map(u8::to_ascii_lowercase))
 }
 
 /// A key in comparable form: in lower case if names are compared without case.
@@ -175,6 +199,8 @@ mod tests {
             prop_assert_eq!(shared_with(one, [front, tail]), shared);
             prop_assert_eq!(behind([front, tail], shared).concat(), &other[shared..]);
             prop_assert_eq!(breaks(one, [front, tail], shared), (other < one, folded));
+            let is_twin = one != other && one.eq_ignore_ascii_case(other);
+            prop_assert_eq!(differ_in_case(one, [front, tail], shared), is_twin);
         }
     }
 

@@ -25,13 +25,14 @@ pub fn met_in_client<'v>(
     argument: &[u8],
     folds: bool,
 ) -> Vec<Range> {
-    view.into_iter().filter_map(|line| through(line, argument, folds)).collect()
+    let requested = range(argument, folds);
+    view.into_iter().filter_map(|line| through(line, &requested, folds)).collect()
 }
 
-/// Maps an argument in client syntax through a view line to a depot range.
-fn through(line: &ViewLine, argument: &[u8], folds: bool) -> Option<Range> {
-    let (requested, whole) = (range(argument, folds), range(&line.client, folds));
-    let common = whole.common(&requested)?;
+/// Maps an argument's range in client syntax through a view line to a depot range.
+fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
+    let whole = range(&line.client, folds);
+    let common = whole.common(requested)?;
     if common == whole {
         return Some(range(&line.depot, folds));
     }

@@ -38,7 +38,10 @@ pub fn range(path: &[u8], folds: bool) -> Range {
 /// Splits a path before its first wildcard.
 #[must_use]
 pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
-    let place = (0..path.len()).find(|at| is_wildcard(path.get(*at..).unwrap_or_default()));
+    let begins_wildcard = |(at, byte): &(usize, &u8)| {
+        matches!(byte, b'.' | b'*' | b'%') && is_wildcard(path.get(*at..).unwrap_or_default())
+    };
+    let place = path.iter().enumerate().find(begins_wildcard).map(|(at, _)| at);
     path.split_at_checked(place.unwrap_or(path.len())).unwrap_or((path, b""))
 }
 

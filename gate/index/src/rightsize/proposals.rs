@@ -70,7 +70,7 @@ fn sort(
     let has_no_heads = tables.has_no_heads();
     let (domains, views) = (tables.domains.into_runs()?, tables.views.into_runs()?);
     let mut clients = selected_clients(&domains, &views, selection, folds)?;
-    let (have, open) = (tables.have.into_runs()?, tables.open.into_runs()?);
+    let (have, open) = (tables.have.store.into_runs()?, tables.open.into_runs()?);
     let files = Files { runs: [&have, &open], lately: tables.lately, since_s: selection.since_s };
     let files = by_depot_path(files, &clients, folds, sorter(folds))?;
     let directories = directories(&files, &mut clients, folds, sorter(folds))?;

@@ -4,7 +4,7 @@
 //! of further key bytes, the length of the value plus one (0 if the key was deleted), the further
 //! key bytes, the value.
 
-use crate::base::numbers::{append, put_number, take_number};
+use crate::base::numbers::{append, put_numbers, take_number};
 use crate::base::order::{Parts, behind, is_same, shared_with};
 use std::fs::File;
 use std::io;
@@ -73,16 +73,12 @@ impl RunWriter {
         key: Parts<'_>,
         value: Option<&[u8]>,
     ) -> io::Result<()> {
-        let own = behind(key, shared);
-        let own_bytes = own.iter().map(|part| part.len()).sum::<usize>();
-        put_number(&mut self.buffer, shared as u64);
-        put_number(&mut self.buffer, own_bytes as u64);
-        put_number(&mut self.buffer, value.map_or(0, |value| value.len() as u64 + 1));
         self.previous.truncate(shared);
-        for part in own {
-            append(&mut self.buffer, part);
-            append(&mut self.previous, part);
-        }
+        behind(key, shared).iter().for_each(|part| append(&mut self.previous, part));
+        let own = self.previous.get(shared..).unwrap_or_default();
+        let value_mark = value.map_or(0, |value| value.len() as u64 + 1);
+        put_numbers(&mut self.buffer, [shared as u64, own.len() as u64, value_mark]);
+        append(&mut self.buffer, own);
         append(&mut self.buffer, value.unwrap_or_default());
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }

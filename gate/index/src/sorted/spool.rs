@@ -1,7 +1,7 @@
 //! Storage for the entries of a checkpoint's tables, which are already sorted, but in an order not
 //! yet known.
 
-use crate::base::order::{Breaks, Parts, breaks, shared_with};
+use crate::base::order::{Breaks, Parts, breaks, differ_in_case, shared_with};
 use crate::sorted::run::{Run, RunReader, RunWriter};
 use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary::Temporary;
@@ -18,6 +18,8 @@ pub struct Spool {
     segments: Vec<Segment>,
     /// Number of adjacent entries that contradict each sort order.
     pub breaks: Breaks,
+    /// Whether the keys of two adjacent entries differ in case only.
+    has_twins: bool,
 }
 
 #[derive(Debug)]
@@ -36,21 +38,28 @@ impl Segment {
 impl Spool {
     /// Creates a spool that stores entries in a temporary file.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
-        let writer = RunWriter::new(temporary.file()?);
-        Ok(Spool { writer, segments: vec![Segment::at(0)], breaks: Breaks::default() })
+        let (writer, segments) = (RunWriter::new(temporary.file()?), vec![Segment::at(0)]);
+        Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false })
     }
 
-    /// Adds an entry; a value of None means that the key was deleted.
-    pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
-        let shared = shared_with(self.writer.previous(), key);
+    /// Adds an entry; a value of None means that the key was deleted. Returns the number of bytes
+    /// that its key shares with the previous key.
+    pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<usize> {
+        let mut shared = shared_with(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
-        if of_bytes || of_folded {
-            let is_first = self.broken(of_bytes, of_folded);
-            if is_first {
-                return self.writer.push(key, value);
-            }
+        self.has_twins |= differ_in_case(self.writer.previous(), key, shared);
+        if (of_bytes || of_folded) && self.broken(of_bytes, of_folded) {
+            shared = 0;
         }
-        self.writer.push_sharing(shared, key, value)
+        self.writer.push_sharing(shared, key, value)?;
+        Ok(shared)
+    }
+
+    /// Whether every entry's key sorts after or is the previous one, byte for byte.
+    #[must_use]
+    pub fn is_sorted(&self, folds: bool) -> bool {
+        let [segment] = self.segments.as_slice() else { return false };
+        if folds { segment.is_in_folded_order && !self.has_twins } else { segment.is_in_byte_order }
     }
 
     /// Counts an entry that contradicts one or both sort orders; one that contradicts both starts a
@@ -110,7 +119,7 @@ mod tests {
 
     fn spooled(keys: &[&str]) -> io::Result<Spool> {
         let mut spool = Spool::new(&Temporary::anywhere())?;
-        keys.iter().try_for_each(|key| spool.push([key.as_bytes(), b""], Some(b"")))?;
+        keys.iter().try_for_each(|key| spool.push([key.as_bytes(), b""], Some(b"")).map(|_| ()))?;
         Ok(spool)
     }
 

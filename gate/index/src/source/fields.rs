@@ -1,6 +1,6 @@
 //! Parsing of the values in a checkpoint record: `@text@` with `@` doubled, and numbers.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 use std::borrow::Cow;
 
 /// The values of a record that are not yet parsed.
@@ -38,9 +38,28 @@ impl<'b> Fields<'b> {
         Some(if doubled { Cow::Owned(single(raw)) } else { Cow::Borrowed(raw) })
     }
 
+    /// Parses the next value as the path or name that a record is found by; None if it is empty or
+    /// contains a NUL byte, which no server allows, or if its end is missing.
+    pub fn name(&mut self) -> Option<Cow<'b, [u8]>> {
+        let inside = self.trimmed().strip_prefix(b"@")?;
+        let end = memchr2(b'@', 0, inside)?;
+        if end > 0
+            && let (raw, [b'@', rest @ ..]) = inside.split_at_checked(end)?
+            && rest.first() != Some(&b'@')
+        {
+            self.rest = rest;
+            return Some(Cow::Borrowed(raw));
+        }
+        self.text().filter(|name| !name.is_empty() && memchr(0, name).is_none())
+    }
+
     /// Parses the next value as a number; None if there is none or it is not a 64-bit number.
     pub fn number(&mut self) -> Option<i64> {
         let text = self.trimmed();
+        if let Some((number, rest)) = short_number(text) {
+            self.rest = rest;
+            return Some(number);
+        }
         let end = text.iter().position(|byte| byte.is_ascii_whitespace()).unwrap_or(text.len());
         let (digits, rest) = text.split_at_checked(end)?;
         self.rest = rest;
@@ -75,6 +94,21 @@ impl<'b> Fields<'b> {
     fn trimmed(&self) -> &'b [u8] {
         self.rest.trim_ascii_start()
     }
+}
+
+/// Parses a number of at most nine digits without sign, and returns it with the text behind it.
+fn short_number(text: &[u8]) -> Option<(i64, &[u8])> {
+    let mut number = 0;
+    for (digits, byte) in text.iter().enumerate().take(10) {
+        match byte {
+            b'0'..=b'9' => number = number * 10 + i64::from(byte - b'0'),
+            _ if digits > 0 && byte.is_ascii_whitespace() => {
+                return text.get(digits..).map(|rest| (number, rest));
+            }
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// The 64-bit number nearest to a decimal number of any length; None if the text is not a number.

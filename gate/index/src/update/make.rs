@@ -160,7 +160,7 @@ impl Taker for Taking {
     fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble> {
         let (kind, table) = (record.head.kind, record.head.table);
         let mut fields = Fields::new(values);
-        let Some(name) = rows::name(&mut fields) else {
+        let Some(name) = fields.name() else {
             return Ok(None);
         };
         match table {

@@ -1,0 +1,110 @@
+//! The records of `db.have`, with a summary that spares reading them again to count them.
+
+use crate::assemble::store::Store;
+use crate::assemble::synced_directories::counted_directory;
+use crate::base::numbers::put_number;
+use crate::sorted::run::{Run, RunWriter};
+use crate::sorted::temporary::Temporary;
+use memchr::memchr;
+use std::io;
+
+/// Records of `db.have`: the paths of synced files in client syntax.
+pub struct SyncedFiles {
+    /// All records.
+    pub store: Store,
+    groups: Groups,
+}
+
+/// Files that follow each other in one directory, each counted once. They are stored as the path
+/// of the first with the number of files.
+struct Groups {
+    writer: RunWriter,
+    /// Path of the current group's first file.
+    first: Vec<u8>,
+    /// Length in bytes of the current group's directory, cut to the deepest level that is counted.
+    directory_bytes: usize,
+    /// Whether the directory is on the deepest level, so that files below it belong to the group.
+    is_deepest: bool,
+    /// Number of files in the current group.
+    files: u64,
+    /// Whether the groups stand for the records of the table in their final order.
+    is_right: bool,
+}
+
+impl SyncedFiles {
+    /// Creates a store for the records of checkpoints.
+    pub fn new(temporary: &Temporary) -> io::Result<Self> {
+        let groups = Groups {
+            writer: RunWriter::new(temporary.file()?),
+            first: Vec::new(),
+            directory_bytes: 0,
+            is_deepest: false,
+            files: 0,
+            is_right: true,
+        };
+        Ok(SyncedFiles { store: Store::new(temporary)?, groups })
+    }
+
+    /// Adds a record; a value of None means that it was deleted.
+    pub fn push(&mut self, path: &[u8], value: Option<&[u8]>) -> io::Result<()> {
+        match &mut self.store {
+            Store::Spooling(spool) => {
+                let shared = spool.push([path, b""], value)?;
+                self.groups.is_right &= value.is_some();
+                self.groups.pass(path, shared)
+            }
+            Store::Sorting(_, sorter) => {
+                self.groups.is_right = false;
+                sorter.push([path, b""], value)
+            }
+        }
+    }
+
+    /// Switches from checkpoints to journals.
+    pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
+        let SyncedFiles { store, mut groups } = self;
+        groups.is_right &= matches!(&store, Store::Spooling(spool) if spool.is_sorted(folds));
+        Ok(SyncedFiles { store: store.sorting(temporary, folds)?, groups })
+    }
+
+    /// The sorted runs to count files by: of all records, or the shorter one of their groups, in
+    /// which each record has a number of files as its value.
+    pub fn into_groups(mut self) -> io::Result<Vec<Run>> {
+        if !self.groups.is_right {
+            return self.store.into_runs();
+        }
+        self.groups.close()?;
+        Ok(vec![self.groups.writer.run_from(0)?])
+    }
+}
+
+impl Groups {
+    /// Adds a path, of which the first `shared` bytes are those of the path before it.
+    fn pass(&mut self, path: &[u8], shared: usize) -> io::Result<()> {
+        if shared == path.len() {
+            return Ok(());
+        }
+        let is_same = self.directory_bytes > 0 && shared >= self.directory_bytes;
+        let name = path.get(self.directory_bytes..).unwrap_or_default();
+        if is_same && (self.is_deepest || memchr(b'/', name).is_none()) {
+            self.files += 1;
+            return Ok(());
+        }
+        self.close()?;
+        self.first.extend_from_slice(path);
+        self.files = 1;
+        (self.directory_bytes, self.is_deepest) = counted_directory(path);
+        Ok(())
+    }
+
+    /// Writes the current group.
+    fn close(&mut self) -> io::Result<()> {
+        let mut files = Vec::new();
+        put_number(&mut files, self.files);
+        if self.files > 0 {
+            self.writer.push([&self.first, b""], Some(&files))?;
+        }
+        self.first.clear();
+        Ok(())
+    }
+}
