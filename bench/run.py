@@ -62,6 +62,8 @@ def compare(program: str, folder: Path) -> None:
         "p4warden-gate, the same under every rule": form_save(program, folder, "all", EVERY_RULE),
         "p4warden-gate, the same with max_files": max_files_save(program, folder),
         "p4warden-gate, one of many in the baseline": baseline_save(program, folder),
+        "p4warden-gate, a refused form": refused_save(program, folder, with_index=False),
+        "p4warden-gate, the same with an index": refused_save(program, folder, with_index=True),
         "python3 -I -S, empty": [sys.executable, "-I", "-S", "-c", ""],
         "bash with flock": [str(BENCH / "flock_trigger.sh"), str(counter(folder))],
         "conventional Python trigger": conventional(folder),
@@ -72,11 +74,13 @@ def compare(program: str, folder: Path) -> None:
     for name, time_ns in times.items():
         table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / ours:.2f}")
     Console().print(table)
-    form, every, files, noted, python, _, usual = list(times.values())[-7:]
+    form, every, files, noted, refused, used, python, _, usual = list(times.values())[-9:]
     print(f"form event / bare python3          {form / python:.2f}")
     print(f"under every rule / bare python3    {every / python:.2f}")
     print(f"with max_files / bare python3      {files / python:.2f}")
     print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
+    print(f"refused / bare python3             {refused / python:.2f}")
+    print(f"refused with an index / without    {used / refused:.2f}")
     # The small programs are timed in a separate loop, because large programs between them would
     # displace them from the processor's cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
@@ -198,15 +202,36 @@ def max_files_save(program: str, folder: Path) -> list[str]:
     document = policy()
     document["rules"][-1]["max_files"] = 100
     words = form_save(program, folder, "files", document)
-    checkpoint, index = folder / "checkpoint", folder / "files-home" / "checkpoint.index"
+    small_index(folder, folder / "files-home")
+    return words
+
+
+def small_index(folder: Path, place: Path) -> None:
+    """Build the index of one file and a client that has it, in a home folder."""
+    checkpoint, index = folder / "checkpoint", place / "checkpoint.index"
     checkpoint.write_text(
         "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n"
+        "@pv@ 6 @db.domain@ @ws@ 99 @@ @/home/ws@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 \n"
+        "@pv@ 1 @db.view@ @ws@ 0 0 @//ws/...@ @//depot/...@ \n"
+        "@pv@ 3 @db.have@ @//ws/main/a.c@ @//depot/main/a.c@ 1 0 1 \n"
         "@pv@ 9 @db.rev@ @//depot/main/a.c@ 1 0 0 1 1 1 00 1 \n"
     )
     build = Path(sys.executable).with_name("p4warden-index")
-    subprocess.run([build, "build", f"--output={index}", str(checkpoint)], check=True)
+    command = [build, "build", f"--output={index}", str(checkpoint)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     index.chmod(0o600)
-    return words
+
+
+def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
+    """Return the gate's command line for the save of a client that depth refuses."""
+    name = "used" if with_index else "refused"
+    form = folder / "refused-form"
+    form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
+    place = home(folder, f"{name}-home", policy())
+    if with_index:
+        small_index(folder, place)
+    ours = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
+    return [program, "form-save", *ours, "--user=ann", "--client=ws", "--name=ws"]
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:
@@ -247,13 +272,16 @@ def medians(commands: list[list[str]]) -> list[int]:
 
 
 def starts(commands: list[list[str]], *numbers: str) -> list[int]:
-    """Start commands through the crate's bench program; return its output."""
+    """Start commands through the crate's bench program; return its output, a number for each.
+
+    The text of refusals precedes it.
+    """
     build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
     text = "\n".join("\t".join(command) for command in commands)
     done = subprocess.run(
         build, cwd=CRATE, input=text, stdout=subprocess.PIPE, text=True, check=True
     )
-    return [int(line) for line in done.stdout.split()]
+    return [int(line) for line in done.stdout.split()[-len(commands) :]]
 
 
 if __name__ == "__main__":

@@ -48,10 +48,17 @@ depots = st.one_of(
     st.lists(names, min_size=2, unique=True).map(lambda d: Depot("local", (*d,), len(d))),
     st.sampled_from([Depot("local", None, 5000), Depot("spec", (), 0)]),
 )
+directories = st.builds(
+    "//{}/{}/".format,
+    st.sampled_from("ab"),
+    st.lists(st.one_of(names, st.just("*")), min_size=1, max_size=4).map("/".join),
+)
+used = st.lists(directories, max_size=6).map(lambda found: lambda: (*found,))
 known = st.builds(
     Facts,
     st.booleans(),
     st.fixed_dictionaries({"a": depots}, optional={"b": depots, "ab": depots, "DEPOT": depots}),
+    used=used,
 )
 wildcards = st.sampled_from(["*", "...", "%%1", "a...", "a*", "*.c", "....c"])
 tails = st.one_of(
@@ -221,3 +228,32 @@ def test_nothing_is_proposed_for_a_line_that_is_too_long_to_be_read(
     name = "x" * (characters - len(left + root + tail))
     findings = found(rule, "client", [f"{left} {root}{name}{tail}"], Facts())
     assert [len(finding.fix) for finding in findings] == [lines]
+
+
+def test_the_directories_beside_the_used_ones_are_counted() -> None:
+    tops = tuple(f"top{number}" for number in range(9))
+    facts = Facts(depots={"a": Depot("local", tops, 9)}, used=lambda: ("//a/top3/", "//a/new/x/"))
+    rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
+    (finding,) = found(rule, "client", ["//a/... //ws/..."], facts)
+    assert finding.fix == ("//a/top3/... //ws/top3/...", "//a/new/x/... //ws/new/x/...")
+    assert finding.more == 8
+
+
+@pytest.mark.parametrize(("mode", "lookups"), [("enforce", 1), ("observe", 0)])
+def test_used_directories_are_looked_up_for_refusals_alone(mode: str, lookups: int) -> None:
+    asked: list[None] = []
+
+    def used_now() -> tuple[str, ...]:
+        asked.append(None)
+        return ()
+
+    rule = {"name": "wide", "rule": "limit_view_scope", "mode": mode}
+    found(rule, "client", ["//a/b/... //ws/..."], Facts(used=used_now))
+    assert not asked
+    found(rule, "client", ["//a/... //ws/..."], Facts(used=used_now))
+    assert bool(asked) == bool(lookups)
+    asked.clear()
+    found(rule, "client", ["//a/b/... //ws/... more"], Facts(used=used_now))
+    long = {"name": "long", "rule": "limit_path_length", "mode": mode, "max_leading": 9}
+    found(long, "client", ["//a/very/long/path/... //ws/..."], Facts(used=used_now))
+    assert not asked

@@ -7,7 +7,9 @@
 
 use dlmalloc::GlobalDlmalloc;
 use p4warden_index::base::trouble::Trouble;
-use p4warden_index::subcommands::{build, count, longest, records, rightsize, show, span, update};
+use p4warden_index::subcommands::{
+    build, count, longest, records, rightsize, show, span, update, used,
+};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -22,6 +24,7 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index count FILE PATH...          files and revisions in depot paths
        p4warden-index estimate FILE --client NAME [PATH...]   files and revisions in a client's view
        p4warden-index span FILE [--at-most N] [--case CASE]   files in a view read from standard input
+       p4warden-index used FILE [--client NAME] [--user NAME]   directories that they have files from
        p4warden-index records FILE --tables NAME,... [--growing]   records of a checkpoint or journal
        p4warden-index clients FILE                all clients with their counts
        p4warden-index places FILE                 depots and their top-level directories
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         "count" => count::count(rest),
         "estimate" => count::estimate(rest),
         "span" => span::run(rest),
+        "used" => used::run(rest),
         "records" => records::run(rest),
         "clients" => show::clients(rest),
         "places" => show::places(rest),

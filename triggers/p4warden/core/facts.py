@@ -3,8 +3,9 @@
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`. A
 depot with more than `MAX_DIRECTORIES` top directories has `"directories": null, "count": N`
 instead. The facts of an event may also have `"baseline": [[rule, place, item, value]]`, the
-baseline entries of the event's spec, and `"view"`, the files that its form spans
-(`core/spanned.py` has the shape). Unknown keys are ignored, so that an older release can read the
+baseline entries of the event's spec, `"view"`, the files that its form spans (`core/spanned.py`
+has the shape), and `"used": ["//depot/main/"]`, directories that the client of the event and its
+user have files from. Unknown keys are ignored, so that an older release can read the
 file of a newer one. Each successful refresh rewrites the file, so its modification time tells the
 age of the facts.
 """
@@ -14,10 +15,10 @@ from __future__ import annotations
 from p4warden.core import spanned
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import fold
-from p4warden.core.records import Depot, Facts
+from p4warden.core.records import Depot, Facts, nothing_used
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from p4warden.core.effort import Effort
@@ -61,6 +62,7 @@ def from_document(document: object) -> Facts:
         spanned=view,
         server_id=server_id,
         unicode=is_unicode,
+        used=_used(top.get("used", [])),
     )
 
 
@@ -155,6 +157,12 @@ def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Fact
         for name, depot_type in types.items()
     }
     return facts._replace(depots=depots, counted_by=counted_by)
+
+
+def _used(directories: object) -> Callable[[], tuple[str, ...]]:
+    if not isinstance(directories, list) or not all(isinstance(one, str) for one in directories):
+        raise FactsError("used is no list of directories")
+    return (lambda: tuple(directories)) if directories else nothing_used
 
 
 def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:

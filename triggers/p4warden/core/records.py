@@ -161,6 +161,11 @@ class Spanned(NamedTuple):
     wide: tuple[WideLine, ...] = ()
 
 
+def nothing_used() -> tuple[str, ...]:
+    """Return no directories: without an index it is unknown which ones a user has files from."""
+    return ()
+
+
 class Facts(NamedTuple):
     """The known facts about the server: its depots, their directories, and case handling.
 
@@ -173,6 +178,8 @@ class Facts(NamedTuple):
         spanned: the files that the event's form spans; None without an index.
         server_id: the server's `server.id`; None if the server has none, or its id is unknown.
         unicode: whether the server is in unicode mode; False if the mode is unknown.
+        used: returns the directories (`//depot/main/lib/`) that the client of the event, or else
+            its user's clients, have most files from; called only once a refusal proposes lines.
     """
 
     case_sensitive: bool = True
@@ -182,6 +189,7 @@ class Facts(NamedTuple):
     spanned: Spanned | None = None
     server_id: str | None = None
     unicode: bool = False
+    used: Callable[[], tuple[str, ...]] = nothing_used
 
 
 class Finding(NamedTuple):

@@ -1,4 +1,6 @@
-"""Ask `p4warden-index span` how many files a view spans, by the index in the home folder.
+"""Ask `p4warden-index` about a form: the files that its view spans, the directories in use.
+
+The answers come from the index in the home folder, or from any index file.
 
 The program is installed beside this Python, from the same wheel. It is started without the module
 `subprocess`, whose import costs a form trigger more than the program itself.
@@ -15,10 +17,13 @@ from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.home import trusted_files
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from collections.abc import Callable
+    from typing import BinaryIO, TypeVar
 
     from p4warden.core.records import Spanned
-    from p4warden.judge.view_question import Question
+    from p4warden.judge.view_question import Question, UsedQuestion
+
+    Result = TypeVar("Result")
 
 NAME = "p4warden-index"
 FILE_NAME = trusted_files.INDEX
@@ -43,23 +48,22 @@ def of_home(home: str, question: Question) -> Spanned | None:
     Raises:
         NotSpanned: the index is damaged, not trusted, or of another server or case handling.
     """
-    if not trusted_files.has(home, FILE_NAME):
-        return None
-    try:
-        file = trusted_files.opened(home, FILE_NAME)
-    except trusted_files.HomeError as error:
-        raise NotSpanned(str(error)) from error
     delta = _delta(home)
+    more = [f"--delta={_path(delta)}"] if delta else []
     try:
-        path = _path(file)
-        more = [f"--delta={_path(delta)}"] if delta else []
-        return _spanned(path, question, more)
-    except NotSpanned as error:
-        raise NotSpanned(str(error).replace(_path(file), f"{home}/{FILE_NAME}")) from error
+        return _with_index(home, lambda index: _spanned(index, question, more))
     finally:
-        for opened in (file, delta):
-            if opened:
-                opened.close()
+        if delta:
+            delta.close()
+
+
+def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
+    """Return used directories from the index of a home folder, none without an index.
+
+    Raises:
+        NotSpanned: as for `of_home`.
+    """
+    return _with_index(home, lambda index: used_in_file(index, question)) or ()
 
 
 def of_file(index: str, question: Question) -> Spanned:
@@ -69,6 +73,35 @@ def of_file(index: str, question: Question) -> Spanned:
         NotSpanned: the program is not installed, or the index gives no answer.
     """
     return _spanned(index, question, [])
+
+
+def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
+    """Return used directories from any index file.
+
+    Raises:
+        NotSpanned: as for `of_file`.
+    """
+    limit = [] if question.at_most is None else [f"--at-most={question.at_most}"]
+    match _document(index, ["used", *limit, *_options(question)], b""):
+        case {"used": [*directories]} if all(isinstance(one, str) for one in directories):
+            return tuple(directories)
+    raise NotSpanned(f"{index}: {NAME} gives no directories")
+
+
+def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
+    """Return the answer of `ask` to a path of the home's index; None without an index."""
+    if not trusted_files.has(home, FILE_NAME):
+        return None
+    try:
+        file = trusted_files.opened(home, FILE_NAME)
+    except trusted_files.HomeError as error:
+        raise NotSpanned(str(error)) from error
+    try:
+        return ask(_path(file))
+    except NotSpanned as error:
+        raise NotSpanned(str(error).replace(_path(file), f"{home}/{FILE_NAME}")) from error
+    finally:
+        file.close()
 
 
 def _delta(home: str) -> BinaryIO | None:
@@ -89,19 +122,28 @@ def _path(file: BinaryIO) -> str:
 
 
 def _spanned(index: str, question: Question, more: list[str]) -> Spanned:
+    words = ["span", f"--at-most={question.at_most}", *_options(question), *more]
+    text = "".join(f"{path}\n" for path in question.paths).encode("utf-8", "surrogateescape")
+    try:
+        return spanned.from_document(_document(index, words, text))
+    except ValueError as error:
+        raise NotSpanned(f"{index}: {NAME} gives no number: {error}") from error
+
+
+def _options(question: Question | UsedQuestion) -> list[str]:
     case = "sensitive" if question.case_sensitive else "folded"
-    words = ["span", f"--at-most={question.at_most}", f"--case={case}", *more]
-    words += [] if question.server_id is None else [f"--server-id={question.server_id}"]
+    words = [] if question.server_id is None else [f"--server-id={question.server_id}"]
     names = {"client": question.client, "user": question.user}
     # The program takes UTF-8 alone; a name of other bytes gets no directories of its own.
     words += [f"--{kind}={name}" for kind, name in names.items() if name and _is_utf8(name)]
-    text = "".join(f"{path}\n" for path in question.paths).encode("utf-8", "surrogateescape")
+    return [f"--case={case}", *words]
+
+
+def _document(index: str, words: list[str], text: bytes) -> object:
     try:
-        return spanned.from_document(
-            light_json.loads(_program_output([*words, "--", index], text))
-        )
+        return light_json.loads(_program_output([*words, "--", index], text))
     except ValueError as error:
-        raise NotSpanned(f"{index}: {NAME} gives no number: {error}") from error
+        raise NotSpanned(f"{index}: {NAME} gives no JSON: {error}") from error
 
 
 def _is_utf8(name: str) -> bool:

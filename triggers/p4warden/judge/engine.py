@@ -13,7 +13,14 @@ from itertools import islice
 from p4warden.core.effort import Effort, EffortSpentError, OutOfTimeError
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.patterns import any_matches
-from p4warden.core.records import MAX_FINDINGS, VERDICTS, Finding, Judgement, Outcome
+from p4warden.core.records import (
+    MAX_FINDINGS,
+    VERDICTS,
+    Finding,
+    Judgement,
+    Outcome,
+    nothing_used,
+)
 from p4warden.forms.form_parser import parse
 from p4warden.judge.exemptions import applies
 from p4warden.rules import RULES
@@ -157,6 +164,8 @@ def _judge(
         return _suggest(rule, mode, allowed, event, facts)
     if _is_undecidable(rule, event, facts):
         return allowed._replace(verdict="unknown")
+    if mode != "enforce":
+        facts = facts._replace(used=nothing_used)  # only a refusal is worth a look at the index
     findings = _findings(rule, event, facts, most)
     if not findings and _is_partly_undecided(rule, event, facts):
         return allowed._replace(verdict="unknown")

@@ -1,4 +1,7 @@
-"""The question to the checkpoint index that precedes judging a form, and its answer as a fact."""
+"""Questions about a form to the checkpoint index: the files that its view spans, used directories.
+
+The first precedes judging, the second follows a refusal.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,21 @@ class Question(NamedTuple):
     user: str | None = None
 
 
+class UsedQuestion(NamedTuple):
+    """A question for the directories that a client, and then its user's clients, have files from.
+
+    Attributes:
+        at_most: the number of files that a directory may have; None for no limit.
+        case_sensitive: as in `Question`, like the further ones.
+    """
+
+    at_most: int | None
+    case_sensitive: bool
+    server_id: str | None = None
+    client: str | None = None
+    user: str | None = None
+
+
 def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
     """Return the question; None if no rule needs the answer, or the facts already hold it."""
     if event.form is None or event.type is None or event.form.problem or facts.spanned:
@@ -44,3 +62,10 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
         return None
     client = event.name if event.type == "client" else None
     return Question(paths, at_most, facts.case_sensitive, facts.server_id, client, event.user)
+
+
+def used_question(policy: Policy, event: Event, facts: Facts) -> UsedQuestion:
+    """Return the question for the directories that the client or its user has files from."""
+    at_most = max_files(policy, event, facts)
+    client = event.name if event.type == "client" else None
+    return UsedQuestion(at_most, facts.case_sensitive, facts.server_id, client, event.user)

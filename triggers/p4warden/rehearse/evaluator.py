@@ -7,15 +7,17 @@ import json
 import re
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.records import nothing_used
 from p4warden.home import span_program
 from p4warden.home.gate_program import GateError
 from p4warden.judge import refusal
 from p4warden.judge.engine import evaluate, max_files
-from p4warden.judge.view_question import question
+from p4warden.judge.view_question import question, used_question
 from p4warden.policy import compiled
 from p4warden.rehearse.event_lines import (
     EventError,
@@ -96,7 +98,7 @@ class Evaluator:
             raise DefectError(identity, defect) from defect
 
     def _evaluate(self, identity: object, event: Event, facts: Facts) -> dict[str, Any]:
-        facts = self._with_span(event, facts)
+        facts = self._with_index(event, facts)
         outcome = evaluate(self._policy, event, facts)
         answer = verdict_to(identity, outcome)
         if max_files(self._policy, event, facts) is not None and facts.spanned:
@@ -107,14 +109,24 @@ class Evaluator:
             answer["text"] = text or None
         return answer
 
-    def _with_span(self, event: Event, facts: Facts) -> Facts:
-        """Return facts completed with the files of the form's view, if a rule asks for them."""
+    def _with_index(self, event: Event, facts: Facts) -> Facts:
+        """Return facts completed from the index, if a rule or a refusal asks for them."""
+        if self._index is None:
+            return facts
+        if facts.used is nothing_used:
+            facts = facts._replace(used=partial(self._used, event, facts))
         view_question = question(self._policy, event, facts)
-        if view_question is None or self._index is None:
+        if view_question is None:
             return facts
         with contextlib.suppress(span_program.NotSpanned):
             return facts._replace(spanned=span_program.of_file(self._index, view_question))
         return facts
+
+    def _used(self, event: Event, facts: Facts) -> tuple[str, ...]:
+        used = used_question(self._policy, event, facts)
+        with contextlib.suppress(span_program.NotSpanned):
+            return span_program.used_in_file(self._index or "", used)
+        return ()
 
     def _is_judged(self, command: object) -> bool:
         """Tell whether an event's command must be passed to the gate, because a rule judges it.

@@ -84,7 +84,8 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         finding = _judge(view, line, words, advice)
         if finding:
             yield finding
-    yield from whole_view.too_large_shares(view.shares(), facts.depots)
+    for finding in whole_view.too_large_shares(view.shares(), facts.depots):
+        yield to_advise(finding, _used_lines(view, finding, advice))
     yield from whole_view.too_many_rows(
         settings.max_embedded, view.embedded(), event.form, event.type
     )
@@ -165,6 +166,21 @@ def _below(
 ) -> Callable[[Effort], Proposal | None]:
     names = [path for path, _ in wide.narrower]
     return lambda effort: advice.made().below(mapped, span, names, effort)
+
+
+def _used_lines(
+    view: View, finding: Finding, advice: LateAdvice
+) -> Callable[[Effort], Proposal | None]:
+    depot = view.names.folded(finding.item.removeprefix("//").removesuffix("/..."))
+    lines = (
+        (line.mapped, line.span)
+        for line in view.lines
+        if isinstance(line.mapped, Mapped)
+        and line.span
+        and len(line.span.directories) == 1
+        and view.names.folded(line.span.depot) == depot
+    )
+    return lambda effort: advice.made().used_lines(lines, finding.limit or 0, effort)
 
 
 def _finding(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from p4warden.core.records import Event, Facts, Outcome, Spanned
-    from p4warden.judge.view_question import Question
+    from p4warden.judge.view_question import Question, UsedQuestion
     from p4warden.policy.compiled import Policy
     from p4warden.worker.processor_time import Allowance
 
@@ -30,6 +30,7 @@ class FormText:
         text: str | None,
         allowance: Allowance,
         span: Callable[[Question], Spanned | None] = lambda _: None,
+        used: Callable[[UsedQuestion], tuple[str, ...]] = lambda _: (),
     ) -> None:
         """Prepare to parse and judge a form.
 
@@ -37,9 +38,12 @@ class FormText:
             text: the form's text; None for an event without one.
             allowance: the limit of processor time.
             span: looks up the files that a view spans; None as the result without an index.
+            used: looks up the directories that a client and its user have files from.
         """
-        self._text, self._allowance, self._span = text, allowance, span
+        self._text, self._allowance, self._span, self._used = text, allowance, span, used
         self._problem: str | None = None
+        self._trouble: str | None = None
+        self._found: tuple[str, ...] | None = None
 
     @property
     def is_to_be_read(self) -> bool:
@@ -76,14 +80,30 @@ class FormText:
         self, text: str, policy: Policy, event: Event, facts: Facts
     ) -> tuple[Event, Outcome]:
         whole = event._replace(form=parse(text))
-        if max_files(policy, event, facts) is None:
-            return whole, evaluate(policy, whole, facts)
+        facts = facts._replace(used=lambda: self._directories(policy, whole, facts))
+        if max_files(policy, event, facts) is not None:
+            facts = self._with_span(policy, whole, facts)
+        outcome = evaluate(policy, whole, facts)
+        return whole, outcome._replace(trouble=outcome.trouble or self._trouble)
+
+    def _with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
         from p4warden.judge.view_question import question  # noqa: PLC0415 - few policies ask
 
-        view_question, trouble = question(policy, whole, facts), None
+        view_question = question(policy, event, facts)
         try:
-            facts = facts._replace(spanned=self._span(view_question)) if view_question else facts
+            return facts._replace(spanned=self._span(view_question)) if view_question else facts
         except P4WardenError as error:
-            trouble = str(error)
-        outcome = evaluate(policy, whole, facts)
-        return whole, outcome._replace(trouble=outcome.trouble or trouble)
+            self._trouble = str(error)
+            return facts
+
+    def _directories(self, policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
+        """Return the used directories, looked up once; none if the index cannot be read."""
+        if self._found is None:
+            from p4warden.judge.view_question import used_question  # noqa: PLC0415 - few refuse
+
+            self._found = ()
+            try:
+                self._found = self._used(used_question(policy, event, facts))
+            except P4WardenError as error:
+                self._trouble = str(error)
+        return self._found

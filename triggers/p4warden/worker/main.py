@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from p4warden.core.records import Spanned
-    from p4warden.judge.view_question import Question
+    from p4warden.judge.view_question import Question, UsedQuestion
     from p4warden.policy.compiled import Policy
 
 WAIT_S, LATE_S = 2.5, 4.0
@@ -85,7 +85,9 @@ def judge(
         tried = trial_client.is_trial(home, (event.name, event.client), now_ns // 10**9)
         has_form = line_arguments.event != "change-submit" and not line_arguments.tampered
         text = form_file.read(line_arguments.get("form")) if has_form else None
-        form = FormText(text, allowance or _allowance(home, began_s), _span_in(home))
+        form = FormText(
+            text, allowance or _allowance(home, began_s), _span_in(home), _used_in(home)
+        )
         judged = _judged(policy, event._replace(is_trial=tried), form, home, now_ns)
         event, outcome, trouble, unicode = judged
         refuse = outcome.verdict == "refuse"
@@ -171,6 +173,15 @@ def _span_in(home: str) -> Callable[[Question], Spanned | None]:
         return span_program.of_home(home, question)
 
     return span
+
+
+def _used_in(home: str) -> Callable[[UsedQuestion], tuple[str, ...]]:
+    def used(question: UsedQuestion) -> tuple[str, ...]:
+        from p4warden.home import span_program  # noqa: PLC0415 - few forms are refused
+
+        return span_program.used_in_home(home, question)
+
+    return used
 
 
 def _noted(home: str, policy: Policy, event: Event, now_s: int) -> str | None:

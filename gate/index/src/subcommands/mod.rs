@@ -9,3 +9,4 @@ pub mod rightsize;
 pub mod show;
 pub mod span;
 pub mod update;
+pub mod used;

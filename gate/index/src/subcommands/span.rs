@@ -51,7 +51,10 @@ fn spanned(
 
 /// The directories that contain most of the files of a client, followed by those of the clients of
 /// a user.
-fn used(index: &Index, [client, user]: [Option<&str>; 2]) -> Result<Vec<Vec<u8>>, Damaged> {
+pub(super) fn used(
+    index: &Index,
+    [client, user]: [Option<&str>; 2],
+) -> Result<Vec<Vec<u8>>, Damaged> {
     let mut used = match client {
         Some(client) => index.synced_in_depot(client.as_bytes())?,
         None => Vec::new(),
@@ -68,7 +71,11 @@ fn json_of(wide: &WideLine) -> Value {
 }
 
 /// Returns the index unless it belongs to a server with another `server.id`.
-fn of_server(index: Index, server_id: Option<&str>, file: &str) -> Result<Index, Trouble> {
+pub(super) fn of_server(
+    index: Index,
+    server_id: Option<&str>,
+    file: &str,
+) -> Result<Index, Trouble> {
     if index.is_of(server_id) {
         return Ok(index);
     }
@@ -87,7 +94,7 @@ fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
 
 /// Returns the index with paths compared as on a case-sensitive (`sensitive`) or case-insensitive
 /// (`folded`) server.
-fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
+pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
     let folds = match case {
         None => return Ok(index),
         Some("sensitive") => false,
@@ -101,7 +108,7 @@ fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Troubl
     })
 }
 
-fn number(text: &str) -> Result<u64, Trouble> {
+pub(super) fn number(text: &str) -> Result<u64, Trouble> {
     text.parse().map_err(|_| Trouble::Usage(format!("{text} is no number")))
 }
 

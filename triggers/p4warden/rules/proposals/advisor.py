@@ -10,7 +10,7 @@ from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
 from p4warden.rules.proposals.placeholder_advice import as_wildcards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from p4warden.core.effort import Effort
     from p4warden.core.facts import FoldedNames
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from p4warden.forms.depot_path import Scope
     from p4warden.forms.view_lines import Mapped
     from p4warden.rules.proposals.budget import Room
+    from p4warden.rules.proposals.candidate import Context, WideMapping
     from p4warden.rules.proposals.narrow import Proposal
 
 
@@ -52,14 +53,12 @@ class Advice:
         Raises:
             EffortSpentError: the remaining effort is too small.
         """
-        from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
         from p4warden.rules.proposals.narrow import propose  # noqa: PLC0415 - most views are narrow
 
         if mapped.field == "Components":
             return None
-        self._room = self._room or self._room_of(effort)
-        context = Context(self._need, self._facts, self._names, self._client, effort)
-        return propose(mapping_of(mapped, span), context, self._room)
+        mapping, context, room = self._asked(mapped, span, effort)
+        return propose(mapping, context, room)
 
     def below(
         self, mapped: Mapped, span: Scope | None, directories: Sequence[str], effort: Effort
@@ -69,14 +68,27 @@ class Advice:
         Raises:
             EffortSpentError: the remaining effort is too small.
         """
-        from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
         from p4warden.rules.proposals.narrow import propose_within  # noqa: PLC0415 - likewise
 
         if mapped.field == "Components" or span is None:
             return None
+        mapping, context, room = self._asked(mapped, span, effort)
+        return propose_within(mapping, directories, context, room)
+
+    def _asked(
+        self, mapped: Mapped, span: Scope | None, effort: Effort
+    ) -> tuple[WideMapping, Context, Room]:
+        """Return the arguments of a proposal for a line.
+
+        Raises:
+            EffortSpentError: the remaining effort is too small.
+        """
+        from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
+
         self._room = self._room or self._room_of(effort)
-        context = Context(self._need, self._facts, self._names, self._client, effort)
-        return propose_within(mapping_of(mapped, span), directories, context, self._room)
+        facts = self._facts
+        context = Context(self._need, facts, self._names, self._client, effort, facts.used)
+        return mapping_of(mapped, span), context, self._room
 
     def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:
         """Return lines with directory names from the facts in place of unreplaced placeholders.
@@ -94,5 +106,33 @@ class Advice:
             return self.instead_of(wild, None, effort)
         except MalformedPath:
             return None
-        is_known = not span.directories and self._facts.depots
-        return self.instead_of(wild, span, effort) if is_known else None
+        if not span.directories and self._facts.depots:
+            return self.instead_of(wild, span, effort)
+        return self._of_used(wild, span, effort)
+
+    def used_lines(
+        self, lines: Iterable[tuple[Mapped, Scope]], most: int, effort: Effort
+    ) -> Proposal | None:
+        """Return lines of the view itself that map used directories, at most `most`.
+
+        None without such a line.
+
+        Raises:
+            EffortSpentError: the remaining effort is too small.
+        """
+        used = [*map(self._names.folded, self._facts.used())]
+        if not used:
+            return None
+        from p4warden.rules.proposals.used import lines_in_use  # noqa: PLC0415 - likewise
+
+        fix = lines_in_use(lines, used, self._names, most, effort)
+        return fix if fix.lines else None
+
+    def _of_used(self, mapped: Mapped, span: Scope, effort: Effort) -> Proposal | None:
+        """Return lines of used directories, None without any."""
+        from p4warden.rules.proposals.narrow import propose_used  # noqa: PLC0415 - likewise
+
+        if mapped.field == "Components" or not self._facts.used():
+            return None
+        fix = propose_used(*self._asked(mapped, span, effort))
+        return fix if fix.lines else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+from p4warden.core.records import nothing_used
 from p4warden.forms.depot_path import MalformedPath, Scope, scope, split_words, view_line
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.placeholders import PLACEHOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from p4warden.core.effort import Effort
     from p4warden.core.facts import FoldedNames
@@ -54,6 +55,7 @@ class Context(NamedTuple):
         client: the client's name, used if the right side cannot be derived; None in a form that is
             not a client, for which nothing is proposed then.
         effort: the remaining effort.
+        used: returns the directories that the user has files from, which are proposed first.
     """
 
     need_of: Callable[[str], int]
@@ -61,6 +63,7 @@ class Context(NamedTuple):
     names: FoldedNames
     client: str | None
     effort: Effort
+    used: Callable[[], Sequence[str]] = nothing_used
 
 
 def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:

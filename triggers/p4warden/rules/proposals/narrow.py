@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from p4warden.core.effort import EffortSpentError
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.forms.depot_path import first_wildcard, scope
+from p4warden.forms.depot_path import scope
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.budget import Room
 from p4warden.rules.proposals.candidate import (
@@ -72,8 +72,43 @@ class _Choice(NamedTuple):
         return narrow_path.within(left_path, self.name) if self.name else left_path
 
 
+class _Taken:
+    """The lines that were taken for a refused line, and the numbers of the other candidates."""
+
+    def __init__(self, mapping: WideMapping, context: Context, room: Room) -> None:
+        self._mapping, self._context, self._room = mapping, context, room
+        self.lines: list[str] = []
+        self.more = self.already_mapped = self._tried = 0
+
+    def take(self, choice: _Choice) -> None:
+        """Take the line of a candidate, or count it if there is no room."""
+        if self._is_mapped(choice):
+            self.already_mapped += 1
+        elif len(self.lines) == MAX_PROPOSALS or self._tried == _MAX_TRIES:
+            self.more += 1
+        else:
+            self._tried += 1
+            line = _line(choice, self._context, self._room, is_first=not self.lines)
+            self.lines += [line] if line else []
+            self.more += line is None
+
+    def count(self, choice: _Choice, used: Iterable[str]) -> None:
+        """Count a candidate beside lines of used directories, unless it contains one of them."""
+        start = self._context.names.folded(narrow_path.literal(choice.path))
+        is_placeholder = f"/{PLACEHOLDER}/" in choice.path
+        if not (is_placeholder or self._is_mapped(choice)):
+            self.more += not any(one.startswith(start) for one in used)
+
+    def _is_mapped(self, choice: _Choice) -> bool:
+        self._context.effort.spend(1)
+        mapping = self._mapping
+        return mapping.side != "right" and self._room.has(choice.path, mapping.place[1])
+
+
 def propose(mapping: WideMapping, context: Context, room: Room | None = None) -> Proposal:
     """Propose at most `MAX_PROPOSALS` lines, each deep enough for its depot.
+
+    Directories that the user has files from are proposed alone; the others are counted then.
 
     Args:
         mapping: the line to replace.
@@ -84,31 +119,59 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
         EffortSpentError: the remaining effort does not suffice for one line.
     """
     room = room or Room(context.names)
+    start = _start(mapping, context, room)
+    if start is None:
+        return Proposal()
+    taken = _Taken(mapping, context, room)
+    try:
+        used = _take_used(start, context, taken)
+        for choice in _choices(start, context):
+            if used:
+                taken.count(choice, used)
+            else:
+                taken.take(choice)
+    except EffortSpentError:
+        if not taken.lines:
+            raise
+        taken.more = 0  # the budget ended before the remaining candidates were counted
+    lines, more = taken.lines, taken.more
+    is_mapped = taken.already_mapped > 0 and not (lines or more)
+    return Proposal((*lines,), more if lines else 0, already_mapped=is_mapped)
+
+
+def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal:
+    """Propose lines of directories that the user has files from, and no others.
+
+    Raises:
+        EffortSpentError: the remaining effort does not suffice for one line.
+    """
+    start = _start(mapping, context, room)
+    if start is None:
+        return Proposal()
+    taken = _Taken(mapping, context, room)
+    _take_used(start, context, taken)
+    return Proposal((*taken.lines,))
+
+
+def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | None:
+    """Return the mapping from which candidates are narrowed; None if nothing is proposed."""
     is_short = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
     if not is_short or not room.begins() or not _other_side_is_deep(mapping, context.need_of):
-        return Proposal()
-    start = simplified(mapping, context) if room.has_too_much_embedded(mapping.left) else mapping
-    lines: list[str] = []
-    more = count_of_mapped = tried = 0
-    try:
-        for choice in _choices(start, context) if start else ():
-            context.effort.spend(1)
-            if mapping.side != "right" and room.has(choice.path, mapping.place[1]):
-                count_of_mapped += 1
-            elif len(lines) == MAX_PROPOSALS or tried == _MAX_TRIES:
-                more += 1
-            else:
-                tried += 1
-                line = _line(choice, context, room, is_first=not lines)
-                lines += [line] if line else []
-                more += line is None
-    except EffortSpentError:
-        if not lines:
-            raise
-        more = 0  # the budget ended before the remaining candidates were counted
-    return Proposal(
-        (*lines,), more if lines else 0, already_mapped=count_of_mapped > 0 and not (lines or more)
-    )
+        return None
+    return simplified(mapping, context) if room.has_too_much_embedded(mapping.left) else mapping
+
+
+def _take_used(start: WideMapping, context: Context, taken: _Taken) -> list[str]:
+    """Take the lines of used directories; return the folded directories of the taken lines."""
+    from p4warden.rules.proposals.used import toward_used  # noqa: PLC0415 - no index, no directory
+
+    directories = []
+    for mapping in toward_used(start, context) if context.used() else ():
+        before = len(taken.lines)
+        taken.take(_Choice(mapping, None))
+        if len(taken.lines) > before:
+            directories.append(context.names.folded(narrow_path.literal(mapping.left)))
+    return directories
 
 
 def propose_within(
@@ -138,7 +201,7 @@ def _inner(mapping: WideMapping, directory: str, context: Context) -> WideMappin
         return None
     inner: WideMapping | None = mapping
     for name in directory[len(start) :].strip("/").split("/"):
-        if inner is None or not _is_name(name):
+        if inner is None or not narrow_path.is_name(name):
             return None
         inner = within(inner, name, context)
     return inner
@@ -215,14 +278,8 @@ def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
     """Yield the names that a proposal may contain: printable ASCII, no quotes or wildcards."""
     for name in names:
         context.effort.spend(1)
-        if name.isascii() and name.isprintable() and _is_name(name):
+        if name.isascii() and name.isprintable() and narrow_path.is_name(name):
             yield name
-
-
-def _is_name(text: str) -> bool:
-    """Tell whether a text can stand in a line as the name of one depot or directory."""
-    is_plain = '"' not in text and "/" not in text and first_wildcard(text) is None
-    return is_plain and text not in {"", ".", ".."}
 
 
 def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> str | None:

@@ -125,6 +125,12 @@ def everything(path: str, wildcard: str | None = None) -> str | None:
     return f"{cut.head}..." if cut else None
 
 
+def is_name(text: str) -> bool:
+    """Tell whether a text can stand in a line as the name of one depot or directory."""
+    is_plain = '"' not in text and "/" not in text and first_wildcard(text) is None
+    return is_plain and text not in {"", ".", ".."}
+
+
 def literal(path: str) -> str:
     """Return a path's text before its first wildcard."""
     wildcard = first_wildcard(path)

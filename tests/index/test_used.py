@@ -1,0 +1,160 @@
+"""Refusals of forms propose directories that the client, or its user, has files from."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from index.conftest import problem, rows, run
+from index.test_span import SERVER, Home
+from p4warden.home import span_program
+from p4warden.judge.view_question import UsedQuestion
+from p4warden.policy import compiled
+from p4warden.rehearse.evaluator import evaluating
+from support.small_index import small_index
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RULE = {"name": "deep", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 1}
+FACTS = {"depots": {"depot": {"type": "local", "directories": ["docs", "main", "zoo"]}}}
+WIDE = "Client:\t{}\nView:\n\t//depot/... //{}/...\n"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an index where ann owns both clients; `old` has 9 files, `other` 24."""
+    clients = {"old": ["//depot/... //old/..."], "other": ["//depot/main/... //other/m/..."]}
+    have = {"//old/docs": 9, "//other/m/src/a": 20, "//other/m/src": 4}
+    return small_index(
+        tmp_path_factory.mktemp("index"), SERVER, clients, have=have, server_id="main"
+    )
+
+
+def policy(**settings: Any) -> compiled.Policy:
+    document = {"contact": "admins", "rules": [RULE | settings]}
+    return compiled.compile_policy(document, "d" * 64)
+
+
+def judged(index: Path, client: str, user: str, **settings: Any) -> dict[str, Any]:
+    event = {"event": "form-save", "type": "client", "name": client, "user": user}
+    event |= {"form": WIDE.format(client, client), "facts": FACTS}
+    with evaluating(policy(**settings), str(index), texts=True) as evaluator:
+        answer: dict[str, Any] = json.loads(evaluator.answer(json.dumps(event).encode()))
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("client", "user", "lines"),
+    [
+        ("old", "ben", ["//depot/docs/... //old/docs/..."]),
+        ("old", "ann", ["//depot/docs/... //old/docs/...", "//depot/main/... //old/main/..."]),
+        ("new", "ann", ["//depot/main/... //new/main/...", "//depot/docs/... //new/docs/..."]),
+        ("new", "ben", [f"//depot/{top}/... //new/{top}/..." for top in ("docs", "main", "zoo")]),
+    ],
+)
+def test_a_refusal_by_depth_proposes_them_alone(
+    index: Path, client: str, user: str, lines: list[str]
+) -> None:
+    answer = judged(index, client, user)
+    assert answer["verdict"] == "refuse"
+    assert answer["fix"].splitlines() == lines
+    if user == "ann":
+        assert "There is 1 more such line" in answer["text"]
+
+
+def test_deeper_rules_get_deeper_directories(index: Path) -> None:
+    fix = judged(index, "new", "ann", min_depth=3)["fix"].splitlines()
+    assert fix[0] == "//depot/main/src/a/... //new/main/src/a/..."
+
+
+def test_a_directory_of_more_files_than_allowed_is_not_proposed(index: Path) -> None:
+    fix = judged(index, "new", "ann", max_files=3000)["fix"].splitlines()
+    assert "//depot/docs/... //new/docs/..." in fix
+    assert "//depot/main/... //new/main/..." not in fix
+
+
+def test_the_program_names_the_client_first(index: Path) -> None:
+    assert rows("used", "--client=old", "--user=nobody", index) == [{"used": ["//depot/docs/"]}]
+    assert rows("used", "--client=none", index) == [{"used": []}]
+    assert "server's id is edge" in problem("used", "--server-id=edge", index)
+    assert run("used", "--at-most=x", index).returncode == 2
+
+
+class Refusing(Home):
+    """A home folder whose policy judges depth alone."""
+
+    def __init__(self, folder: Path, index: Path) -> None:
+        super().__init__(folder, index)
+        self.write("policy.json", compiled.dumps(policy()).encode())
+        self.write("facts.json", json.dumps(FACTS | {"server_id": "main"}).encode())
+
+
+@pytest.fixture
+def home(tmp_path: Path, index: Path) -> Home:
+    return Refusing(tmp_path, index)
+
+
+def used_in(home: Home, client: str = "old") -> tuple[str, ...]:
+    question = UsedQuestion(None, case_sensitive=True, server_id="main", client=client)
+    return span_program.used_in_home(str(home.home), question)
+
+
+def test_the_home_has_the_directories(home: Home) -> None:
+    assert used_in(home) == ("//depot/docs/",)
+    (home.home / "checkpoint.index").unlink()
+    assert used_in(home) == ()
+
+
+def test_the_worker_proposes_them(home: Home, tmp_path: Path) -> None:
+    clients = {"ws": ["//depot/... //ws/..."]}
+    index = small_index(tmp_path, SERVER, clients, have={"//ws/main/src": 9})
+    home.write("checkpoint.index", index.read_bytes())
+    code, text, decision = home.save("//depot/...")
+    assert (code, decision.get("trouble")) == (1, None)
+    assert [line for line in text.splitlines() if line.startswith("  ")] == [
+        "  //depot/main/... //ws/0/main/..."
+    ]
+
+
+@pytest.mark.parametrize("fault", ["missing", "cut", "text", "open", "program", "other server"])
+def test_without_a_usable_index_proposals_are_those_of_the_facts(home: Home, fault: str) -> None:
+    place = home.home / "checkpoint.index"
+    whole = place.read_bytes()
+    if fault == "missing":
+        place.unlink()
+    elif fault == "open":
+        place.chmod(0o666)
+    elif fault == "other server":
+        home.write("facts.json", json.dumps(FACTS | {"server_id": "edge"}).encode())
+    else:
+        damaged = {"cut": whole[:-100], "text": b"no index\n" * 30}
+        home.write("checkpoint.index", damaged.get(fault, whole.replace(b"index 4", b"index 9")))
+    code, text, decision = home.save("//depot/...")
+    assert code == 1
+    lines = [line.strip() for line in text.splitlines() if line.startswith("  ")]
+    assert lines == [f"//depot/{top}/... //ws/0/{top}/..." for top in ("docs", "main", "zoo")]
+    assert (decision.get("trouble") is None) == (fault == "missing")
+
+
+def test_a_form_that_is_not_refused_opens_no_index(home: Home) -> None:
+    home.write("checkpoint.index", b"no index\n" * 30)
+    assert home.save("//depot/main/...") == (0, "", {})
+    observing = compiled.dumps(policy(mode="observe")).encode()
+    home.write("policy.json", observing)
+    code, _, decision = home.save("//depot/...")
+    assert (code, decision["verdict"], decision.get("trouble")) == (0, "observe", None)
+
+
+def test_a_program_that_is_not_installed_changes_no_refusal(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python3"))
+    copy = tmp_path / "index"
+    shutil.copy(index, copy)
+    answer = judged(copy, "old", "ann")
+    assert answer["verdict"] == "refuse"
+    assert len(answer["fix"].splitlines()) == 3

@@ -1,0 +1,58 @@
+"""Refusals at `p4 client` that propose directories the user has files from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4Exception
+
+from p4warden.home import trusted_files
+from p4warden.home.span_program import FILE_NAME
+from support.small_index import PROGRAM, small_index
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import Connect, Server
+    from support.warden import Warden
+
+pytestmark = [
+    pytest.mark.touches("form-save-text", "form-file-mode", "form-fields", "saves"),
+    pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index"),
+]
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+rules:
+  - {name: no-whole-depot, rule: limit_view_scope, mode: enforce}
+"""
+
+
+def proposed(server: Server, connect: Connect, client: str) -> list[str]:
+    """Save a client of a whole depot; return the proposed lines of the refusal."""
+    p4 = connect(server, client=client)
+    with pytest.raises(P4Exception, match="no-whole-depot") as refused:
+        p4.save_client({**p4.fetch_client(), "View": [f"//depot/... //{client}/..."]})
+    return [line.strip() for line in str(refused.value).splitlines() if line.startswith("  ")]
+
+
+def test_new_clients_get_those_of_their_user_and_old_ones_their_own(
+    server: Server, warden: Warden, connect: Connect, tmp_path: Path
+) -> None:
+    warden.install(POLICY)
+    as_ever = proposed(server, connect, "ws")
+    server_files = {"//depot/main/lib": 30, "//depot/rel/1.0": 40, "//depot/zoo": 5}
+    clients = {"ws": ["//depot/... //ws/..."], "mine": ["//depot/... //mine/..."]}
+    have = {"//ws/rel/1.0": 3, "//mine/main/lib": 9}
+    index = small_index(tmp_path, server_files, clients, have=have)
+    trusted_files.replace(str(warden.home), FILE_NAME, index.read_bytes())
+    own, users = "//depot/rel/... //{}/rel/...", "//depot/main/... //{}/main/..."
+    assert proposed(server, connect, "ws") == sorted([own.format("ws"), users.format("ws")])
+    assert proposed(server, connect, "fresh") == [users.format("fresh"), own.format("fresh")]
+    p4 = connect(server, client="fresh")
+    (line,) = [own.format("fresh")]
+    assert p4.save_client({**p4.fetch_client(), "View": [line]}) == ["Client fresh saved."]
+    trusted_files.replace(str(warden.home), FILE_NAME, index.read_bytes()[:-50])
+    assert proposed(server, connect, "ws") == as_ever

@@ -1,0 +1,111 @@
+"""Narrow a line, or a view, to the directories that its user has files from."""
+
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.rules.proposals import narrow_path
+from p4warden.rules.proposals.candidate import (
+    Context,
+    WideMapping,
+    is_narrow,
+    mapping_of,
+    within,
+    written,
+)
+from p4warden.rules.proposals.narrow import MAX_PROPOSALS, Proposal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from p4warden.core.effort import Effort
+    from p4warden.core.facts import FoldedNames
+    from p4warden.forms.depot_path import Scope
+    from p4warden.forms.view_lines import Mapped
+
+
+def toward_used(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
+    """Yield the line narrowed to used directories, in their order, none within another.
+
+    Those that are deep enough come first.
+
+    Raises:
+        EffortSpentError: the remaining effort is too small.
+    """
+    inner = [_toward(mapping, directory, context) for directory in context.used()]
+    kept: list[str] = []
+    for is_deep in (True, False):
+        for one in inner:
+            if one is None or is_narrow(one, context) != is_deep:
+                continue
+            start = context.names.folded(narrow_path.literal(one.left))
+            if not any(start.startswith(other) or other.startswith(start) for other in kept):
+                kept.append(start)
+                yield one
+
+
+def _toward(mapping: WideMapping, directory: str, context: Context) -> WideMapping | None:
+    """Return the line narrowed to a directory; None if the directory lies elsewhere.
+
+    Each round replaces or precedes one wildcard by one name. After `...` within a path only one
+    name is taken: `//depot/.../src/...` has no file of `//depot/main/src/` below
+    `//depot/main/src/.../src/`.
+    """
+    folded, inner = context.names.folded, mapping
+    while True:
+        context.effort.spend(1)
+        start = narrow_path.literal(inner.left)
+        if inner is not mapping and folded(start).startswith(folded(directory)):
+            return inner
+        if start == inner.left or not folded(directory).startswith(folded(start)):
+            return None
+        is_dots = inner.left.startswith("...", len(start))
+        if not is_dots and "/" not in inner.left[len(start) :]:
+            return None  # the files directly in one directory
+        is_last = is_dots and inner.left != f"{start}..."
+        name = directory[start.rfind("/") + 1 :].partition("/")[0]
+        narrower = _within(inner, name, context)
+        if narrower is None or is_last:
+            return narrower
+        inner = narrower
+
+
+def _within(mapping: WideMapping, name: str, context: Context) -> WideMapping | None:
+    """Return the line within a directory that its first wildcard can match; else None."""
+    if not narrow_path.is_name(name):
+        return None
+    fits = narrow_path.fitting(mapping.left, [name], context.names, context.effort)
+    if not list(fits):
+        return None
+    inner = within(mapping, name, context)
+    return inner if inner is None or inner.depot else inner._replace(depot=name)
+
+
+def lines_in_use(
+    lines: Iterable[tuple[Mapped, Scope]],
+    used: Sequence[str],
+    names: FoldedNames,
+    most: int,
+    effort: Effort,
+) -> Proposal:
+    """Return the lines whose directory is, or contains, a used directory.
+
+    Args:
+        lines: lines of a view with their spans.
+        used: the used directories, folded.
+        names: folds names as the server compares them.
+        most: the largest number of lines.
+        effort: the remaining effort.
+
+    Raises:
+        EffortSpentError: the remaining effort is too small.
+    """
+    proposed: list[str] = []
+    for mapped, span in lines:
+        effort.spend(1)
+        start = names.folded("/".join(("/", span.depot, *span.directories, "")))
+        if not span.exact and any(one.startswith(start) for one in used):
+            line = written(mapping_of(mapped, span))
+            proposed += [line] if line else []
+        if len(proposed) >= min(most, MAX_PROPOSALS):
+            break
+    return Proposal((*proposed,))
