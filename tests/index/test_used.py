@@ -40,7 +40,7 @@ def policy(**settings: Any) -> compiled.Policy:
 
 
 def judged(index: Path, client: str, user: str, **settings: Any) -> dict[str, Any]:
-    event = {"event": "form-save", "type": "client", "name": client, "user": user}
+    event: dict[str, Any] = {"event": "form-save", "type": "client", "name": client, "user": user}
     event |= {"form": WIDE.format(client, client), "facts": FACTS}
     with evaluating(policy(**settings), str(index), texts=True) as evaluator:
         answer: dict[str, Any] = json.loads(evaluator.answer(json.dumps(event).encode()))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from p4warden.core.records import Event, Facts, Outcome, Spanned
-    from p4warden.judge.view_question import Question, UsedQuestion
+    from p4warden.judge.view_question import Question
     from p4warden.policy.compiled import Policy
     from p4warden.worker.processor_time import Allowance
 
@@ -30,7 +30,7 @@ class FormText:
         text: str | None,
         allowance: Allowance,
         span: Callable[[Question], Spanned | None] = lambda _: None,
-        used: Callable[[UsedQuestion], tuple[str, ...]] = lambda _: (),
+        used: Callable[[Policy, Event, Facts], tuple[str, ...]] = lambda *_: (),
     ) -> None:
         """Prepare to parse and judge a form.
 
@@ -99,11 +99,9 @@ class FormText:
     def _directories(self, policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
         """Return the used directories, looked up once; none if the index cannot be read."""
         if self._found is None:
-            from p4warden.judge.view_question import used_question  # noqa: PLC0415 - few refuse
-
             self._found = ()
             try:
-                self._found = self._used(used_question(policy, event, facts))
+                self._found = self._used(policy, event, facts)
             except P4WardenError as error:
                 self._trouble = str(error)
         return self._found

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from p4warden.core.records import Spanned
-    from p4warden.judge.view_question import Question, UsedQuestion
+    from p4warden.core.records import Facts, Spanned
+    from p4warden.judge.view_question import Question
     from p4warden.policy.compiled import Policy
 
 WAIT_S, LATE_S = 2.5, 4.0
@@ -175,11 +175,14 @@ def _span_in(home: str) -> Callable[[Question], Spanned | None]:
     return span
 
 
-def _used_in(home: str) -> Callable[[UsedQuestion], tuple[str, ...]]:
-    def used(question: UsedQuestion) -> tuple[str, ...]:
+def _used_in(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
+    def used(policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
+        if not trusted_files.has(home, trusted_files.INDEX):
+            return ()
         from p4warden.home import span_program  # noqa: PLC0415 - few forms are refused
+        from p4warden.judge.view_question import used_question  # noqa: PLC0415 - likewise
 
-        return span_program.used_in_home(home, question)
+        return span_program.used_in_home(home, used_question(policy, event, facts))
 
     return used
 

@@ -163,10 +163,12 @@ def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | 
 
 def _take_used(start: WideMapping, context: Context, taken: _Taken) -> list[str]:
     """Take the lines of used directories; return the folded directories of the taken lines."""
-    from p4warden.rules.proposals.used import toward_used  # noqa: PLC0415 - no index, no directory
+    if not context.used():
+        return []
+    from p4warden.rules.proposals.used import toward_used  # noqa: PLC0415 - few sites have an index
 
     directories = []
-    for mapping in toward_used(start, context) if context.used() else ():
+    for mapping in toward_used(start, context):
         before = len(taken.lines)
         taken.take(_Choice(mapping, None))
         if len(taken.lines) > before:
