@@ -1,5 +1,6 @@
 //! `p4warden-index used`: prints the directories that a client and a user have files from.
 
+use crate::base::options::Options;
 use crate::base::order::folded;
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
@@ -7,7 +8,7 @@ use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range};
 use crate::subcommands::json_lines::{Lines, opened, text};
-use crate::subcommands::options::Options;
+
 use crate::subcommands::span::{number, of_case, of_server, used};
 use serde_json::{Value, json};
 use std::ffi::OsString;
