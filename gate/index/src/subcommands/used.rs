@@ -8,7 +8,6 @@ use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range};
 use crate::subcommands::json_lines::{Lines, opened, text};
-
 use crate::subcommands::span::{number, of_case, of_server, used};
 use serde_json::{Value, json};
 use std::ffi::OsString;

@@ -123,10 +123,11 @@ class Advice:
         used = [*map(self._names.folded, self._facts.used())]
         if not used:
             return None
+        from p4warden.rules.proposals.narrow import MAX_PROPOSALS, Proposal  # noqa: PLC0415 - as above
         from p4warden.rules.proposals.used import lines_in_use  # noqa: PLC0415 - likewise
 
-        fix = lines_in_use(lines, used, self._names, most, effort)
-        return fix if fix.lines else None
+        proposed = lines_in_use(lines, used, self._names, min(most, MAX_PROPOSALS), effort)
+        return Proposal(proposed) if proposed else None
 
     def _of_used(self, mapped: Mapped, span: Scope, effort: Effort) -> Proposal | None:
         """Return lines of used directories, None without any."""

@@ -12,7 +12,6 @@ from p4warden.rules.proposals.candidate import (
     within,
     written,
 )
-from p4warden.rules.proposals.narrow import MAX_PROPOSALS, Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -86,7 +85,7 @@ def lines_in_use(
     names: FoldedNames,
     most: int,
     effort: Effort,
-) -> Proposal:
+) -> tuple[str, ...]:
     """Return the lines whose directory is, or contains, a used directory.
 
     Args:
@@ -106,6 +105,6 @@ def lines_in_use(
         if not span.exact and any(one.startswith(start) for one in used):
             line = written(mapping_of(mapped, span))
             proposed += [line] if line else []
-        if len(proposed) >= min(most, MAX_PROPOSALS):
+        if len(proposed) >= most:
             break
-    return Proposal((*proposed,))
+    return (*proposed,)
