@@ -20,7 +20,7 @@ def pasteable(text: str) -> str:
 
 
 def recorded(text: str) -> str:
-    r"""Return a name of a record with `\x..` converted back to bytes that are not UTF-8."""
+    r"""Return a name from the decision log as it was: each `\x..` becomes its byte again."""
     return re.sub(r"\\x([89a-f][0-9a-f])", lambda code: chr(0xDC00 + int(code[1], 16)), text)
 
 

@@ -20,7 +20,8 @@ MAX_LINES = 50_000
 """Largest number of lines of a form that is parsed; a longer form is refused unread. A view of
 20,000 lines takes 2 MB."""
 
-# With this much of a line even an escaped message stays shorter than a refusal's problem.
+# Number of bytes of a line that a message quotes: even escaped, the message then stays shorter
+# than the limit for a refusal's problem.
 _MAX_QUOTED_BYTES = 40
 
 BLANKS = " \t\r\v\f"
@@ -128,7 +129,7 @@ def _tag(line: str, row: int) -> tuple[str, str]:
 
 
 def _quoted(line: str) -> str:
-    """Return the start of a line for a message, with hidden characters escaped."""
+    """Return the start of a form's line, to quote in a message; hidden characters are escaped."""
     from p4warden.core.visible import fitted  # noqa: PLC0415 - most forms can be read
 
     return fitted(line.strip(BLANKS), unicode=True, most_bytes=_MAX_QUOTED_BYTES)

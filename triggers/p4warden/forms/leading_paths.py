@@ -99,7 +99,7 @@ def _of_depot(form: Form, name: str) -> Iterator[Leading]:
 
 
 def _own_paths(form: Form, stream: str) -> Iterator[Leading]:
-    """Yield the paths of a stream's own files; `mappings` has its imported paths."""
+    """Yield the paths in a stream's form that are its own, not imported from elsewhere."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _OWN and len(words) > 1:

@@ -146,7 +146,7 @@ def is_narrow(mapping: WideMapping, context: Context) -> bool:
 
 
 def judged(mapping: WideMapping) -> tuple[str, ...]:
-    """Return the judged paths of the line."""
+    """Return the paths of a line whose directories the rule counts: for a branch, both sides."""
     if mapping.side == "left":
         return (mapping.left, mapping.right or "")
     return (*mapping.lead, mapping.left) if mapping.side == "right" else (mapping.left,)

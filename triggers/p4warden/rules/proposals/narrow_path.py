@@ -148,7 +148,7 @@ def have_the_same_wildcards(left: str, right: str) -> bool:
 
 
 def _with_stars(part: str) -> str:
-    """Return a name with `*` in place of each wildcard."""
+    """Return a name with each of its wildcards replaced by `*`."""
     for wildcard in wildcard_texts(part):
         part = part.replace(wildcard, "*", 1)
     return part

@@ -134,7 +134,7 @@ def _without_choice(facts: Facts) -> Facts:
 
 
 def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
-    """Yield instructions for completing the lines with placeholder words."""
+    """Yield comments for the form that tell which words of the proposed lines to replace."""
     paths = (split_flag(split_words(line)[0])[1] for line in lines)
     held = [*islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS)]
     for path in held:

@@ -77,13 +77,19 @@ def _command(starts: Iterable[str]) -> str:
 
 
 def _before_placeholder(path: str) -> str:
-    """Return a path up to the slash before its first placeholder; without one the whole path."""
+    """Return the part of a path before the slash in front of its first placeholder.
+
+    A path without a placeholder is returned whole.
+    """
     slashes = (slash for slash, _ in placeholders(path, WIDER_WORDS))
     return path[: next(slashes, len(path))]
 
 
 def _is_plain(path: str) -> bool:
-    """Tell whether a shell leaves a path unchanged; users paste commands with others' names."""
+    """Tell whether every shell leaves a path unchanged.
+
+    Names come from other people, and users paste proposed commands into shells.
+    """
     below = path.removeprefix("//")
     are_plain = all(mark.isalnum() or mark in _PLAIN_MARKS for mark in below)
     return below not in {path, ""} and path.isascii() and are_plain

@@ -26,7 +26,7 @@ _AT_DEPOT = 2
 
 
 def placeholders(path: str, words: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-    """Yield each placeholder of a path after the offset of the slash before it.
+    """Yield the placeholders of a path, each as the offset of the slash before it, and its word.
 
     The placeholder of a depot counts only as a depot's name; a directory may be called DEPOT.
     """
