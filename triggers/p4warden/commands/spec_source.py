@@ -224,7 +224,9 @@ def _read(tables: SpecTables, selection: Selection) -> list[str]:
 
 
 def _take(tables: SpecTables, listed: Iterator[Record]) -> str | None:
-    """Collect the records; return the reason why some could not be read.
+    """Store the records of one file; return why the rest of the file could not be read.
+
+    None if the whole file was read.
 
     Raises:
         IndexFileError: not even the first record could be read.

@@ -35,24 +35,24 @@ class ClientFiles:
         self.rows = 0
 
     def have(self, client: str, host: str | None, visit: Callable[[bytes, bytes], None]) -> None:
-        """Pass on each file that a client has: its path in depot and in client syntax.
+        """Call `visit` for each file that a client has, with its depot path and its client path.
 
         Args:
             client: the client's name.
             host: the Host field of the client's form; None for any host.
-            visit: is called with both paths.
+            visit: receives both paths.
         """
         with self._p4.saved_context(client=client, host=host or self._p4.host):
             self._each(lambda row: visit(row["depotFile"], row["clientFile"]), "have")
 
     def opened(self, client: str, visit: Callable[[bytes, bytes], None]) -> None:
-        """Pass on each file that a client has open: its path in depot and in client syntax."""
+        """Call `visit` with the depot and the client path of each file that a client has open."""
         self._each(
             lambda row: visit(row["depotFile"], row["clientFile"]), "opened", "-a", "-C", client
         )
 
     def below(self, directory: bytes, most: int, visit: Callable[[bytes], None]) -> int:
-        """Pass on the files below a directory, deleted ones too, up to a limit.
+        """Call `visit` for each file below a directory, deleted ones too, up to a limit.
 
         Return the number of files.
         """
@@ -64,7 +64,7 @@ class ClientFiles:
     def submitted(
         self, client: str, since: str, visit: Callable[[int, int, list[bytes]], None]
     ) -> None:
-        """Call `told` for each changelist that a client submitted since a day, `YYYY/MM/DD`.
+        """Call `visit` for each changelist that a client submitted since a day, `YYYY/MM/DD`.
 
         It receives the changelist's number, its time in seconds since the epoch, and its files.
         """
