@@ -25,7 +25,8 @@ pub struct Extras {
 }
 
 impl Extras {
-    /// Facts of a server of which only the case handling is known, without a worker.
+    /// Extras for a server of which only the case handling is known; forms cannot be judged with
+    /// them.
     #[must_use]
     pub fn new(case_sensitive: bool) -> Self {
         Extras {
