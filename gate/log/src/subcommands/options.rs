@@ -1,11 +1,11 @@
-//! Command lines that name logs.
+//! Parsing of the command lines of subcommands that read logs.
 
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use std::ffi::OsString;
 
-/// Parses the words of a command line, of which those that are not options are paths of logs;
-/// without any, each log belongs to an option `--server`.
+/// Parses the words of a command line. The words that are not options are paths of logs; they may
+/// be missing only if every log is named by an option `--server`.
 pub fn read_options(
     words: &[OsString],
     flags: &[&str],

@@ -112,7 +112,8 @@ impl TextLog {
         self.parse_line(line, sink);
     }
 
-    /// Parses a line that the chosen detail does not skip, as it does most lines.
+    /// Parses a line that the chosen level of detail requires; `Detail::Locks` skips most lines
+    /// before this.
     #[inline(never)]
     fn parse_line(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let [b'-', b'-', b'-', rest @ ..] = line {

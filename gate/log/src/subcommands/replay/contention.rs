@@ -22,7 +22,7 @@ pub struct Contention {
     tables: HashMap<Vec<u8>, Recent>,
     /// Number of waits that a stopped command may have caused.
     pub waits: u64,
-    /// Total of these waits in milliseconds, an upper bound.
+    /// Total of the waits that a stopped command may have caused, in milliseconds; an upper bound.
     pub waited_ms: u64,
 }
 
