@@ -164,7 +164,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts watching, if the case setting is undetermined.
+    /// Creates a watch; it is active only while the case setting is undetermined.
     #[must_use]
     pub fn of(case: Case) -> Self {
         Watch { is_needed: case == Case::Either, previous: Vec::new(), is_of_bytes: false }
