@@ -1,4 +1,4 @@
-"""Records that `server_logs` reads from files; the meaning of lines is in `tests/cases/logs`."""
+"""Records that the log reader makes of log files; `tests/cases/logs` tests single lines."""
 
 from __future__ import annotations
 
