@@ -162,7 +162,7 @@ class Spanned(NamedTuple):
 
 
 def nothing_used() -> tuple[str, ...]:
-    """Return no directories: without an index it is unknown which ones a user has files from."""
+    """Return no directories: the value of `Facts.used` without an index."""
     return ()
 
 

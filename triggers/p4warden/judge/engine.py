@@ -165,7 +165,8 @@ def _judge(
     if _is_undecidable(rule, event, facts):
         return allowed._replace(verdict="unknown")
     if mode != "enforce":
-        facts = facts._replace(used=nothing_used)  # only a refusal is worth a look at the index
+        # look up directories for proposals only if the rule can refuse
+        facts = facts._replace(used=nothing_used)
     findings = _findings(rule, event, facts, most)
     if not findings and _is_partly_undecided(rule, event, facts):
         return allowed._replace(verdict="unknown")

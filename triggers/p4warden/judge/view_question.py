@@ -36,11 +36,11 @@ class Question(NamedTuple):
 
 
 class UsedQuestion(NamedTuple):
-    """A question for the directories that a client, and then its user's clients, have files from.
+    """A question for the directories from which a client, or its user's other clients, have files.
 
     Attributes:
-        at_most: the number of files that a directory may have; None for no limit.
-        case_sensitive: as in `Question`, like the further ones.
+        at_most: the largest number of files in a directory; None for no limit.
+        case_sensitive: as in `Question`, and so are the remaining fields.
     """
 
     at_most: int | None
@@ -65,7 +65,7 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
 
 
 def used_question(policy: Policy, event: Event, facts: Facts) -> UsedQuestion:
-    """Return the question for the directories that the client or its user has files from."""
+    """Return the question for the directories from which an event's client or user has files."""
     at_most = max_files(policy, event, facts)
     client = event.name if event.type == "client" else None
     return UsedQuestion(at_most, facts.case_sensitive, facts.server_id, client, event.user)

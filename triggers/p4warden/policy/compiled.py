@@ -174,7 +174,7 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     canary = fields.pop("canary", None)
     first = Canary(**_frozen(canary)) if canary else None
     baseline, until = fields.pop("baseline", False), fields.pop("baseline_until", None)
-    # A block of lines in YAML ends in a line end.
+    # A multi-line text in YAML ends in a line end, which is removed.
     advice = fields.pop("advice", "").strip() or None
     settings = RULES[rule].settings(**_frozen(fields))
     return PolicyRule(name, rule, mode, settings, first, baseline, until, advice)

@@ -78,7 +78,7 @@ class Advice:
     def _asked(
         self, mapped: Mapped, span: Scope | None, effort: Effort
     ) -> tuple[WideMapping, Context, Room]:
-        """Return the arguments of a proposal for a line.
+        """Return the mapping, context and room from which a proposal for a line is made.
 
         Raises:
             EffortSpentError: the remaining effort is too small.
@@ -113,9 +113,10 @@ class Advice:
     def used_lines(
         self, lines: Iterable[tuple[Mapped, Scope]], most: int, effort: Effort
     ) -> Proposal | None:
-        """Return lines of the view itself that map used directories, at most `most`.
+        """Return at most `most` of the view's own lines: those that map directories in use.
 
-        None without such a line.
+        A directory is in use if the client or its user has files from it. None without such a
+        line.
 
         Raises:
             EffortSpentError: the remaining effort is too small.
@@ -130,7 +131,7 @@ class Advice:
         return Proposal(proposed) if proposed else None
 
     def _of_used(self, mapped: Mapped, span: Scope, effort: Effort) -> Proposal | None:
-        """Return lines of used directories, None without any."""
+        """Return the line narrowed to directories the user has files from; None without any."""
         from p4warden.rules.proposals.narrow import propose_used  # noqa: PLC0415 - likewise
 
         if mapped.field == "Components" or not self._facts.used():

@@ -73,7 +73,7 @@ class _Choice(NamedTuple):
 
 
 class _Taken:
-    """The lines that were taken for a refused line, and the numbers of the other candidates."""
+    """Collects the proposed lines for one refused line, and counts the candidates left out."""
 
     def __init__(self, mapping: WideMapping, context: Context, room: Room) -> None:
         self._mapping, self._context, self._room = mapping, context, room
@@ -81,7 +81,7 @@ class _Taken:
         self.more = self.already_mapped = self._tried = 0
 
     def take(self, choice: _Choice) -> None:
-        """Take the line of a candidate, or count it if there is no room."""
+        """Add a candidate's line to the proposal, or count the candidate if there is no room."""
         if self._is_mapped(choice):
             self.already_mapped += 1
         elif len(self.lines) == MAX_PROPOSALS or self._tried == _MAX_TRIES:
@@ -93,7 +93,7 @@ class _Taken:
             self.more += line is None
 
     def count(self, choice: _Choice, used: Iterable[str]) -> None:
-        """Count a candidate beside lines of used directories, unless it contains one of them."""
+        """Count a candidate that is left out, unless it contains a directory in `used`."""
         start = self._context.names.folded(narrow_path.literal(choice.path))
         is_placeholder = f"/{PLACEHOLDER}/" in choice.path
         if not (is_placeholder or self._is_mapped(choice)):
@@ -140,7 +140,7 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
 
 
 def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal:
-    """Propose lines of directories that the user has files from, and no others.
+    """Propose lines only for directories from which the user has files.
 
     Raises:
         EffortSpentError: the remaining effort does not suffice for one line.
@@ -154,7 +154,7 @@ def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal
 
 
 def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | None:
-    """Return the mapping from which candidates are narrowed; None if nothing is proposed."""
+    """Return the mapping whose narrowed forms are the candidates; None to propose nothing."""
     is_short = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
     if not is_short or not room.begins() or not _other_side_is_deep(mapping, context.need_of):
         return None
@@ -162,7 +162,7 @@ def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | 
 
 
 def _take_used(start: WideMapping, context: Context, taken: _Taken) -> list[str]:
-    """Take the lines of used directories; return the folded directories of the taken lines."""
+    """Propose lines for directories from which the user has files; return these, folded."""
     if not context.used():
         return []
     from p4warden.rules.proposals.used import toward_used  # noqa: PLC0415 - few sites have an index

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def toward_used(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
-    """Yield the line narrowed to used directories, in their order, none within another.
+    """Yield the line narrowed to each directory the user has files from, none within another.
 
-    Those that are deep enough come first.
+    Directories that are deep enough for the rule come first.
 
     Raises:
         EffortSpentError: the remaining effort is too small.
@@ -43,11 +43,11 @@ def toward_used(mapping: WideMapping, context: Context) -> Iterator[WideMapping]
 
 
 def _toward(mapping: WideMapping, directory: str, context: Context) -> WideMapping | None:
-    """Return the line narrowed to a directory; None if the directory lies elsewhere.
+    """Return the line narrowed to a directory; None if the line does not map the directory.
 
-    Each round replaces or precedes one wildcard by one name. After `...` within a path only one
-    name is taken: `//depot/.../src/...` has no file of `//depot/main/src/` below
-    `//depot/main/src/.../src/`.
+    Each round replaces one wildcard by a name of the directory, or puts the name before it. After
+    `...` within a path only one name is inserted: `//depot/.../src/...` has no file of
+    `//depot/main/src/` below `//depot/main/src/.../src/`.
     """
     folded, inner = context.names.folded, mapping
     while True:
@@ -86,11 +86,11 @@ def lines_in_use(
     most: int,
     effort: Effort,
 ) -> tuple[str, ...]:
-    """Return the lines whose directory is, or contains, a used directory.
+    """Return the lines whose directory is, or contains, one from which the user has files.
 
     Args:
         lines: lines of a view with their spans.
-        used: the used directories, folded.
+        used: the directories from which the user has files, folded.
         names: folds names as the server compares them.
         most: the largest number of lines.
         effort: the remaining effort.
