@@ -58,7 +58,9 @@ def of_home(home: str, question: Question) -> Spanned | None:
 
 
 def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
-    """Return used directories from the index of a home folder, none without an index.
+    """Return the directories from which a client or its user has files, by a home's index.
+
+    Empty without an index.
 
     Raises:
         NotSpanned: as for `of_home`.
@@ -76,7 +78,7 @@ def of_file(index: str, question: Question) -> Spanned:
 
 
 def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
-    """Return used directories from any index file.
+    """Return the directories from which a client or its user has files, by any index file.
 
     Raises:
         NotSpanned: as for `of_file`.
@@ -89,7 +91,10 @@ def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
 
 
 def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
-    """Return the answer of `ask` to a path of the home's index; None without an index."""
+    """Call `ask` with a path of the index in a home folder; return its result.
+
+    None without an index. The path stays valid even if the index is replaced meanwhile.
+    """
     if not trusted_files.has(home, FILE_NAME):
         return None
     try:

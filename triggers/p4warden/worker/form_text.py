@@ -97,7 +97,10 @@ class FormText:
             return facts
 
     def _directories(self, policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
-        """Return the used directories, looked up once; none if the index cannot be read."""
+        """Return the directories from which the client or its user has files, looked up only once.
+
+        Empty if the index cannot be read.
+        """
         if self._found is None:
             self._found = ()
             try:
