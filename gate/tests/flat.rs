@@ -69,7 +69,8 @@ fn policies() -> impl Strategy<Value = Value> {
             let per: Vec<_> =
                 (0..6).filter(|bit| parts >> bit & 1 == 1).map(|bit| PARTS[bit]).collect();
             let when = [None, Some("low"), Some("medium"), Some("high")][when];
-            // Rates are stored in one notation only.
+            // `gate.policy` restores a rate in its shortest notation, so the policy is written in
+            // that notation.
             let allow = match period {
                 1 => format!("{count}/s"),
                 60 => format!("{count}/m"),
