@@ -79,7 +79,7 @@ impl Kinds {
         }
     }
 
-    /// Iterates over the kinds and their counts.
+    /// Iterates over the kinds of facts, with the number of commands and events that contain each.
     pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
         KINDS.into_iter().zip(self.0)
     }
