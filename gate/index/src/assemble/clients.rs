@@ -71,8 +71,9 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
     Ok(())
 }
 
-/// Counts the records of `db.have` by client, whose name is the first element of the path. A value
-/// is the number of files from this path on that follow each other in its directory; 1 if empty.
+/// Counts the records of `db.have` by client, whose name is the first element of the path. A
+/// record's value is the number of consecutive files in one directory that it stands for; an empty
+/// value means 1.
 pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
     let mut merge = Merge::new(runs, folds)?;
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);

@@ -36,8 +36,8 @@ struct Depth {
 }
 
 impl SyncedDirectories {
-    /// Counts a file, and others beside it, if it lies in the same directory as the previous file;
-    /// returns false otherwise.
+    /// Adds `files` files to the current directory if the path lies in it; returns false, without
+    /// counting, if it lies elsewhere.
     pub fn pass_same(&mut self, order_path: &[u8], files: u64) -> bool {
         let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
         let name = order_path.get(self.directory.len()..).unwrap_or_default();
@@ -46,8 +46,8 @@ impl SyncedDirectories {
         is_same
     }
 
-    /// Counts a file and others beside it: `path` is the original, `order_path` the comparable
-    /// form, `files` the number of all.
+    /// Counts `files` files in one directory; `path` is the first of them as written, `order_path`
+    /// its comparable form.
     pub fn pass(&mut self, path: &[u8], order_path: &[u8], files: u64) {
         self.settle();
         self.waiting = files;
@@ -102,8 +102,8 @@ impl Depth {
     }
 }
 
-/// Length in bytes of a file's directory, cut to the deepest level that is counted, and whether it
-/// is on that level. The directory is empty if the path is not in client syntax.
+/// Length in bytes of a file's directory, cut to the deepest level that is counted, and whether the
+/// directory is on that level. 0 if the path is not in client syntax.
 #[must_use]
 pub fn counted_directory(path: &[u8]) -> (usize, bool) {
     let slashes = memchr_iter(b'/', path).skip(SLASHES_OF_ROOT - 1);

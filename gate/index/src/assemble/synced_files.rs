@@ -1,4 +1,5 @@
-//! The records of `db.have`, with a summary that spares reading them again to count them.
+//! The records of `db.have`, together with a short summary of them, by which files can be counted
+//! without reading all records again.
 
 use crate::assemble::store::Store;
 use crate::assemble::synced_directories::counted_directory;
@@ -10,24 +11,25 @@ use std::io;
 
 /// Records of `db.have`: the paths of synced files in client syntax.
 pub struct SyncedFiles {
-    /// All records.
+    /// All records of `db.have`.
     pub store: Store,
     groups: Groups,
 }
 
-/// Files that follow each other in one directory, each counted once. They are stored as the path
-/// of the first with the number of files.
+/// The summary: consecutive files in one directory form a group, stored as the path of the first
+/// file and the number of files.
 struct Groups {
     writer: RunWriter,
     /// Path of the current group's first file.
     first: Vec<u8>,
     /// Length in bytes of the current group's directory, cut to the deepest level that is counted.
     directory_bytes: usize,
-    /// Whether the directory is on the deepest level, so that files below it belong to the group.
+    /// Whether the current group's directory is on the deepest counted level, so that files below
+    /// it belong to the group.
     is_deepest: bool,
     /// Number of files in the current group.
     files: u64,
-    /// Whether the groups stand for the records of the table in their final order.
+    /// Whether the groups are valid: all records came from checkpoints, in their final order.
     is_right: bool,
 }
 
@@ -67,8 +69,8 @@ impl SyncedFiles {
         Ok(SyncedFiles { store: store.sorting(temporary, folds)?, groups })
     }
 
-    /// The sorted runs to count files by: of all records, or the shorter one of their groups, in
-    /// which each record has a number of files as its value.
+    /// The sorted runs by which to count files: the groups, each with its number of files as its
+    /// value, or all records if the groups are not valid.
     pub fn into_groups(mut self) -> io::Result<Vec<Run>> {
         if !self.groups.is_right {
             return self.store.into_runs();
@@ -79,7 +81,7 @@ impl SyncedFiles {
 }
 
 impl Groups {
-    /// Adds a path, of which the first `shared` bytes are those of the path before it.
+    /// Adds the next path to the groups; its first `shared` bytes are those of the previous path.
     fn pass(&mut self, path: &[u8], shared: usize) -> io::Result<()> {
         if shared == path.len() {
             return Ok(());
@@ -97,7 +99,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Writes the current group.
+    /// Writes the current group to the summary.
     fn close(&mut self) -> io::Result<()> {
         let mut files = Vec::new();
         put_number(&mut files, self.files);

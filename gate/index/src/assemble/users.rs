@@ -30,7 +30,8 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     }
     let literals: Vec<&[u8]> = row.view.iter().map(|line| split(&line.client).0).collect();
     for (files, directory) in &row.synced_directories {
-        // Most lines lie elsewhere, and are passed over by their literals alone.
+        // Most view lines lie in other directories; comparing literal prefixes excludes them
+        // cheaply.
         let lines = row.view.iter().zip(&literals);
         let lines = lines.filter(|(_, literal)| is_nested(directory, literal));
         let lines = lines.map(|(line, _)| line);

@@ -9,7 +9,7 @@ pub fn put_number(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
-/// Appends several numbers in variable length, which are mostly short.
+/// Appends several numbers in variable length. Fast if every number takes one byte, as most do.
 pub fn put_numbers<const COUNT: usize>(to: &mut Vec<u8>, numbers: [u64; COUNT]) {
     if numbers.iter().all(|number| *number < 0x80) {
         to.extend_from_slice(&numbers.map(|number| number as u8));

@@ -55,7 +55,8 @@ impl Spool {
         Ok(shared)
     }
 
-    /// Whether every entry's key sorts after or is the previous one, byte for byte.
+    /// Whether the entries came in the given order: no key sorts before the previous one and, with
+    /// `folds`, no two adjacent keys differ in case only.
     #[must_use]
     pub fn is_sorted(&self, folds: bool) -> bool {
         let [segment] = self.segments.as_slice() else { return false };

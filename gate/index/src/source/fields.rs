@@ -38,8 +38,8 @@ impl<'b> Fields<'b> {
         Some(if doubled { Cow::Owned(single(raw)) } else { Cow::Borrowed(raw) })
     }
 
-    /// Parses the next value as the path or name that a record is found by; None if it is empty or
-    /// contains a NUL byte, which no server allows, or if its end is missing.
+    /// Parses the next value of a record as the path or name that identifies the record. None if it
+    /// is empty, has no end, or contains a NUL byte, which no server allows.
     pub fn name(&mut self) -> Option<Cow<'b, [u8]>> {
         let inside = self.trimmed().strip_prefix(b"@")?;
         let end = memchr2(b'@', 0, inside)?;

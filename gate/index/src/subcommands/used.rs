@@ -28,7 +28,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// Selects the directories with a limited number of files.
+/// Selects the directories that contain at most `at_most` files.
 fn fitting(
     index: &Index,
     mut directories: Vec<Vec<u8>>,
