@@ -207,7 +207,7 @@ def max_files_save(program: str, folder: Path) -> list[str]:
 
 
 def small_index(folder: Path, place: Path) -> None:
-    """Build the index of one file and a client that has it, in a home folder."""
+    """Write a checkpoint of one client with one file, and its index into a home folder."""
     checkpoint, index = folder / "checkpoint", place / "checkpoint.index"
     checkpoint.write_text(
         "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n"
@@ -272,9 +272,9 @@ def medians(commands: list[list[str]]) -> list[int]:
 
 
 def starts(commands: list[list[str]], *numbers: str) -> list[int]:
-    """Start commands through the crate's bench program; return its output, a number for each.
+    """Start commands through the crate's bench program; return the number that it prints for each.
 
-    The text of refusals precedes it.
+    Texts of refusals, which are printed before the numbers, are skipped.
     """
     build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
     text = "\n".join("\t".join(command) for command in commands)

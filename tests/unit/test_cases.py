@@ -33,7 +33,7 @@ class Evaluator:
 def run(
     folder: Path, evaluator: Evaluator, *given: dict[str, Any], **top: Any
 ) -> list[str | None]:
-    """Run cases; return the problem of each."""
+    """Run the cases as a case file; return the problem of each case, None where it passes."""
     file = folder / "policy.cases.yaml"
     names = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(given)]
     file.write_text(yaml.safe_dump({"cases": names, **top}))
