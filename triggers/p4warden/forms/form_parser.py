@@ -87,7 +87,9 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
     try:
         other = _fields(rows, own_are_text=False)
     except _Unreadable:
-        return  # p4d itself refuses a form that it reads this way
+        # if the fields are of that kind, p4d itself refuses the form; so there is no second
+        # meaning
+        return
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
         names = _quoted(", ".join(sorted(own)))
         raise _Unreadable(

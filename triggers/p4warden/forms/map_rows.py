@@ -87,7 +87,8 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
         behind = other.line
         if behind.number not in first:
             rows = patterns(one, other)
-            # The first row of an exclusion is the line itself.
+            # The line of an exclusion is itself the first of the rows, and only additional rows
+            # are counted.
             own = behind.excludes and rows > 0 and behind.number not in met
             met.add(behind.number)
             extra += rows * (2 if rows >= _DOUBLED_FROM else 1) - own
@@ -163,7 +164,8 @@ def _pieces(one: _Cut, other: _Cut) -> _Pieces:
 def _merges(one: _Pieces, other: _Pieces) -> int:
     """Return the number of ways to merge two lists of pieces, overlaps included."""
     sides, total = (one, other), (len(one.pieces), len(other.pieces))
-    # Keyed by the number of pieces used of each path and by the path of the last piece.
+    # The number of partial merges, by the number of pieces used of each path and the path that the
+    # last piece is from.
     ways: dict[tuple[int, int, int], int] = {(0, 0, 0): 1}
     places = product(range(total[0] + 1), range(total[1] + 1), (0, 1), (0, 1))
     for used_one, used_other, last, side in places:

@@ -72,7 +72,7 @@ def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
 
 
 def _doubts(doubts: Iterable[Problem], problems: Iterable[Located]) -> Iterator[Problem]:
-    """Yield the warnings; those about limits only if the limits have no errors."""
+    """Yield the warnings, without those about `limits` in which errors were found."""
     wrong = [problem.path for problem in problems]
     for doubt in doubts:
         within = any(path[: len(doubt.path)] == doubt.path for path in wrong)

@@ -34,7 +34,8 @@ def _rule(rule: Any) -> Any:
         if isinstance(rule.get(name), str):
             span = rate_notation.duration(rule[name])
             if span and (name != "max_delay" or span.ns <= MAX_DELAY_S * 10**9):
-                # a name that is too long is quoted in messages as written
+                # a `max_delay` above its maximum stays as written, so that the error message
+                # quotes it
                 changed[name] = span.text
     return changed
 

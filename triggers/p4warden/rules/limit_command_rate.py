@@ -99,7 +99,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _too_long(allow: str, burst: object) -> bool:
-    """Tell whether a limit exceeds the range of the gate's counters."""
+    """Tell whether a limit's interval, or the time its burst covers, exceeds `LONGEST_DAYS`."""
     step_ns = interval_ns(allow) or 0
     number = burst if isinstance(burst, int) else 1
     return max(step_ns, (number - 1) * step_ns) > LONGEST_DAYS * rate_notation.UNITS_NS["d"]

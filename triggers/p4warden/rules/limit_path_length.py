@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
     from p4warden.forms.leading_paths import Leading
 
-# Effort of proposing a shorter line: a fixed number of steps, and one for each so many characters.
+# Steps of effort for proposing a shorter line: a fixed number, and one for each
+# `_CHARACTERS_OF_A_STEP` characters of the line.
 _STEPS_OF_A_LINE = 10
 _CHARACTERS_OF_A_STEP = 100
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from p4warden.core.records import Facts
     from p4warden.forms.view_lines import Mapped
 
-# The greatest depth that a policy can demand (`min_depth` in its schema), plus one step.
+# Largest number of rounds of narrowing: the greatest depth that a policy can demand (`min_depth`
+# in its schema), plus one.
 _MAX_DEPTH = 21
 
 

@@ -291,7 +291,8 @@ def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> s
     line = written(mapping) if mapping else None
     if not mapping or not line or room.reserve(judged(mapping), is_first=is_first):
         return line
-    # Lines with more directories do not count towards a share.
+    # A line one directory deeper does not count towards the view's share of the depot's top
+    # directories, so that line may still have room.
     mapping = within(mapping, PLACEHOLDER, context) if is_first else None
     if mapping and room.reserve(judged(mapping), is_first=True):
         return written(mapping)
