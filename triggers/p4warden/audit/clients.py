@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from p4warden.index.contents import Counts
 
 _MONTH_S = 30 * 86400
-# Readonly and partitioned clients, whose have lists are missing in every checkpoint.
+# Option bit of readonly and partitioned clients, whose have lists are missing in every checkpoint.
 _HAS_OWN_HAVE = 0x10000
 
 

@@ -82,7 +82,7 @@ def paths(home: str) -> list[Path]:
     except OSError:
         return []
     now = Path(home, FILE_NAME)
-    # While logrotate compresses a file, both copies exist.
+    # While logrotate compresses a file, both copies exist; the compressed one is then left out.
     names = [path for path in names if path.suffix != ".gz" or path.with_suffix("") not in names]
     rotated = sorted(names, key=lambda path: (_first_s(path), path.name))
     return [*rotated, now] if now.exists() else rotated

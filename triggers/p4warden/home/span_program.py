@@ -139,7 +139,8 @@ def _options(question: Question | UsedQuestion) -> list[str]:
     case = "sensitive" if question.case_sensitive else "folded"
     words = [] if question.server_id is None else [f"--server-id={question.server_id}"]
     names = {"client": question.client, "user": question.user}
-    # The program takes UTF-8 alone; a name of other bytes gets no directories of its own.
+    # The program's options must be UTF-8, so no directories are looked up for a name with other
+    # bytes.
     words += [f"--{kind}={name}" for kind, name in names.items() if name and _is_utf8(name)]
     return [f"--case={case}", *words]
 

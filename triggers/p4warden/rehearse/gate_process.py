@@ -58,7 +58,7 @@ def judging(policy: str, index: str | None = None, *, texts: bool = False) -> It
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # The gate's error messages are in its answers as well.
+            # Standard error is discarded: the gate's answers contain the same messages.
             stderr=subprocess.DEVNULL,
         )
     except OSError as error:
