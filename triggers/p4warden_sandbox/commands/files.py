@@ -60,7 +60,7 @@ def chosen(
     for text in options.arguments:
         argument = workspace.argument(text)
         revisions = (r for r in workspace.files(argument) if with_deleted or not r.is_deleted)
-        # All of them are read: -m limits the output (p4 help fstat).
+        # All selected revisions are read, because -m limits the output only (p4 help fstat).
         result.append((argument, [*revisions][:limit]))
     return result
 
