@@ -38,7 +38,7 @@ pub struct Worker {
 impl Worker {
     /// Starts the worker with the same words that this program received.
     pub fn start(launcher: impl AsRef<OsStr>, words: &[OsString]) -> Result<Self, Fault> {
-        // Never a Python from `PATH`, which p4d's environment determines.
+        // A Python on `PATH` is never used, because p4d's environment determines `PATH`.
         let python = beside("python3")?;
         let failed = |error| Fault::of_file(&python, &error);
         let (text, text_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;

@@ -43,7 +43,8 @@ impl State {
     pub fn lock(home: &Home, layout: Layout, clock: &impl Clock) -> Result<Self, Fault> {
         let opened = lock::lock(home, STATE)?;
         opened.allow_length(layout.bytes())?;
-        // Read under the lock, so that times are stored in the order in which they were read.
+        // The clock is read while the lock is held, so that times are stored in the order in which
+        // they were read.
         let now_ns = clock.since_boot_ns();
         let header = match Header::read(&opened, layout) {
             Some(mut header) => {
