@@ -154,7 +154,7 @@ impl Request {
 
     fn append(&mut self, part: &[u8]) -> Span {
         let start = self.text.len();
-        // A name longer than this is not valid.
+        // No valid name is as long as `MAX_BYTES`, so a longer part is cut.
         self.text.extend_from_slice(part.get(..MAX_BYTES).unwrap_or(part));
         place(start, self.text.len())
     }
