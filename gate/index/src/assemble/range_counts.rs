@@ -51,7 +51,7 @@ struct Open {
 impl RangeCounter {
     /// Creates a counter for a number of clients.
     pub fn new(runs: &[Run], clients: usize) -> io::Result<Self> {
-        // The literals are already in lower case where necessary.
+        // On a server that ignores case, the literals were folded when the ranges were made.
         let mut questions = Merge::new(runs, false)?;
         let has_next = questions.advance()?;
         Ok(RangeCounter { questions, has_next, open: Vec::new(), totals: vec![0; clients] })

@@ -33,7 +33,8 @@ pub fn client_of(path: &[u8]) -> &[u8] {
 /// The key's part after the path, for a record of `db.rev`.
 #[must_use]
 pub fn revision_tail(fields: &mut Fields<'_>) -> Option<[u8; REVISION_TAIL]> {
-    // The latest revision of a file comes first, so the number is inverted.
+    // The revision number is inverted in the key, so that the latest revision of a file sorts
+    // first.
     fields.number().map(|revision| tail(!(revision as u32)))
 }
 

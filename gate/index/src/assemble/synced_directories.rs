@@ -82,7 +82,8 @@ impl SyncedDirectories {
 }
 
 impl Depth {
-    /// Switches to another directory: the first `bytes` bytes of a path.
+    /// Makes the first `bytes` bytes of a path the current directory, after adding its files to the
+    /// counts.
     fn turn_to(&mut self, path: &[u8], order_path: &[u8], bytes: usize) {
         if !is_same(&self.order_path, order_path.get(..bytes).unwrap_or_default()) {
             self.close();

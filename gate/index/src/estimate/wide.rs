@@ -44,7 +44,7 @@ impl Index {
         let mut seen_ranges = BTreeSet::new();
         let mut counts = Vec::with_capacity(ranges.len());
         for (line, range) in ranges.iter().enumerate() {
-            // Lines with the same range count once, and the first represents all.
+            // Of several lines with the same range only the first is counted.
             if seen_ranges.insert(range) {
                 counts.push((self.count(Table::Files, range)?, line));
             }

@@ -104,7 +104,8 @@ impl Journals {
             journals.extend(number.map(|number| (number, entry.path())));
         }
         journals.sort();
-        // While a journal is being compressed, both versions exist.
+        // While a journal is being compressed, it exists with and without `.gz`; one of the two is
+        // read.
         journals.dedup_by_key(|(number, _)| *number);
         Ok(journals)
     }

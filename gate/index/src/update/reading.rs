@@ -30,7 +30,8 @@ pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, T
         ends.extend(reading.end.map(|end| (piece, end)));
         let has_no_marks = reading.end.is_none() && piece.from == 0;
         if reading.has_more && (has_no_marks || !piece.grows) {
-            // A journal without transaction marks, or one that ended inside a transaction.
+            // All records count if the journal has no transaction marks, or if it was rotated
+            // within a transaction.
             to.commit(None);
             ends.push((piece, records));
         }
