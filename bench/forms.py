@@ -31,7 +31,8 @@ FACTS = Facts(
     }
 )
 ROUNDS = 3
-# The start of a form, the repeated text, its number of repetitions in half a form, and the end.
+# Each shape of a form: its start, the repeated text, the number of repetitions in half of the
+# form, and its end.
 SHAPES = {
     "many lines": ("View:\n", "\t//depot/a/b/... //ws/a/b/...\n", 12_000, ""),
     "many wide lines": ("View:\n", "\t//depot/... //ws/...\n", 12_000, ""),

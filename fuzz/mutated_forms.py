@@ -66,7 +66,8 @@ def _is_wide(line: str) -> bool:
             or path[at : at + 3] == "..."
             or (letter == "%" and path[at : at + 2] == "%%" and path[at + 2 : at + 3].isdigit())
         ):
-            return slashes < 4  # two characters at the start, after the depot, after a directory
+            # fewer than four slashes: `//depot/` has three, a complete directory the fourth
+            return slashes < 4
         slashes += letter == "/"
     return False
 

@@ -32,7 +32,7 @@ __all__ = [
     "warden",
 ]
 
-# No deadline for single examples, because test machines can be busy.
+# Hypothesis sets no deadline for a single example, because test machines can be busy.
 hypothesis.settings.register_profile(
     "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )

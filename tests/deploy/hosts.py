@@ -41,7 +41,8 @@ class Host:
         self.current = self.prefix / "current"
         self.bin = folder / "bin"
         self.python = put(self.bin, "python", _PYTHON)
-        put(self.bin, "sync", "#!/bin/sh\n")  # sync to disk is not needed on a test host
+        # replace `sync`: a test need not wait until its files are on disk
+        put(self.bin, "sync", "#!/bin/sh\n")
 
     def install(self, *options: str, programs: Path | None = None, **settings: Path) -> Ran:
         """Run install.sh on the simulated host.

@@ -19,7 +19,8 @@ def _isolate() -> None:
         os.environ.pop(name, None)
     # Keep test output out of the machine's log.
     os.environ["P4WARDEN_SYSLOG"] = ""
-    # Without it a client asks each new port for its character set and stores the answer.
+    # Without P4CHARSET, P4Python asks each new port for its character set and stores the answer in
+    # the user's settings.
     os.environ["P4CHARSET"] = "none"
     # No test waits for keyboard input.
     os.environ["P4EDITOR"] = "false"

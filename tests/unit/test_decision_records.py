@@ -1,4 +1,7 @@
-"""The lines of decisions.jsonl as the worker writes them; `gate/tests/decision_records.rs` too."""
+"""Check the lines that the worker writes to decisions.jsonl.
+
+`gate/tests/decision_records.rs` runs the same cases on the lines of the gate.
+"""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
 def test_every_rule_and_every_exemption_is_shown_with_its_reason(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
 ) -> None:
-    noon = 1795262400  # 2026-11-21 12:00 UTC
+    noon = 1795262400  # the time of the event: 2026-11-21 12:00 UTC
     who = {"user": "ann", "groups": ["dev", "qa"], "client": "laptop", "name": "ann-ws"}
     event = {"event": "form-save", "type": "client", "form": WIDE, "time": noon, **who}
     file = tmp_path / "event.json"

@@ -139,7 +139,7 @@ def test_files_of_old_states_go_and_those_of_what_runs_stay(home: str) -> None:
         record(home, "deploy", table=Table(digest, digest, 1))
     assert len(_kept(home)) == 3 * kept_files.KEPT
     assert len(trail.changes(home)) == number
-    # The running policy is an old one again, and many refreshes follow.
+    # After a rollback an old policy is running, and many refreshes follow.
     trusted_files.replace(home, FILE_NAME, dumps(policy(number - 5)).encode())
     for _ in range(kept_files.KEPT + 5):
         record(home, "activate")

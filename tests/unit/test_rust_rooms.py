@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 LISTED = ConfigParser()
 LISTED.read(ROOT / "gate/rooms.cfg")
 ROOTS = {"lib.rs", "main.rs"}
-# A room and its module; other names of the crate; a module in the same folder.
+# Matches the three forms of use: a room and its module, another name of the crate, and a module in
+# the same folder.
 USED = re.compile(r"(?<![\w$])crate::(?:(\w+)::(\w+))?|\bsuper::(super\b|\w+)")
 
 

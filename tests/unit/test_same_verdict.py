@@ -45,7 +45,9 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
             answer = json.loads(evaluator.answer(json.dumps(line).encode()))
         assert answer["verdict"] == case["verdict"], case["name"]
         if "form" not in line or line["event"] == "change-submit":
-            continue  # a worker needs the form, and gets a submit's files from a server
+            # a worker cannot judge it: it needs a form, and gets a submit's files from a server
+            # only
+            continue
         home = tmp_path / f"home-{number}"
         home.mkdir(mode=0o700)
         (home / "policy.json").write_text(compiled.dumps(policy))
