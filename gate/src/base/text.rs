@@ -4,6 +4,8 @@
 //! is a byte that is not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other
 //! characters.
 
+pub use p4warden_index::base::text::decoded;
+use p4warden_index::base::text::push_bytes;
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -33,20 +35,6 @@ pub fn printable(text: &[u8]) -> String {
 pub fn cut(text: &[u8]) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
     shortened(printable(start).into()).into_owned()
-}
-
-/// The text in UTF-8; a byte that is not UTF-8 becomes `\x..`.
-#[must_use]
-pub fn decoded(text: &[u8]) -> Cow<'_, str> {
-    if let Ok(text) = str::from_utf8(text) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len());
-    for chunk in text.utf8_chunks() {
-        shown.push_str(chunk.valid());
-        push_bytes(&mut shown, chunk.invalid());
-    }
-    Cow::Owned(shown)
 }
 
 /// A user-chosen name for a log record: UTF-8, cut to the maximum length of an item.
@@ -95,12 +83,6 @@ fn push(printed: &mut String, c: char) {
         code @ 0x100..=0xffff => write!(printed, "\\u{code:04x}"),
         code => write!(printed, "\\U{code:08x}"),
     };
-}
-
-fn push_bytes(printed: &mut String, bytes: &[u8]) {
-    for byte in bytes {
-        let _ = write!(printed, "\\x{byte:02x}");
-    }
 }
 
 #[cfg(test)]

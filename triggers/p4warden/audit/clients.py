@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit.small_tables import CLIENT
+from p4warden.core.printable import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,9 +36,9 @@ def audited(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list
     """Return the clients with their counts, those with the widest views first."""
     counts = dict(of)
     clients = (
-        AuditedClient(domain, counts[domain.name].files, counts[domain.name].have)
-        for domain in domains
-        if domain.kind == CLIENT and domain.name in counts
+        AuditedClient(domain, counts[name].files, counts[name].have)
+        for domain, name in ((domain, decoded(domain.name)) for domain in domains)
+        if domain.kind == CLIENT and name in counts
     )
     return sorted(clients, key=lambda one: (-one.files, one.domain.name))
 

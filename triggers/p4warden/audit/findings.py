@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import clients, groups, protections, small_tables
 from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM
+from p4warden.core.printable import decoded
 from p4warden.index import contents
 from p4warden.rightsize import finder
 from p4warden.rightsize.finder import Objection, Question, Sources
@@ -89,7 +90,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     its_groups, table = small.groups(), small.protections()
     notes: list[str] = []
     questions = [Question(one.domain.name, max_files, 1) for one in specs[:RIGHTSIZED]]
-    streams = {domain.name: domain.stream for domain in domains if domain.stream}
+    streams = {decoded(domain.name): domain.stream for domain in domains if domain.stream}
 
     def judge(answer: Answer) -> Objection:
         return Objection(reason=finder.of_stream(streams.get(answer.client)))

@@ -9,6 +9,7 @@ from p4warden.audit.clients import clean_up
 from p4warden.audit.figures import DAY, LINES, LIST, NUMBER, Column, Figures, Source
 from p4warden.audit.findings import kind_of
 from p4warden.audit.log_tables import log_tables
+from p4warden.core.printable import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,7 +46,7 @@ def _source(findings: Findings, *names: str) -> Source:
 
 
 def _expensive(findings: Findings) -> Figures:
-    spanned = {client.domain.name: client for client in findings.clients}
+    spanned = {decoded(client.domain.name): client for client in findings.clients}
     rows: list[Sequence[Value]] = []
     for answer in findings.enough:
         client, proposal = spanned[answer.client], answer.proposal

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 import time
 from pathlib import Path
@@ -17,6 +16,7 @@ from p4warden.audit.log_tables import Logged
 from p4warden.audit.tables import tables
 from p4warden.commands.log_progress import progress
 from p4warden.core.errors import P4WardenError
+from p4warden.core.json_lines import ascii_line
 from p4warden.index.build import build
 from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
 from p4warden.reports import terminal
@@ -85,7 +85,7 @@ def audit(  # noqa: PLR0913 - one for each option
     if html_file:
         _write(html_file, _page(checkpoint, findings, steps, figures))
     if as_json:
-        click.echo(json.dumps(_document(checkpoint, findings, steps, figures)))
+        click.echo(ascii_line(_document(checkpoint, findings, steps, figures)), nl=False)
     else:
         lines = (f"{number}. {step.text}" for number, step in enumerate(steps, 1))
         terminal.show([_totals(findings), *lines], map(shown, figures))

@@ -11,6 +11,7 @@ from p4warden.census.verdicts import day_of, event_of
 from p4warden.commands.part_of_server import Request, written
 from p4warden.commands.spec_source import opened
 from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import decoded
 from p4warden.judge.engine import evaluate, max_files
 from p4warden.logs.reader import records
 from p4warden.rightsize import finder, vendor_map
@@ -58,7 +59,7 @@ def enough_views(
     with opened(selection) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         notes += [*source.notes, *source.trouble]
         clients = dict(_clients(source, policy, names, most, day))
-        missing = set(names) - clients.keys()
+        missing = {decoded(name) for name in names} - clients.keys()
         if missing:
             raise P4WardenError(f"{_where(selection)} has no client {', '.join(sorted(missing))}")
         part = None
@@ -93,7 +94,7 @@ def _clients(
             facts = source.file_counts.with_span(policy, event, facts)
         if names or evaluate(policy, event, facts).verdict != "allow":
             least = max_files(policy, event, source.facts) if most is None else most
-            yield spec.name, Client(spec, groups, Question(spec.name, least))
+            yield decoded(spec.name), Client(spec, groups, Question(spec.name, least))
 
 
 def _questions(clients: dict[str, Client], used: Used | None) -> list[Question]:
@@ -103,7 +104,8 @@ def _questions(clients: dict[str, Client], used: Used | None) -> list[Question]:
     names = {name.lower() for name in clients}
     paths = synced(records(used.logs), names, used.since_s)
     return [
-        question._replace(synced=paths.get(question.client.lower(), ())) for question in questions
+        question._replace(synced=paths.get(decoded(question.client).lower(), ()))
+        for question in questions
     ]
 
 

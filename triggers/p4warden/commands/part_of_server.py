@@ -110,7 +110,7 @@ def written(
                 too_wide |= queries.about(client, request.used)
         notes.append(_commands_note(queries.files))
     case = "sensitive" if source.facts.case_sensitive else "folded"
-    names = frozenset(path.decode("utf-8", "replace") for path in too_wide)
+    names = frozenset(path.decode("utf-8", "backslashreplace") for path in too_wide)
     spans = {name: _span(source, client.spec) for name, client in request.clients.items()}
     return Part(file, case, names, spans)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +16,7 @@ from p4warden.commands.options import (
     start_s,
 )
 from p4warden.commands.spec_source import Selection
+from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.rightsize.request import Used
@@ -136,7 +136,7 @@ def rightsize(  # noqa: PLR0913 - one for each option
 def _show(answers: Sequence[tuple[Answer, str | None]], *, as_json: bool) -> None:
     for answer, owner in answers:
         if as_json:
-            click.echo(json.dumps(_document(answer, owner)))
+            click.echo(ascii_line(_document(answer, owner)), nl=False)
         else:
             click.echo("\n".join(_text(answer, owner)) + "\n")
     if not as_json:

@@ -1,13 +1,16 @@
-"""Write lines of JSON for records: UTF-8, the same bytes as `gate/src/event/json.rs` writes.
+r"""Write lines of JSON: for records in UTF-8, the same bytes as `gate/src/event/json.rs` writes.
 
 A line holds nothing that a terminal acts on: JSON escapes the control characters of ASCII, and
 DEL, the control characters of C1, separators of lines and changes of direction are escaped here.
+
+A byte that is not UTF-8 is `\xNN` in every JSON that p4warden writes.
 """
 
 from __future__ import annotations
 
 from p4warden.core.light_json import dumps
 from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.printable import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,3 +28,20 @@ def line(document: Mapping[str, Any]) -> bytes:
     """
     text = dumps(document, ensure_ascii=False).translate(_ESCAPES)
     return text.encode("utf-8", "replace") + b"\n"
+
+
+def ascii_line(document: Any) -> str:
+    """Return a document as a line of ASCII, with its end, for an output of any encoding.
+
+    Args:
+        document: plain values; in texts a surrogate escape stands for a byte that is not UTF-8.
+    """
+    return dumps(_decoded(document)) + "\n"
+
+
+def _decoded(value: Any) -> Any:
+    if isinstance(value, str):
+        return decoded(value)
+    if isinstance(value, dict):
+        return {name: _decoded(entry) for name, entry in value.items()}
+    return [*map(_decoded, value)] if isinstance(value, list | tuple) else value

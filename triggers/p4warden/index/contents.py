@@ -10,6 +10,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.facts import MAX_DIRECTORIES
+from p4warden.core.printable import decoded
 from p4warden.core.records import Depot
 from p4warden.index.build import NAME, IndexFileError, program
 
@@ -54,10 +55,8 @@ class ClientCounts:
 
     def of(self, name: str) -> Counts | None:
         """Return the counts of a client; None if the index does not have the client."""
-        # Names are looked up as the program prints them, with bytes that are not UTF-8 replaced.
-        text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         query = "select files, revisions, have from client where name = ?"
-        row = self._database.execute(query, (self._key(text),)).fetchone()
+        row = self._database.execute(query, (self._key(decoded(name)),)).fetchone()
         return Counts(*row) if row else None
 
     def close(self) -> None:

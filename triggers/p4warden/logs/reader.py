@@ -54,13 +54,12 @@ def stderr_problems(lines: Iterable[bytes], progress: Callable[[int, int], None]
 
 
 def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield the records in one server's logs, in the order in which commands ended.
+    r"""Yield the records in one server's logs, in the order in which commands ended.
 
     Logs are plain or compressed, text or structured, named in any order. A record has the key
     `record`: `command`, `event`, or `counts`, which comes last and has the numbers of lines read
     and not understood. Keys that a log lacks are absent. Times are seconds since the epoch, the
-    server's local time by `TZ` or the machine's zone; bytes that are not UTF-8 are replaced by
-    U+FFFD.
+    server's local time by `TZ` or the machine's zone; a byte that is not UTF-8 is `\xNN`.
 
     Args:
         logs: paths; `-` alone is the standard input.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import decoded
 from p4warden.index.records import records
 
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[
 
 
 def _text(name: str) -> str:
-    """Return a name with bytes that are not UTF-8 replaced."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """Return a name as the records of a log have it."""
+    return decoded(name)
 
 
 def _is_group(entry: tuple[object, object]) -> bool:

@@ -6,6 +6,7 @@ import json
 import subprocess
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.core.json_lines import ascii_line
 from p4warden.index.build import NAME, IndexFileError, program
 from p4warden.rightsize import Answer, Proposal, ViewRow
 
@@ -153,8 +154,7 @@ def _why_none(answer: Answer) -> str:
 
 
 def _write(to: IO[bytes], document: Any) -> None:
-    text = "" if document is None else json.dumps(document)
-    to.write(f"{text}\n".encode())
+    to.write(b"\n" if document is None else ascii_line(document).encode())
     to.flush()
 
 

@@ -41,7 +41,7 @@ def fields(name):
             yield from whole
 
 views = json.load(sys.stdin)
-texts = (text.decode("utf-8", "surrogateescape") for text in fields(sys.argv[1]))
+texts = (text.decode("utf-8", "backslashreplace") for text in fields(sys.argv[1]))
 for client, files in groupby(zip(texts, texts, texts, texts), lambda file: file[0]):
     if client not in views:
         continue

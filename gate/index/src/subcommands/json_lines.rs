@@ -1,5 +1,6 @@
 //! Opening of an index, and printing of JSON lines.
 
+use crate::base::text::decoded;
 use crate::base::trouble::Trouble;
 use crate::file::index::Index;
 use serde_json::Value;
@@ -13,10 +14,10 @@ pub fn opened(path: &str) -> Result<Index, Trouble> {
     Ok(index.with_delta_beside(Path::new(path)))
 }
 
-/// Converts a text to a JSON string; bytes that are not UTF-8 are replaced.
+/// Converts a text to a JSON string; a byte that is not UTF-8 becomes `\xNN`, as in the decision log.
 #[must_use]
 pub fn text(bytes: &[u8]) -> Value {
-    Value::String(String::from_utf8_lossy(bytes).into_owned())
+    Value::String(decoded(bytes).into_owned())
 }
 
 /// Printer of JSON lines on standard output; after a failed write further output is discarded.

@@ -14,6 +14,7 @@
 use crate::assemble::make::Sources;
 use crate::base::options::Options;
 use crate::base::order::{Case, folded};
+use crate::base::text::encoded;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::{ClientView, ViewRow};
 use crate::rightsize::fewest_lines::{Choice, fewest, least_files, unheld};
@@ -110,9 +111,9 @@ impl Question {
                 .ok_or_else(|| unreadable("no client"))?;
             let number = |key: &str| question.get(key).and_then(Value::as_u64);
             let synced = question.get("synced").and_then(Value::as_array).into_iter().flatten();
-            let synced = synced.filter_map(Value::as_str).map(|path| path.as_bytes().to_vec());
+            let synced = synced.filter_map(Value::as_str).map(encoded);
             questions.insert(
-                name.as_bytes().to_ascii_lowercase(),
+                encoded(name).to_ascii_lowercase(),
                 Question {
                     max_files: number("max_files"),
                     max_lines: number("max_lines").unwrap_or(MAX_LINES) as usize,
@@ -151,7 +152,7 @@ impl Question {
 fn forbid(measured: &mut Measured, refused: &[Value]) {
     let folds = measured.client.view.folds;
     let paths = refused.iter().filter_map(Value::as_str);
-    let refused: BTreeSet<Vec<u8>> = paths.map(|path| folded(path.as_bytes(), folds)).collect();
+    let refused: BTreeSet<Vec<u8>> = paths.map(|path| folded(&encoded(path), folds)).collect();
     for directory in &mut measured.tree.directories {
         directory.is_allowed &= !refused.contains(&folded(&directory.path, folds));
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import heapq
-import json
 import sys
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,8 +12,9 @@ from rich.console import Console
 from rich.text import Text
 
 from p4warden.core import csv_cells
+from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
-from p4warden.core.printable import printable_lines
+from p4warden.core.printable import decoded, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +41,7 @@ class JsonLines:
 
     def take(self, document: dict[str, Any]) -> None:
         """Print a verdict as a line of JSON."""
-        sys.stdout.write(json.dumps(document) + "\n")
+        sys.stdout.write(ascii_line(document))
 
     def end(self) -> None:
         """Do nothing: JSON lines need no end."""
@@ -75,7 +75,8 @@ class WithEnough:
 
     def take(self, document: dict[str, Any]) -> None:
         """Pass a verdict to the wrapped output."""
-        enough = self._lines.get(document["name"]) if document["type"] == "client" else None
+        is_client = document["type"] == "client"
+        enough = self._lines.get(decoded(document["name"])) if is_client else None
         self._output.take({**document, "fix": enough} if enough else document)
 
     def end(self) -> None:
