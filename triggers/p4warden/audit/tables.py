@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import groups
 from p4warden.audit.clients import clean_up
@@ -12,12 +12,17 @@ from p4warden.audit.log_tables import log_tables
 from p4warden.core.printable import decoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from p4warden.audit.clients import AuditedClient
     from p4warden.audit.figures import Value
     from p4warden.audit.findings import Findings
+    from p4warden.rightsize import Answer
+
+    Rows = Sequence[Sequence[Value]]
 
 _PLACES = 100
+_PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
 _OWNER = Column("owner", "Owner")
 _ACCESSED = Column("accessed", "Last used", DAY)
@@ -27,50 +32,106 @@ _LINE = Column("line", "Line", NUMBER)
 _PROTECTION = Column("protection", "Protection")
 
 
+class _Layout(NamedTuple):
+    """A table from the database, before its rows are known.
+
+    Attributes:
+        name: the key of the table in JSON.
+        title: the title, in which `{months}` is the age from which a client counts as unused.
+        note: an explanation, in which `{lines}` is the length of the protections table.
+        sources: the names of the database tables without `db.`.
+        columns: the columns.
+        rows: returns the rows.
+        max_rows: the number of rows to show; None for all.
+    """
+
+    name: str
+    title: str
+    note: str
+    sources: str
+    columns: tuple[Column, ...]
+    rows: Callable[[Findings], Rows]
+    max_rows: int | None = None
+
+    def figures(self, findings: Findings) -> Figures:
+        """Return the table with its rows."""
+        rows = self.rows(findings)
+        shown = rows[: self.max_rows]
+        return Figures(
+            self.name,
+            self.title.format(months=findings.months),
+            self.note.format(lines=len(findings.protections)),
+            Source(tuple(f"db.{name}" for name in self.sources.split()), findings.time_s),
+            self.columns,
+            shown,
+            len(rows) - len(shown),
+        )
+
+
 def tables(findings: Findings) -> Iterator[Figures]:
     """Yield the tables in the order of display."""
-    yield _expensive(findings)
-    yield _unused(findings)
-    yield _groups(findings)
-    yield _unlimited(findings)
+    yield from (layout.figures(findings) for layout in _BEFORE_THE_LOG)
     yield from log_tables(findings.log)
-    yield _wide_specs(findings)
-    yield _places(findings)
-    yield _long_paths(findings)
-    yield _dead(findings)
-    yield _slow(findings)
+    yield from (layout.figures(findings) for layout in _AFTER_THE_LOG)
 
 
-def _source(findings: Findings, *names: str) -> Source:
-    return Source(tuple(f"db.{name}" for name in names), findings.time_s)
+def _expensive(findings: Findings) -> Rows:
+    clients = {decoded(client.domain.name): client for client in findings.clients}
+    rows = [_expensive_row(clients[answer.client], answer) for answer in findings.enough]
+    return sorted(rows, key=lambda row: (-int(row[3] or 0), row[0]))  # type: ignore[arg-type]
 
 
-def _expensive(findings: Findings) -> Figures:
-    spanned = {decoded(client.domain.name): client for client in findings.clients}
-    rows: list[Sequence[Value]] = []
-    for answer in findings.enough:
-        client, proposal = spanned[answer.client], answer.proposal
-        rows.append(
-            (
-                client.domain.name,
-                client.domain.owner,
-                client.domain.accessed_s,
-                client.files,
-                client.have,
-                None if answer.has_own_have else answer.needed,
-                proposal.files if proposal else None,
-                tuple(row.text() for row in proposal.view) if proposal else (),
-                answer.reason or None,
-            )
+def _expensive_row(client: AuditedClient, answer: Answer) -> Sequence[Value]:
+    proposal = answer.proposal
+    return (
+        client.domain.name,
+        client.domain.owner,
+        client.domain.accessed_s,
+        client.files,
+        client.have,
+        None if answer.has_own_have else answer.needed,
+        proposal.files if proposal else None,
+        tuple(row.text() for row in proposal.view) if proposal else (),
+        answer.reason or None,
+    )
+
+
+def _unused(findings: Findings) -> Rows:
+    return [
+        (
+            client.domain.name,
+            client.domain.owner,
+            client.domain.accessed_s,
+            client.have,
+            clean_up(client) or ("its list of files is elsewhere: ask its owner",),
         )
-    rows.sort(key=lambda row: (-int(row[3] or 0), row[0]))  # type: ignore[arg-type]
-    return Figures(
+        for client in findings.unused
+    ]
+
+
+def _wide_specs(findings: Findings) -> Rows:
+    return [
+        (kind_of(spec.domain), spec.domain.name, spec.domain.owner, spec.files)
+        for spec in findings.wide_specs
+    ]
+
+
+def _protections(
+    findings: Findings, results: Sequence[tuple[int, str | int | None]]
+) -> list[tuple[int, str, str | int | None]]:
+    """Return rows of lines of the protections table, each with its text and its result."""
+    lines = findings.protections
+    return [(number, lines[number - 1].text(), result) for number, result in results]
+
+
+_BEFORE_THE_LOG = (
+    _Layout(
         "expensive",
         "Clients that span most files",
         "Spans: files in the ranges of the view's lines. Has: files of its list. Keeps: those and "
         "open ones that the view of today maps to their places. Enough: files that a view spans "
         "which keeps all of these where they are.",
-        _source(findings, "domain", "view", "revhx", "revdx", "have", "working"),
+        "domain view revhx revdx have working",
         (
             _CLIENT,
             _OWNER,
@@ -82,137 +143,88 @@ def _expensive(findings: Findings) -> Figures:
             Column("proposal_view", "View that is enough", LINES),
             Column("reason", ""),
         ),
-        rows,
-    )
-
-
-def _unused(findings: Findings) -> Figures:
-    rows = [
-        (
-            one.domain.name,
-            one.domain.owner,
-            one.domain.accessed_s,
-            one.have,
-            clean_up(one) or ("its list of files is elsewhere: ask its owner",),
-        )
-        for one in findings.unused
-    ]
-    return Figures(
+        _expensive,
+    ),
+    _Layout(
         "unused",
-        f"Clients that nobody used for {findings.months} months",
+        "Clients that nobody used for {months} months",
         "Counted back from the time of the checkpoint. An unloaded client can be reloaded; a "
         "deleted one is gone. The commands are comments: read them first.",
-        _source(findings, "domain", "have"),
+        "domain have",
         (_CLIENT, _OWNER, _ACCESSED, _HAVE, Column("commands", "Commands", LINES)),
-        rows,
-    )
-
-
-def _places(findings: Findings) -> Figures:
-    ranked = sorted(findings.places, key=lambda place: (-place[1], place[0]))
-    columns = (
-        Column("path", "Path"),
-        Column("files", "Files", NUMBER),
-        Column("revisions", "Revisions", NUMBER),
-    )
-    return Figures(
-        "places",
-        "Depots and directories at their tops",
-        "",
-        _source(findings, "revhx", "revdx", "rev"),
-        columns,
-        ranked[:_PLACES],
-        max(0, len(ranked) - _PLACES),
-    )
-
-
-def _wide_specs(findings: Findings) -> Figures:
-    rows = [
-        (kind_of(one.domain), one.domain.name, one.domain.owner, one.files)
-        for one in findings.wide_specs
-    ]
-    return Figures(
-        "specs",
-        "Branches, labels and streams that span most files",
-        "An estimate of the files of each line, added up; of a stream the lines of its own Paths.",
-        _source(findings, "domain", "view", "template", "revhx", "revdx"),
-        (Column("type", "Type"), Column("name", "Name"), _OWNER, _FILES),
-        rows,
-    )
-
-
-def _long_paths(findings: Findings) -> Figures:
-    return Figures(
-        "paths",
-        "Longest paths",
-        "Windows clients fail at 260 characters with their Root before them.",
-        _source(findings, "revhx"),
-        (Column("path", "Path"), Column("bytes", "Bytes", NUMBER)),
-        findings.long_paths,
-    )
-
-
-def _groups(findings: Findings) -> Figures:
-    return Figures(
+        _unused,
+    ),
+    _Layout(
         "groups",
         "Groups without MaxScanRows or MaxLockTime",
         "A user is held by the highest number of all groups; without any the user is unlimited.",
-        _source(findings, "group"),
+        "group",
         (
             Column("group", "Group"),
             Column("users", "Users", NUMBER),
             Column("lacks", "Lacks", LIST),
         ),
-        groups.without_limit(findings.groups),
-    )
-
-
-def _unlimited(findings: Findings) -> Figures:
-    return Figures(
+        lambda findings: groups.without_limit(findings.groups),
+    ),
+    _Layout(
         "unlimited",
         "Users whose limit another group lifts",
         "One of the user's groups sets a number, another one says unlimited.",
-        _source(findings, "group"),
+        "group",
         (
             Column("user", "User"),
             Column("limit", "Limit"),
             Column("set_by", "Set by", LIST),
             Column("lifted_by", "Lifted by", LIST),
         ),
-        findings.unlimited,
-    )
-
-
-def _dead(findings: Findings) -> Figures:
-    rows = [
-        (one.number, findings.protections[one.number - 1].text(), one.by) for one in findings.dead
-    ]
-    return Figures(
+        lambda findings: findings.unlimited,
+    ),
+)
+_AFTER_THE_LOG = (
+    _Layout(
+        "specs",
+        "Branches, labels and streams that span most files",
+        "An estimate of the files of each line, added up; of a stream the lines of its own Paths.",
+        "domain view template revhx revdx",
+        (Column("type", "Type"), Column("name", "Name"), _OWNER, _FILES),
+        _wide_specs,
+    ),
+    _Layout(
+        "places",
+        "Depots and directories at their tops",
+        "",
+        "revhx revdx rev",
+        (_PATH, Column("files", "Files", NUMBER), Column("revisions", "Revisions", NUMBER)),
+        lambda findings: sorted(findings.places, key=lambda place: (-place[1], place[0])),
+        _PLACES,
+    ),
+    _Layout(
+        "paths",
+        "Longest paths",
+        "Windows clients fail at 260 characters with their Root before them.",
+        "revhx",
+        (_PATH, Column("bytes", "Bytes", NUMBER)),
+        lambda findings: findings.long_paths,
+    ),
+    _Layout(
         "dead",
         "Lines of the protections table that change no answer",
-        f"Of {len(findings.protections)} lines. Each may be removed, and all together: no user "
-        "gains or loses a right.",
-        _source(findings, "protect"),
+        "Of {lines} lines. Each may be removed, and all together: no user gains or loses a right.",
+        "protect",
         (
             _LINE,
             _PROTECTION,
             Column("decided_by", "The line that decides", NUMBER, "nothing before it to exclude"),
         ),
-        rows,
-    )
-
-
-def _slow(findings: Findings) -> Figures:
-    rows = [
-        (number, findings.protections[number - 1].text(), reason)
-        for number, reason in findings.slow
-    ]
-    return Figures(
+        lambda findings: _protections(findings, findings.dead),
+    ),
+    _Layout(
         "slow",
         "Lines of the protections table that cost most",
         "Wildcards within a path and exclusions are compared with every file that a command "
         "shows. Prefer lines that grant a directory and all below it.",
-        _source(findings, "protect"),
+        "protect",
         (_LINE, _PROTECTION, Column("reason", "Why")),
-        rows,
-    )
+        lambda findings: _protections(findings, findings.slow),
+    ),
+)
