@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from index import journal_text
 from index.conftest import built, problem, rows, run
+from index.journal_text import START, domain, rev
 from index.made_server import END, made
 
 if TYPE_CHECKING:
@@ -169,3 +171,22 @@ def test_an_index_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_bytes(PUT % 1)
     assert stat.S_IMODE(built(tmp_path, checkpoint).stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("order", ["sorted", "twice", "reversed", "mixed", "in two cases"])
+def test_synced_files_count_once_in_whatever_order(tmp_path: Path, order: str) -> None:
+    names = sorted(f"//ws/{number % 3}/{number}.c" for number in range(90))
+    synced = {
+        "sorted": names,
+        "twice": names + names,
+        "reversed": names[::-1],
+        "mixed": names[45:] + names[:50],
+        "in two cases": [name for one in names for name in (one.upper(), one)],
+    }[order]
+    have = "".join(f"@pv@ 3 @db.have@ @{name}@ @//depot/x@ 1 0 \n" for name in synced)
+    checkpoint = tmp_path / "ckp"
+    # Only a server that compares names without case sorts "a" before "B".
+    revisions = rev("//depot/a") + rev("//depot/B")
+    checkpoint.write_text(START + domain("ws") + have + revisions + journal_text.END)
+    (client,) = rows("clients", built(tmp_path, checkpoint))
+    assert client["have"] == 90

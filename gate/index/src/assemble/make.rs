@@ -37,23 +37,40 @@ pub struct Built {
 
 /// Builds an index and renames it to `output` when it is complete.
 ///
-/// Temporary files are created in the same directory, without names. `progress` is called with the
+/// Temporary files are created in the same directory, without names. A checkpoint of one file whose
+/// records of synced files are out of order is read twice. `progress` is called with the
 /// number of bytes read and the total.
 pub fn build(
     sources: &Sources,
     output: &Path,
-    progress: impl FnMut(u64, u64),
+    mut progress: impl FnMut(u64, u64),
 ) -> Result<Built, Trouble> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
     let trouble = |error| Trouble::of_file(output, &error);
     let temporary = Temporary::inside(folder.clone());
-    let tables = Tables::new(temporary.clone()).map_err(trouble)?;
-    let SortedTables { tables, case, notes, read_to } = read_tables(sources, tables, progress)?;
+    let new_tables = || Tables::new(temporary.clone()).map_err(trouble);
+    let mut tables = new_tables()?;
+    if is_one_file(sources)? {
+        tables.have = tables.have.without_records();
+    }
+    let mut sorted = read_tables(sources, tables, &mut progress)?;
+    if sorted.tables.have.lacks_records() {
+        sorted = read_tables(sources, new_tables()?, &mut progress)?;
+    }
+    let SortedTables { tables, case, notes, read_to } = sorted;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
     let made = Made { tables, case, server_id, read_to, temporary };
     let head = made.write(&folder, output).map_err(trouble)?;
     Ok(Built { head, notes })
+}
+
+/// Whether the only source is one file, whose tables p4d has sorted, and which can be read again if
+/// they are not.
+fn is_one_file(sources: &Sources) -> Result<bool, Trouble> {
+    let checkpoints = parts(&sources.checkpoints)?;
+    let is_file = |part: &Part| part.stored_bytes > 0 && !part.is_one_of_many;
+    Ok(sources.journals.is_empty() && matches!(checkpoints.as_slice(), [part] if is_file(part)))
 }
 
 /// The records of all sources, with their sort order.

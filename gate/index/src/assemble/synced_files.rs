@@ -14,6 +14,8 @@ pub struct SyncedFiles {
     /// All records of `db.have`.
     pub store: Store,
     groups: Groups,
+    /// Whether the records are stored.
+    is_kept: bool,
 }
 
 /// The summary: consecutive files in one directory form a group, stored as the path of the first
@@ -44,7 +46,26 @@ impl SyncedFiles {
             files: 0,
             is_right: true,
         };
-        Ok(SyncedFiles { store: Store::new(temporary)?, groups })
+        Ok(SyncedFiles { store: Store::new(temporary)?, groups, is_kept: true })
+    }
+
+    /// Stores no record, but only the groups; `lacks_records` tells if they do not suffice.
+    #[must_use]
+    pub fn without_records(self) -> Self {
+        match self.store {
+            Store::Spooling(spool) => SyncedFiles {
+                store: Store::Spooling(spool.without_entries()),
+                is_kept: false,
+                ..self
+            },
+            Store::Sorting(..) => self,
+        }
+    }
+
+    /// Whether the records are needed for counting but were not stored.
+    #[must_use]
+    pub fn lacks_records(&self) -> bool {
+        !self.is_kept && !self.groups.is_right
     }
 
     /// Adds a record; a value of None means that it was deleted.
@@ -64,9 +85,9 @@ impl SyncedFiles {
 
     /// Switches from checkpoints to journals.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
-        let SyncedFiles { store, mut groups } = self;
+        let SyncedFiles { store, mut groups, is_kept } = self;
         groups.is_right &= matches!(&store, Store::Spooling(spool) if spool.is_sorted(folds));
-        Ok(SyncedFiles { store: store.sorting(temporary, folds)?, groups })
+        Ok(SyncedFiles { store: store.sorting(temporary, folds)?, groups, is_kept })
     }
 
     /// The sorted runs by which to count files: the groups, each with its number of files as its

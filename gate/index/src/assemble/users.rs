@@ -2,12 +2,12 @@
 
 use crate::assemble::clients::Row;
 use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
-use crate::base::order::{begins_with, folded};
-use crate::estimate::view::met_in_client;
+use crate::base::order::folded;
+use crate::estimate::view::each_met_in_client;
 use crate::file::blocks::Out;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::file::user::User;
-use crate::ranges::range::{Extent, split};
+use crate::ranges::range::{Extent, Range};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
@@ -28,16 +28,11 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     if owner.is_empty() || owner.contains(&0) {
         return Ok(());
     }
-    let literals: Vec<&[u8]> = row.view.iter().map(|line| split(&line.client).0).collect();
     for (files, directory) in &row.synced_directories {
-        // Most view lines lie in other directories; comparing literal prefixes excludes them
-        // cheaply.
-        let lines = row.view.iter().zip(&literals);
-        let lines = lines.filter(|(_, literal)| is_nested(directory, literal));
-        let lines = lines.map(|(line, _)| line);
-        let ranges = met_in_client(lines, &[directory, &b"..."[..]].concat(), false);
+        let argument = Range { literal: directory.clone(), extent: Extent::Below };
+        let mut ranges = each_met_in_client(&row.view, &argument, false);
         // A directory mapped by several view lines has no single place in the depot.
-        let [range] = ranges.as_slice() else { continue };
+        let (Some(range), None) = (ranges.next(), ranges.next()) else { continue };
         if range.extent == Extent::Below && range.literal.ends_with(b"/") {
             let key = [&owner[..], b"\0", &range.literal, b"\0", &ordered(number)].concat();
             let mut value = Vec::new();
@@ -46,11 +41,6 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Whether one of two texts begins with the other.
-fn is_nested(one: &[u8], other: &[u8]) -> bool {
-    begins_with(one, other) || begins_with(other, one)
 }
 
 /// Writes the users to an index.

@@ -41,7 +41,14 @@ pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
 
 /// Appends bytes in steps of eight. For short texts, the most frequent case, a call of musl's
 /// `memcpy` takes longer than the copy itself.
+#[inline]
 pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
+    if !bytes.is_empty() {
+        append_some(to, bytes);
+    }
+}
+
+fn append_some(to: &mut Vec<u8>, bytes: &[u8]) {
     let (eights, mut rest) = bytes.as_chunks::<8>();
     to.reserve(bytes.len());
     eights.iter().for_each(|eight| to.extend_from_slice(eight));

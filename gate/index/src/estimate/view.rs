@@ -1,6 +1,6 @@
 //! The part of a client's view that an argument covers, in depot syntax.
 
-use crate::base::order::folded;
+use crate::base::order::{folded, is_same};
 use crate::file::client::ViewLine;
 use crate::ranges::pattern::translate;
 use crate::ranges::range::{Extent, Range, range, split};
@@ -20,17 +20,26 @@ pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Rang
 
 /// The depot ranges of a view that an argument in client syntax selects: `//client/dir/...`.
 #[must_use]
-pub fn met_in_client<'v>(
-    view: impl IntoIterator<Item = &'v ViewLine>,
-    argument: &[u8],
+pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
+    each_met_in_client(view, &range(argument, folds), folds).collect()
+}
+
+/// The depot ranges of a view that an argument's range in client syntax selects, one for each line
+/// that maps a part of it.
+pub fn each_met_in_client(
+    view: &[ViewLine],
+    requested: &Range,
     folds: bool,
-) -> Vec<Range> {
-    let requested = range(argument, folds);
-    view.into_iter().filter_map(|line| through(line, &requested, folds)).collect()
+) -> impl Iterator<Item = Range> {
+    view.iter().filter_map(move |line| through(line, requested, folds))
 }
 
 /// Maps an argument's range in client syntax through a view line to a depot range.
 fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
+    // Most lines lie elsewhere, and are passed over before anything is copied.
+    if !is_nested(split(&line.client).0, &requested.literal, folds) {
+        return None;
+    }
     let whole = range(&line.client, folds);
     let common = whole.common(requested)?;
     if common == whole {
@@ -52,6 +61,14 @@ fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
     }
     let rest = common.literal.strip_prefix(before)?;
     Some(Range { literal: [depot_before, rest].concat(), extent: common.extent })
+}
+
+/// Whether one of two texts begins with the other.
+fn is_nested(one: &[u8], other: &[u8], folds: bool) -> bool {
+    let bytes = one.len().min(other.len());
+    let (one, other) = (one.get(..bytes), other.get(..bytes));
+    let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
+    if folds { one.eq_ignore_ascii_case(other) } else { is_same(one, other) }
 }
 
 #[cfg(test)]

@@ -73,14 +73,20 @@ impl RunWriter {
         key: Parts<'_>,
         value: Option<&[u8]>,
     ) -> io::Result<()> {
-        self.previous.truncate(shared);
-        behind(key, shared).iter().for_each(|part| append(&mut self.previous, part));
+        self.pass(shared, key);
         let own = self.previous.get(shared..).unwrap_or_default();
         let value_mark = value.map_or(0, |value| value.len() as u64 + 1);
         put_numbers(&mut self.buffer, [shared as u64, own.len() as u64, value_mark]);
         append(&mut self.buffer, own);
         append(&mut self.buffer, value.unwrap_or_default());
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
+    }
+
+    /// Makes a key the previous one without writing it; `shared` is the length of their common
+    /// prefix.
+    pub fn pass(&mut self, shared: usize, key: Parts<'_>) {
+        self.previous.truncate(shared);
+        behind(key, shared).iter().for_each(|part| append(&mut self.previous, part));
     }
 
     /// Flushes the buffer, and returns the file from offset `start` on as a run.

@@ -20,6 +20,8 @@ pub struct Spool {
     pub breaks: Breaks,
     /// Whether the keys of two adjacent entries differ in case only.
     has_twins: bool,
+    /// Whether the entries are stored, not only compared.
+    is_kept: bool,
 }
 
 #[derive(Debug)]
@@ -39,7 +41,13 @@ impl Spool {
     /// Creates a spool that stores entries in a temporary file.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
         let (writer, segments) = (RunWriter::new(temporary.file()?), vec![Segment::at(0)]);
-        Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false })
+        Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false, is_kept: true })
+    }
+
+    /// Only compares the entries, without storing them.
+    #[must_use]
+    pub fn without_entries(self) -> Self {
+        Spool { is_kept: false, ..self }
     }
 
     /// Adds an entry; a value of None means that the key was deleted. Returns the number of bytes
@@ -51,7 +59,11 @@ impl Spool {
         if (of_bytes || of_folded) && self.broken(of_bytes, of_folded) {
             shared = 0;
         }
-        self.writer.push_sharing(shared, key, value)?;
+        if self.is_kept {
+            self.writer.push_sharing(shared, key, value)?;
+        } else {
+            self.writer.pass(shared, key);
+        }
         Ok(shared)
     }
 
