@@ -48,9 +48,9 @@ class Form(NamedTuple):
     text: str = ""
 
     def lines(self, field: str) -> tuple[FormLine, ...]:
-        """Return the values of a field, whose name is given in lower case.
+        """Return the lines of a field, whose name is given in lower case.
 
-        None if the field is absent.
+        Empty if the field is absent.
         """
         return self.fields.get(field, ())
 

@@ -94,7 +94,11 @@ def _wish(entry: Mapping[str, Any]) -> Wish:
 
 
 def with_all(options: str, words: Iterable[str]) -> str:
-    """Return an Options field that contains all the words, or omits those that are defaults."""
+    """Return an Options field changed so that all of the words apply.
+
+    A word replaces its opposite; a word that is p4d's default is not added to a field without
+    either.
+    """
     kept = options.split()
     for word in words:
         opposite = OPPOSITES[word]

@@ -203,7 +203,7 @@ def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -
 
 
 def _places(piece: str, before: str, *, behind_slash: bool) -> int:
-    """Return the number of positions of a piece within another, `behind_slash` or not."""
+    """Return how often a piece occurs in another; unless `behind_slash`, up to its first slash."""
     slash = -1 if behind_slash else before.find("/")
     return (before if slash < 0 else before[: slash + len(piece)]).count(piece)
 

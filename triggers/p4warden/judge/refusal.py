@@ -79,7 +79,7 @@ def _lines(
 
 
 def fault(policy_contact: str | None) -> str:
-    """Return the developer's text when p4warden itself failed and the policy says deny."""
+    """Return the message of a refusal because p4warden itself failed, for `on_error: deny`."""
     whom = policy_contact or "your Perforce administrators"
     return (
         "This was refused because p4warden, which checks requests to this server, has failed.\n"

@@ -96,7 +96,7 @@ def _are_names(value: Any) -> bool:
 
 
 def _fields(rule: PolicyRule) -> dict[str, Any]:
-    """Return the settings that a rule states explicitly."""
+    """Return a rule's values by name: mode, kind and settings, without those that are not set."""
     canary_fields = rule.canary._asdict() if rule.canary else {}
     canary = {name: who for name, who in canary_fields.items() if who}
     fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}

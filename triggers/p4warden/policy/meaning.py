@@ -191,7 +191,7 @@ def _rule_names(document: object) -> Iterator[tuple[Path, str]]:
 
 
 def _entries(document: object, key: str) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the entries of a list in the policy that satisfy the schema, with their paths."""
+    """Yield the mappings in a list of the policy with their paths; other entries are skipped."""
     entries = document.get(key) if isinstance(document, dict) else None
     for index, entry in enumerate(_list(entries)):
         if isinstance(entry, dict):

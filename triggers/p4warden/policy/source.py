@@ -98,7 +98,7 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
 
 
 def _hidden(text: str, values: dict[Path, Mark]) -> Iterator[Problem]:
-    """Yield values that are empty because their text starts with `#` and so reads as a comment."""
+    """Yield a problem for each empty value whose text starts with `#`, and so is a comment."""
     lines = text.splitlines()
     for path, mark in values.items():
         line = lines[mark.line - 1 : mark.line]

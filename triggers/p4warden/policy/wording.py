@@ -43,8 +43,9 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
 def _is_told_elsewhere(error: Any) -> bool:
     """Tell whether another error already describes this one.
 
-    An error of `enum` knows the allowed words; of many failing parts the first describes the
-    error.
+    The error of `enum` describes a wrong type as well; a wrong type of a whole rule is not
+    repeated
+    for each part of `allOf`.
     """
     if error.validator != "type":
         return False

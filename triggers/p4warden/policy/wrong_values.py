@@ -190,7 +190,7 @@ def _range(part: dict[str, Any]) -> str:
 
 
 def _odd_text(value: str, wrong: Wrong) -> str | None:
-    """Say which characters or lines of a text are wrong; None where none is."""
+    """Return the reason why a text is wrong, such as a character; None if no reason is known."""
     if not value.strip():
         return f"the text is empty ({wrong.expectation})"
     if wrong.key == "advice":

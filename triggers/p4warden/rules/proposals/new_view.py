@@ -128,7 +128,7 @@ def _proposed(mapping: WideMapping, context: Context) -> tuple[str, ...]:
 
 
 def _without_choice(facts: Facts) -> Facts:
-    """Return the depots that have exactly one directory."""
+    """Return facts that contain only the depots with exactly one directory."""
     depots = {name: depot for name, depot in facts.depots.items() if depot.directory_count == 1}
     return Facts(facts.case_sensitive, depots)
 
