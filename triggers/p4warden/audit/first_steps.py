@@ -100,7 +100,7 @@ def _limits(findings: Findings) -> Iterator[Step]:
 
 
 def _largest(findings: Findings) -> str:
-    """Return the smallest limit that allows users' present commands, in words."""
+    """Return a sentence with the most rows that one command of the log read, if known."""
     if findings.log is None:
         return " Choose numbers above those that --log LOG shows for legitimate commands."
     rows = [

@@ -80,7 +80,7 @@ def depots(tables: SpecTables) -> dict[str, str]:
 
 
 def groups(tables: SpecTables) -> Groups:
-    """Return the members of all groups."""
+    """Return a lookup of users' groups, those that contain their groups included."""
 
     def holding(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
         key = tables.fold(name.encode("utf-8", "surrogateescape"))

@@ -12,7 +12,7 @@ from p4warden.worker import ask_server
 
 
 def of_home(home: str) -> str:
-    """Return the server that a home folder's facts describe, and their age, in words."""
+    """Return the server that a home folder's facts describe, and their date, in words."""
     file = Path(home, facts.FILE_NAME)
     day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
     return (

@@ -96,7 +96,7 @@ def last_s(database: sqlite3.Connection) -> float:
 
 
 def span_s(database: sqlite3.Connection) -> tuple[float, float]:
-    """Return the first start and the last time of the commands in a part, None if it is empty."""
+    """Return the first start and the last time of the commands in a part, or 0 and 0."""
     query = "SELECT min(start), max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM command"
     first_s, end_s = database.execute(query).fetchone()
     return float(first_s or 0), float(end_s or 0)

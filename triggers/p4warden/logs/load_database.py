@@ -81,7 +81,7 @@ def summary(path: str) -> str:
 
 
 def not_understood(path: str) -> list[str]:
-    """Return the number of lines that were not understood, and the first of them."""
+    """Return lines for people: the number of lines not understood and the first three, if any."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
         shown = list(

@@ -66,7 +66,7 @@ def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:
 
 
 def _left_s(exemption: Exemption, now_s: float) -> int | None:
-    """Return the seconds until the end of an exemption, by the server's local time."""
+    """Return the seconds until an exemption ends in local time; None if it has no end."""
     if exemption.until is None:
         return None
     end = datetime.datetime.strptime(exemption.until, "%Y-%m-%d") + _DAY  # noqa: DTZ007 - local

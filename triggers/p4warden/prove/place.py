@@ -59,8 +59,9 @@ class Place(NamedTuple):
     def environment(self) -> dict[str, str]:
         """Return the environment of p4d and of the experiments.
 
-        Of the caller's it has the settings of p4warden's sandbox alone, which stand for nothing on
-        a real p4d. PATH is p4d's; a program named by its absolute path does not need it.
+        From the caller's environment only the settings of p4warden's sandbox are passed on; a real
+        p4d
+        does not know them. PATH is p4d's: programs named by their absolute paths do not need it.
         """
         sandbox = {n: v for n, v in os.environ.items() if n.startswith(_OF_SANDBOX)}
         return sandbox | {

@@ -92,7 +92,7 @@ def _record(
 
 
 def _row(line: bytes) -> dict[str, object]:
-    """Return the object in a JSON line; None for a line that was cut short by a kill."""
+    """Return the object in a JSON line; an empty one for a line that was cut short by a kill."""
     try:
         row = json.loads(line)
     except ValueError:

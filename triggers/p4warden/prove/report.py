@@ -71,7 +71,7 @@ class Report(NamedTuple):
         return broken_promises(self.findings)
 
     def sum(self) -> str:
-        """Return the number of facts with each verdict, and whether all promises hold."""
+        """Return one line: the number of facts by verdict, and whether all promises hold."""
         verdicts = Counter(finding.verdict for finding in self.findings)
         counts = ", ".join(f"{verdicts[one]} {_WORDS[one]}" for one in _WORDS if verdicts[one])
         return f"{counts}; {_ANSWERS[self.exit_code]}"

@@ -57,7 +57,7 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def _commands(policy: Policy) -> Iterator[Problem]:
-    """Yield commands that p4d does not have; an older release accepted names as in p4d's log."""
+    """Yield a warning for each name that is no command; older releases took names of the log."""
     for index, rule in enumerate(policy.rules):
         commands = [*getattr(rule.settings, "commands", ())] if rule.mode != "off" else []
         for _, text in known_commands.mistakes({"commands": commands}):

@@ -208,7 +208,7 @@ def _short(label: str) -> str:
 
 
 def _round_up(most: float) -> float:
-    """Return the next 4, 8, 20, 40 or 80 times a power of ten, for a grid of four round steps."""
+    """Return the next 12, 20, 40, 60, 80 or 100 times a power of ten, which four steps divide."""
     if most <= 0:
         return float(_TICKS)
     unit = 10.0 ** math.floor(math.log10(most) - 1)

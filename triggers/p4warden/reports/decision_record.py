@@ -103,10 +103,10 @@ def _what(record: Mapping[str, Any]) -> str | None:
 
 
 def unwritten_decision(entry: Mapping[str, Any], time_s: float) -> Decision | None:
-    """Return the decisions that the gate has counted but not yet written to the log.
+    """Return decisions that the gate has counted but not yet written to the log, as one record.
 
     Args:
-        entry: an entry of `unwritten_decision` from `p4warden-gate counts`.
+        entry: an entry of `owed` from `p4warden-gate counts`.
         time_s: the time of the query, because the gate does not record the time of each decision.
     """
     cause = entry.get("rule") if entry.get("verdict") == FAULT else None

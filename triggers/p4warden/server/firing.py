@@ -182,7 +182,7 @@ class Trial:
         )
 
     def _is_refused(self, form: str) -> bool:
-        """Return the policy's verdict on a client, judged in the same way as the trigger will."""
+        """Tell whether the policy refuses a client, judged in the same way as the trigger will."""
         event = Event("form-save", "", "client", self._client, form=parse(form), is_trial=True)
         return evaluate(self._policy, event, self._facts).verdict == "refuse"
 

@@ -94,7 +94,7 @@ def read(
 
 
 def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:
-    """Return the members of all groups, with one command."""
+    """Return a lookup of users' groups, asked for with one command."""
     lists: dict[tuple[str, bool], set[str]] = {}
     for row in p4.run("groups"):
         for flag, is_group in (("isUser", False), ("isSubGroup", True)):

@@ -151,7 +151,7 @@ def _print(console: Console, documents: list[dict[str, Any]]) -> None:
 
 
 def _counts(document: dict[str, Any]) -> tuple[str, str]:
-    """Return the numbers of files that a client's view spans and that the client has, in words."""
+    """Return how many files a client's view spans and how many the client has, or `-`."""
     files, have = document["files"], document["have"]
     return ("-" if files is None else f"{files:,}", "-" if have is None else f"{have:,}")
 

@@ -26,7 +26,10 @@ _NAMES = {
 
 
 class ScopeOptions(NamedTuple):
-    """The options as given; relative times are resolved once the end of the log is known."""
+    """The options that select a part of a log, as typed.
+
+    Relative times are resolved once the end of the log is known.
+    """
 
     from_: str | None
     to: str | None

@@ -177,7 +177,7 @@ def _compare(console: Console, compare: Report, top: int) -> None:
 
 
 def _caveats(report: Report) -> Iterable[str]:
-    """Return the questions that the log cannot answer."""
+    """Yield lines on what the log cannot answer."""
     yield ""
     yield "Times in logs are whole seconds: commands of one second count as simultaneous."
     unknown = sum(rule["verdicts"]["unknown"] for rule in report["rules"])

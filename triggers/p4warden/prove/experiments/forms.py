@@ -113,7 +113,7 @@ def _fields(step: Step | None) -> str | None:
 
 
 def _fires(step: Step | None, content: bytes) -> str | None:
-    """Tell whether a save fired the trigger with the given text in the form."""
+    """Return `fires` if the trigger of a save got a form with a text, else what happened."""
     if step is None or (step.failed and not step.calls):
         return None
     call = _call(step)

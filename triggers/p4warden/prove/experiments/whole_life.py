@@ -124,7 +124,10 @@ def _administer(lab: Lab, name: str, *words: str) -> None:
 
 
 def _done(step: Step | None, *texts: bytes) -> str | None:
-    """Tell whether a `p4warden` command exited with 0 and printed one of the texts, if any."""
+    """Return `works` if a `p4warden` command exited with 0 and printed one of the texts, if any.
+
+    Else `fails`; None if the command was not recorded.
+    """
     if step is None:
         return None
     has_texts = not texts or any(text in step.rows[1] for text in texts)
