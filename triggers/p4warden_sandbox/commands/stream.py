@@ -88,7 +88,7 @@ def _check_path(call: Call, path: str) -> None:
 
 
 def _depth(depot: Spec) -> int:
-    """Return the number of levels in a stream's name, written as `2` or as `//name/1/2`."""
+    """Return the number in a depot's StreamDepth, which is `2` or `//name/1/2`."""
     depth = depot.get("StreamDepth")
     return int(depth) if depth.isascii() and depth.isdigit() else depth.count("/") - 2
 
