@@ -201,6 +201,7 @@ fn refusals() -> Outcome {
                 let answer = refused(case)?;
                 let name = format!("{}: {}", path.display(), case["name"]);
                 assert_eq!(answer["text"].as_str(), Some(text_of(case).as_str()), "{name}");
+                assert!(text_of(case).len() <= refusal::MAX_TEXT_BYTES, "{name}");
                 let summary = document.get("summary").unwrap_or(&answer["summary"]);
                 assert_eq!(&answer["summary"], summary, "{name}");
                 ran += 1;
@@ -221,8 +222,9 @@ fn text_of(case: &Value) -> String {
 fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
     let help_url = case.get("help_url").cloned();
     let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
+    let contact = case["contact"].as_str().unwrap_or("Perforce admins <p4-admins@example.com>");
     let document = json!({"policy": {"format": 1, "digest": "d", "help_url": help_url,
-        "contact": "Perforce admins <p4-admins@example.com>", "rules": [case["command"]["rule"]]}});
+        "contact": contact, "rules": [case["command"]["rule"]]}});
     let policy = policy_of(&document)?;
     let mut judge = judge(&policy, &document)?.with_texts(true);
     let mut answer = Value::Null;

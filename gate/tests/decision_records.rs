@@ -76,6 +76,7 @@ fn commands() -> Outcome {
             index: None,
             is_trial: case["trial"] == true,
             tampered: case["tampered"] == true,
+            broken: None,
             pressure: Some(Level::Low),
             day: &String::new,
             case_sensitive: true,

@@ -3,8 +3,9 @@
 
 use p4warden_gate::event::arguments::{Arguments, LineForm};
 use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::line_check::BrokenName;
 use p4warden_gate::event::split_line::Split;
-use p4warden_gate::event::trigger_dictionary::agrees;
+use p4warden_gate::event::trigger_dictionary::contradiction;
 use p4warden_gate::event::trigger_options::ORDER;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use proptest::prelude::*;
@@ -37,6 +38,13 @@ fn text(bytes: Option<&[u8]>) -> Option<String> {
     bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
+/// The option and the value of a name that broke a line apart, as a case has them.
+fn told(broken: Option<BrokenName<'_>>) -> Value {
+    broken.map_or(Value::Null, |BrokenName { option, value }| {
+        serde_json::json!([option, String::from_utf8_lossy(&value)])
+    })
+}
+
 #[test]
 fn a_line_says_what_was_meant_or_is_tampered() -> Outcome {
     let cases = cases("trigger_lines")?;
@@ -51,6 +59,7 @@ fn a_line_says_what_was_meant_or_is_tampered() -> Outcome {
         };
         assert_eq!(arguments.line, line, "{name}");
         assert_eq!(arguments.tampered, case["tampered"] == true, "{name}");
+        assert_eq!(told(arguments.broken.clone()), case["broken"], "{name}");
         for option in ORDER.iter().filter(|option| !matches!(**option, "line" | "args" | "end")) {
             let expected = case["options"][option].as_str().map(str::to_owned);
             assert_eq!(text(arguments.get(option)), expected, "{option} of {name}");
@@ -67,8 +76,10 @@ fn a_dictionary_agrees_or_does_not() -> Outcome {
     assert!(cases.len() >= 20, "only {} cases", cases.len());
     for (name, case) in cases {
         let dictionary = case["dictionary"].as_str().ok_or("no dictionary")?;
-        let agreed = agrees(words(&case).get(1..).unwrap_or_default(), dictionary.as_bytes());
-        assert_eq!(agreed, case["agrees"] == true, "{name}");
+        let words = words(&case);
+        let words = words.get(1..).unwrap_or_default();
+        let broken = contradiction(words, dictionary.as_bytes());
+        assert_eq!(told(broken), case["broken"], "{name}");
     }
     Ok(())
 }
@@ -237,6 +248,7 @@ fn rehearsed(values: &[String; 6]) -> Rehearsed {
         index: None,
         is_trial: false,
         tampered: false,
+        broken: None,
         pressure: None,
         day: &String::new,
         case_sensitive: true,

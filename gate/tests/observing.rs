@@ -125,6 +125,7 @@ fn verdicts_of<A: Judging>(judging: &mut A, arrivals: &[Arrival]) -> Result<Vec<
             index: None,
             is_trial: false,
             tampered: false,
+            broken: None,
             pressure: Some(Level::Low),
             day: &String::new,
             case_sensitive: true,

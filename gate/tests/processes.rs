@@ -115,6 +115,7 @@ fn event(user: &[u8]) -> Event<'_> {
         index: None,
         is_trial: false,
         tampered: false,
+        broken: None,
         pressure: Some(Level::Low),
         day: &String::new,
         case_sensitive: true,

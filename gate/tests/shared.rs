@@ -292,6 +292,7 @@ fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
         index: None,
         is_trial: false,
         tampered: false,
+        broken: None,
         pressure: None,
         day,
         case_sensitive: true,

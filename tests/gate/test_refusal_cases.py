@@ -19,7 +19,7 @@ from p4warden.rules import RULES
 from support.small_index import small_index
 
 FILES = sorted((Path(__file__).parents[1] / "cases" / "refusals").glob("*.json"))
-CASE_KEYS = {"name", "help_url", "times", "server", "form", "command", "text"}
+CASE_KEYS = {"name", "contact", "help_url", "times", "server", "form", "command", "text"}
 FRAME: dict[str, Any] = {
     "contact": "Perforce admins <p4-admins@example.com>",
     "help_url": "https://wiki.example.com/p4-policy",
@@ -50,12 +50,14 @@ def test_case(case: dict[str, Any], tmp_path: Path) -> None:
     index = str(small_index(tmp_path, **case["server"])) if "server" in case else None
     for kind in {"form", "command"} & set(case):
         query, event = case[kind], {"time": 1_800_000_000, **case[kind]["event"]}
-        frame = {**FRAME, "help_url": case.get("help_url", FRAME["help_url"])}
+        frame = {key: case.get(key, usual) for key, usual in FRAME.items()}
         policy = compile_policy({**frame, "rules": [query["rule"]]}, "0" * 64)
         with evaluating(policy, index, texts=True) as evaluator:
             line = json.dumps(event).encode()
             answers = [evaluator.answer(line) for _ in range(case.get("times", 1))]
-        assert json.loads(answers[-1])["text"].splitlines() == case["text"], kind
+        text = json.loads(answers[-1])["text"]
+        assert text.splitlines() == case["text"], kind
+        assert len(text.encode()) <= refusal.MAX_TEXT_BYTES == 2048
 
 
 def test_each_rule_about_commands_has_a_case() -> None:

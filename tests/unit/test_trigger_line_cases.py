@@ -30,3 +30,4 @@ def test_a_line_says_what_was_meant_or_is_tampered(case: dict[str, Any]) -> None
     assert values.line == case.get("line", "2")
     assert values.tampered == case.get("tampered", False)
     assert values.options == case["options"]
+    assert (list(values.broken) if values.broken else None) == case.get("broken")

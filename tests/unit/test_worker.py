@@ -364,9 +364,9 @@ def ran(words: list[str]) -> Ran:
 
 
 TAMPERED = """\
-There is a quotation mark, a control character or a word such as --args= in the \
-name of your user, client or program.
-Use a name without it. Such a word among the arguments of a command has the same effect.
+The name of your program (x") contains a quotation mark (it may be missing here), a control \
+character or a word such as --args=.
+Use a name without any of these.
 Questions: admins@example.com
 p4warden: rule=no-whole-depot limit=none value=none retry-after=none
 """
@@ -385,7 +385,8 @@ def test_a_tampered_line_is_refused_whatever_the_form_says(trigger: Trigger) -> 
     assert ran(glued) == Ran(1, TAMPERED)
     [record] = trigger.log()
     assert (record["user"], record["tampered"]) == ("(tampered line)", True)
-    assert ran(words[:-1]).output.startswith("There is a quotation mark")
+    cut_short = ran(words[:-1]).output
+    assert cut_short.startswith("The name of your program (p4) contains a quotation mark ")
 
 
 def test_a_tampered_line_passes_by_a_group_and_by_no_name_behind_the_break(

@@ -12,7 +12,8 @@ use std::fmt::Write;
 /// Maximum length of an item that a user chose, in characters; the rest is cut off, so that a long
 /// name cannot push the remaining message out of sight.
 pub(super) const MAX_ITEM_CHARACTERS: usize = 160;
-pub(super) const CUT: &str = "... (cut)";
+/// Mark of a cut at the end of a text.
+pub const CUT: &str = "... (cut)";
 const MAX_CHARACTER_BYTES: usize = 4;
 
 /// Converts a text to printable ASCII. Other characters become `\x..`, `\u....` or `\U........`.

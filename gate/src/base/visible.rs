@@ -72,10 +72,15 @@ pub fn fitted(text: &[u8], unicode: bool) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
     // This rough cut may split a character; the exact cut below removes the remains.
     let mut fitted = shown(start, unicode);
-    if fitted.len() > MAX_ITEM_CHARACTERS {
-        let end = (0..=MAX_ITEM_CHARACTERS).rev().find(|end| fitted.is_char_boundary(*end));
-        fitted.truncate(end.unwrap_or(0));
-        fitted.push_str(CUT);
-    }
+    cut_to(&mut fitted, MAX_ITEM_CHARACTERS);
     fitted
+}
+
+/// Cuts a text to a number of bytes, and adds a mark of the cut.
+pub fn cut_to(text: &mut String, most_bytes: usize) {
+    if text.len() > most_bytes {
+        let end = (0..=most_bytes).rev().find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or(0));
+        text.push_str(CUT);
+    }
 }

@@ -13,7 +13,7 @@
 //! of an option counts, even if empty; other words are ignored; `--args=` takes the rest of the
 //! line.
 
-use crate::event::line_check::{Checked, check};
+use crate::event::line_check::{BrokenName, Checked, check};
 use crate::event::trigger_options::{ARGS, FORM, LINE_END, USERS, value_of};
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -58,6 +58,8 @@ pub struct Arguments<'a> {
     pub lines: Option<&'a [u8]>,
     /// Whether a user-chosen name broke the line apart; uncertain options are then absent.
     pub tampered: bool,
+    /// The name that broke the line apart, if it is known.
+    pub broken: Option<BrokenName<'a>>,
     /// The words of the trigger line after the event.
     pub words: &'a [OsString],
     options: Vec<(&'static str, &'a [u8])>,
@@ -123,13 +125,13 @@ impl<'a> Arguments<'a> {
 
     /// Returns the same arguments without any user-chosen value, marked as tampered with.
     #[must_use]
-    pub fn distrusted(mut self) -> Self {
+    pub fn distrusted(mut self, broken: BrokenName<'a>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));
-        Arguments { tampered: true, args: None, ..self }
+        Arguments { tampered: true, broken: Some(broken), args: None, ..self }
     }
 
     fn of_form_2(event: &'a [u8], words: &'a [OsString], lines: Option<&'a [u8]>) -> Self {
-        let Checked { is_clean, certain, before_args } = check(event, words);
+        let Checked { is_clean, certain, before_args, broken } = check(event, words);
         let args = words.get(before_args).and_then(|word| value_of(ARGS, word.as_bytes()));
         let rest = words.get(before_args + 1..).unwrap_or_default();
         Arguments {
@@ -137,6 +139,7 @@ impl<'a> Arguments<'a> {
             line: LineForm::Two,
             lines,
             tampered: !is_clean,
+            broken,
             words,
             options: certain,
             args: args.filter(|_| is_clean).map(|value| (value, rest)),

@@ -1,6 +1,7 @@
 //! One command that a user sends to the server.
 
 use crate::base::visible::fitted;
+use crate::event::line_check::BrokenName;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
@@ -38,6 +39,8 @@ pub struct Event<'a> {
     pub is_trial: bool,
     /// Whether a user-chosen name broke the trigger line apart; uncertain facts are None.
     pub tampered: bool,
+    /// The name that broke the line apart, if it is known.
+    pub broken: Option<BrokenName<'a>>,
     /// Load level of the server; None if unknown.
     pub pressure: Option<Level>,
     /// Function that returns the server's local date, `YYYY-MM-DD`. Called only when needed,

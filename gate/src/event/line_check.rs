@@ -9,6 +9,7 @@
 use crate::event::trigger_options::{
     ARGS, END, LINE_END, MAY_BE_ABSENT, USERS, count, holds_an_option, options_of, value_of,
 };
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
@@ -21,6 +22,17 @@ pub struct Checked<'a> {
     pub certain: Vec<(&'static str, &'a [u8])>,
     /// Number of words before the text of the command's arguments.
     pub before_args: usize,
+    /// The value that broke the line apart, if it is known.
+    pub broken: Option<BrokenName<'a>>,
+}
+
+/// A user-chosen value that broke the words of a trigger line apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenName<'a> {
+    /// The option of the trigger line for the value, such as `client`.
+    pub option: &'static str,
+    /// The value as far as it is known; quotation marks may be missing.
+    pub value: Cow<'a, [u8]>,
 }
 
 /// Checks the words of a trigger line that follow the event's name.
@@ -51,7 +63,41 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
         let sure = trusted(&certain, words, options);
         certain.truncate(sure);
     }
-    Checked { is_clean, certain, before_args }
+    let broken = if is_clean { None } else { broken(words, options) };
+    Checked { is_clean, certain, before_args, broken }
+}
+
+/// The user-chosen value at which a tampered line differs from the expected one. A user who forges
+/// the following words can shift the difference to a later value, so this is for messages only.
+/// None if the words before all user-chosen values differ.
+fn broken<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenName<'a>> {
+    let mut words = words.iter().map(|word| word.as_bytes()).peekable();
+    let mut last = None;
+    for (at, option) in options.iter().enumerate() {
+        let Some(value) = words.peek().and_then(|word| value_of(option, word)) else {
+            if MAY_BE_ABSENT.contains(option) {
+                continue;
+            }
+            break;
+        };
+        words.next();
+        if USERS.contains(option) || *option == ARGS {
+            let value = value_before(value, options.get(at + 1).copied().unwrap_or_default());
+            last = Some(BrokenName { option, value: value.into() });
+        }
+        if !is_plain(value) {
+            break;
+        }
+    }
+    last
+}
+
+/// The part of a value before the option that it swallowed, without the blank at its end.
+fn value_before<'a>(value: &'a [u8], following: &str) -> &'a [u8] {
+    let start = [b" --", following.as_bytes(), b"="].concat();
+    let end = value.windows(start.len()).position(|part| part == start);
+    let value = value.get(..end.unwrap_or(value.len())).unwrap_or(value);
+    value.strip_suffix(b" ").unwrap_or(value)
 }
 
 /// Whether an option's value contains no text that belongs to another option.

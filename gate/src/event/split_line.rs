@@ -47,6 +47,7 @@ impl Split {
             directory: arguments.get("cwd"),
             args: self.args.as_deref(),
             tampered: arguments.tampered,
+            broken: arguments.broken,
             ..event
         }
     }

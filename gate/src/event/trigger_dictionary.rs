@@ -6,6 +6,7 @@
 //! both readings are accepted. `worker/trigger_dictionary.py` does the same;
 //! `tests/cases/dictionaries` tests both.
 
+use crate::event::line_check::BrokenName;
 use crate::event::trigger_options::{ARGS, END, count, value_of};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -21,17 +22,20 @@ const VARIABLES: [(&str, &str, bool); 6] = [
     ("cwd", "clientcwd", false),
 ];
 
-/// Whether the words of an untampered line of form 2 agree with a dictionary.
+/// The first value of a dictionary that the words of an untampered line of form 2 contradict.
 #[must_use]
-pub fn agrees(words: &[OsString], dictionary: &[u8]) -> bool {
-    let names = VARIABLES.iter().all(|(option, variable, always)| {
-        let value = words.iter().find_map(|word| value_of(option, word.as_bytes()));
-        match (value, find_entry(dictionary, variable)) {
-            (Some(value), Some(entry)) => agrees_on(value, entry, variable, *always),
-            _ => true,
-        }
+pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName<'static>> {
+    let name = VARIABLES.iter().find_map(|(option, variable, always)| {
+        let value = words.iter().find_map(|word| value_of(option, word.as_bytes()))?;
+        let entry = find_entry(dictionary, variable)?;
+        let agrees = agrees_on(value, entry, variable, *always);
+        (!agrees).then(|| BrokenName { option, value: decoded(trimmed(entry)).into() })
     });
-    names && find_entry(dictionary, "args").is_none_or(|entry| agrees_on_arguments(words, entry))
+    name.or_else(|| {
+        let entry = find_entry(dictionary, "args")?;
+        let agrees = agrees_on_arguments(words, entry);
+        (!agrees).then(|| BrokenName { option: ARGS, value: decoded(trimmed(entry)).into() })
+    })
 }
 
 /// The value of a variable in a dictionary; the first entry with that name counts.
@@ -85,8 +89,7 @@ fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
 /// All readings of a value from the dictionary: with or without a blank after the colon,
 /// percent-encoded or not.
 fn readings(entry: &[u8]) -> [Vec<u8>; 6] {
-    let without_return = entry.strip_suffix(b"\r").unwrap_or(entry);
-    let [plain, bare, trimmed] = [entry, blank_off(entry), blank_off(without_return)];
+    let [plain, bare, trimmed] = [entry, blank_off(entry), trimmed(entry)];
     [
         plain.to_vec(),
         bare.to_vec(),
@@ -95,6 +98,10 @@ fn readings(entry: &[u8]) -> [Vec<u8>; 6] {
         decoded(bare),
         decoded(trimmed),
     ]
+}
+
+fn trimmed(entry: &[u8]) -> &[u8] {
+    blank_off(entry.strip_suffix(b"\r").unwrap_or(entry))
 }
 
 fn blank_off(text: &[u8]) -> &[u8] {

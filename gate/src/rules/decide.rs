@@ -55,7 +55,7 @@ pub fn decide<'p, R: RateStore>(
         let coverage = if exemption.is_none() { covers(rule, event) } else { Some(false) };
         if event.tampered && coverage != Some(false) {
             let start = attempt.places.len();
-            trial.judge(rule, event, tampered_line::result(), &mut attempt.places, start);
+            trial.judge(rule, event, tampered_line::result(event), &mut attempt.places, start);
         } else if coverage.is_none() {
             trial.judge(rule, event, unknown(), &mut attempt.places, 0);
         } else if coverage == Some(true) {
@@ -89,7 +89,7 @@ pub fn decide_without_rates<'p>(
         let is_rate = matches!(rule.kind, Kind::Rate(_)) && !event.tampered;
         let judges = exemption.is_none() && !is_rate;
         let result = match covers(rule, event).filter(|_| judges) {
-            Some(true) | None if judges && event.tampered => tampered_line::result(),
+            Some(true) | None if judges && event.tampered => tampered_line::result(event),
             Some(true) => find(rule, event),
             None if judges => unknown(),
             _ => continue,

@@ -4,13 +4,17 @@
 //! Same style as `judge/refusal.py`: one line with the refused item and the reason, the advice, the
 //! contact, and a last line for programs. Printable ASCII; user-chosen text is cut.
 
-use crate::base::text::{printable, tenths};
-use crate::base::visible::shown;
+use crate::base::text::{CUT, printable, tenths};
+use crate::base::visible::{cut_to, shown};
 use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::policy::compiled::Front;
 use crate::rules::narrower_path::how_to_choose;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
+
+/// Largest size of a refusal in bytes. Examples are left out first; the sentence, the contact and
+/// the line for programs are never cut further. The same as in `judge/refusal.py`.
+pub const MAX_TEXT_BYTES: usize = 2048;
 
 /// The refusal text for the user; None for any other outcome.
 #[must_use]
@@ -31,26 +35,45 @@ fn refusal(
     let wait = wait_ns.map(tenths);
     let again = wait.as_ref().map(|wait| format!(" Try again in {wait} seconds."));
     let again = again.unwrap_or_default();
-    let mut lines = vec![format!("{}.{again}", sentence(event, finding))];
-    lines.extend(instead(&finding.fix));
+    let first = vec![format!("{}.{again}", sentence(event, finding))];
+    let (examples, mut advice) = remedy(&finding.fix);
     // The rule's own advice does not apply to a trigger line that broke apart.
-    let own = judgement.advice.filter(|_| !event.tampered);
-    lines.extend(
-        own.iter().flat_map(|text| text.lines()).map(|line| shown(line.as_bytes(), event.unicode)),
-    );
-    lines.push(format!("Questions: {}", printable(front.contact.as_bytes())));
-    lines.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
+    let own = judgement.advice.filter(|_| !event.tampered).unwrap_or_default();
+    advice.extend(own.lines().map(|line| shown(line.as_bytes(), event.unicode)));
+    let mut last = vec![format!("Questions: {}", printable(front.contact.as_bytes()))];
+    last.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
     let (limit, value, wait) = (&finding.limit, &finding.value, wait.as_deref().unwrap_or("none"));
     let rule = judgement.rule;
-    lines.push(format!("p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"));
-    lines.join("\n") + "\n"
+    last.push(format!("p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"));
+    let room_bytes = MAX_TEXT_BYTES.saturating_sub(size(&first) + size(&last));
+    let fits = size(&examples) + size(&advice) <= room_bytes;
+    let examples = if fits { examples } else { Vec::new() };
+    shorten(&mut advice, room_bytes);
+    [first, examples, advice, last].concat().join("\n") + "\n"
+}
+
+/// Cuts the longest lines, the last of equal ones first, until all of them fit. Only advice with
+/// many letters beyond ASCII, each of which takes up to ten bytes, is so long.
+fn shorten(advice: &mut [String], room_bytes: usize) {
+    loop {
+        let over = size(advice).saturating_sub(room_bytes);
+        let longest = advice.iter_mut().max_by_key(|line| line.len());
+        match longest.filter(|line| over > 0 && line.len() > CUT.len()) {
+            Some(line) => cut_to(line, line.len().saturating_sub(over + CUT.len())),
+            None => return,
+        }
+    }
+}
+
+fn size(lines: &[String]) -> usize {
+    lines.iter().map(|line| line.len() + 1).sum()
 }
 
 /// The finding as a sentence about the user's own command.
 fn sentence(event: &Event<'_>, finding: &Finding) -> String {
     let Finding { place, item, problem, detail, .. } = finding;
     match place.as_str() {
-        "There" => detail.clone(),
+        _ if event.tampered => detail.clone(),
         "Program" => format!("Your program ({item}) {problem}"),
         place if place.starts_with("Argument ") => {
             format!("{place} of your command {} ({item}) {problem}", event.shown(event.command))
@@ -59,12 +82,14 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
     }
 }
 
-fn instead(fix: &Fix) -> Vec<String> {
+/// The example lines and the advice of a fix.
+fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
     match fix {
-        Fix::Advice(text) => vec![text.clone()],
+        Fix::Advice(text) => (Vec::new(), vec![text.clone()]),
         Fix::Path(path) => {
-            let instead = "Name only the directories you work on, for example:".to_owned();
-            [instead, format!("  {path}")].into_iter().chain(how_to_choose(path)).collect()
+            let heading = "Name only the directories you work on, for example:".to_owned();
+            let examples = [heading, format!("  {path}")].into_iter().chain(how_to_choose(path));
+            (examples.collect(), Vec::new())
         }
     }
 }

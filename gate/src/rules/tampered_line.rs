@@ -4,7 +4,9 @@
 //! observe it. Of the user-chosen values only the certain ones are used, and no rate counts the
 //! event. Same text as `judge/tampered.py`.
 
+use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
+use crate::event::line_check::BrokenName;
 use crate::rules::rule_result::RuleResult;
 
 /// The single name under which all tampered lines are logged, because their own names can differ
@@ -12,24 +14,44 @@ use crate::rules::rule_result::RuleResult;
 pub const LOG_NAME: &[u8] = b"(tampered line)";
 
 const SUMMARY: &str = "a name breaks the trigger line apart";
-const PROBLEM: &str = "is a quotation mark, a control character or a word such as --args= in the name of your \
-    user, client or program";
-const ADVICE: &str =
-    "Use a name without it. Such a word among the arguments of a command has the same effect.";
+const PROBLEM: &str = "contains a quotation mark (it may be missing here), a control character or a word such as --args=";
+const UNKNOWN: &str = "is a quotation mark, a control character or a word such as --args= in the name of your user, \
+    client or program, or in the arguments of your command";
 
 /// The result of every rule for a tampered line.
 #[must_use]
-pub fn result() -> RuleResult<'static> {
-    let place = "There".to_owned();
-    RuleResult::from(Finding {
+pub fn result(event: &Event<'_>) -> RuleResult<'static> {
+    let Some(BrokenName { option, value }) = &event.broken else {
+        return RuleResult::from(finding("There", String::new(), UNKNOWN, "Remove it."));
+    };
+    let (place, advice) = match *option {
+        "user" => ("The name of your user", "Use a name without any of these."),
+        "client" => ("The name of your client", "Use a name without any of these."),
+        "prog" => ("The name of your program", "Use a name without any of these."),
+        "version" => ("The version of your program", "Use a version without any of these."),
+        "cwd" => (
+            "The path of your current directory",
+            "Run the command in a directory whose path contains none of these.",
+        ),
+        _ => (
+            "The argument list of your command",
+            "Leave that argument out, or name a directory in place of a file with such a name.",
+        ),
+    };
+    RuleResult::from(finding(place, event.shown(value), PROBLEM, advice))
+}
+
+fn finding(place: &str, item: String, problem: &str, advice: &str) -> Finding {
+    let shown = if item.is_empty() { String::new() } else { format!(" ({item})") };
+    Finding {
         summary: SUMMARY,
-        item: String::new(),
-        detail: format!("{place} {PROBLEM}"),
-        place,
-        problem: PROBLEM.to_owned(),
+        detail: format!("{place}{shown} {problem}"),
+        item,
+        place: place.to_owned(),
+        problem: problem.to_owned(),
         value: Amount::Nothing,
         limit: Amount::Nothing,
-        fix: Fix::Advice(ADVICE.to_owned()),
+        fix: Fix::Advice(advice.to_owned()),
         wait_ns: None,
-    })
+    }
 }

@@ -34,7 +34,10 @@ pub fn run(arguments: &Arguments<'_>, declared: &mut Declared, clock: &impl Cloc
         return Answer::GoOn;
     }
     let began_ns = clock.since_boot_ns();
-    let distrusted = contradicted(arguments, clock).then(|| arguments.clone().distrusted());
+    let dictionary = dictionary(arguments, clock);
+    let broken = dictionary.as_deref();
+    let broken = broken.and_then(|text| trigger_dictionary::contradiction(arguments.words, text));
+    let distrusted = broken.map(|broken| arguments.clone().distrusted(broken));
     let arguments = distrusted.as_ref().unwrap_or(arguments);
     let command = command.ok_or_else(|| Fault::new("the trigger line passes no --command"));
     match command.and_then(|command| judge(arguments, command, declared, clock, began_ns)) {
@@ -43,10 +46,10 @@ pub fn run(arguments: &Arguments<'_>, declared: &mut Declared, clock: &impl Cloc
     }
 }
 
-/// Whether the server passes a dictionary to its triggers that contradicts the trigger line.
-fn contradicted(arguments: &Arguments<'_>, clock: &impl Clock) -> bool {
+/// The dictionary that the server passes to its triggers, to be compared with the trigger line.
+fn dictionary(arguments: &Arguments<'_>, clock: &impl Clock) -> Option<Vec<u8>> {
     let has_one = arguments.triggers_io() && arguments.line == LineForm::Two && !arguments.tampered;
-    has_one && !trigger_dictionary::agrees(arguments.words, &standard_input::read(clock))
+    has_one.then(|| standard_input::read(clock))
 }
 
 fn judge(
@@ -111,6 +114,7 @@ fn event<'a>(
         index: None,
         is_trial: false,
         tampered: arguments.tampered,
+        broken: arguments.broken.clone(),
         pressure: Some(pressure),
         day,
         case_sensitive: front.case_sensitive,

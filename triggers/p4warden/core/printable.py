@@ -8,6 +8,7 @@ characters.
 from __future__ import annotations
 
 MAX_ITEM_CHARACTERS = 160
+CUT = "... (cut)"
 
 
 def printable(text: str) -> str:
@@ -42,7 +43,7 @@ def short(name: str) -> str:
 
 def shortened(text: str) -> str:
     """Return the first characters of a text that is too long, with a mark of the cut."""
-    return text if len(text) <= MAX_ITEM_CHARACTERS else f"{text[:MAX_ITEM_CHARACTERS]}... (cut)"
+    return text if len(text) <= MAX_ITEM_CHARACTERS else f"{text[:MAX_ITEM_CHARACTERS]}{CUT}"
 
 
 def _decoded(character: str) -> str:

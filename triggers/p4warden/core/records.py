@@ -80,6 +80,18 @@ class SubmittedFile(NamedTuple):
 _NEW_FILE_ACTIONS = frozenset({"add", "branch", "import", "move/add"})
 
 
+class BrokenName(NamedTuple):
+    """A value chosen by a user that broke the words of a trigger line apart.
+
+    Attributes:
+        option: the option of the trigger line for the value, such as `client`.
+        value: the value as far as it is known; quotation marks may be missing.
+    """
+
+    option: str
+    value: str
+
+
 class Event(NamedTuple):
     """One request of a user to the server. Fields unknown to p4warden are None.
 
@@ -97,6 +109,7 @@ class Event(NamedTuple):
             and every rule is enforced.
         tampered: whether a name chosen by the user broke the words of the trigger line apart;
             uncertain fields of the event are None then.
+        broken: the name that broke them apart, if it is known.
     """
 
     event: str
@@ -114,6 +127,7 @@ class Event(NamedTuple):
     files: tuple[SubmittedFile, ...] | None = None
     is_trial: bool = False
     tampered: bool = False
+    broken: BrokenName | None = None
 
 
 class Depot(NamedTuple):

@@ -8,7 +8,7 @@ table, and `tests/cases/visible_characters.json` compares both.
 
 from __future__ import annotations
 
-from p4warden.core.printable import MAX_ITEM_CHARACTERS, printable
+from p4warden.core.printable import CUT, MAX_ITEM_CHARACTERS, printable
 
 _HIDDEN = (
     (0x00, 0x1F),
@@ -62,6 +62,10 @@ def shown(text: str, *, unicode: bool) -> str:
 
 def fitted(text: str, *, unicode: bool, most_bytes: int = MAX_ITEM_CHARACTERS) -> str:
     """Return the result of `shown`, cut to a number of bytes in UTF-8."""
-    whole = shown(text[: most_bytes + 1], unicode=unicode)
-    start = whole.encode()[:most_bytes].decode("utf-8", "ignore")
-    return whole if start == whole else f"{start}... (cut)"
+    return cut_to(shown(text[: most_bytes + 1], unicode=unicode), most_bytes)
+
+
+def cut_to(text: str, most_bytes: int) -> str:
+    """Return a text cut to a number of bytes in UTF-8, with a mark of the cut."""
+    start = text.encode()[:most_bytes].decode("utf-8", "ignore")
+    return text if start == text else f"{start}{CUT}"

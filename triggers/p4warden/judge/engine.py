@@ -180,7 +180,7 @@ def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
     """
     from p4warden.judge import tampered  # noqa: PLC0415 - few lines break apart
 
-    finding = tampered.FINDING._replace(warning=event.event == "form-out")
+    finding = tampered.finding(event)._replace(warning=event.event == "form-out")
     verdict = _verdict(mode, (finding,))
     return allowed._replace(summary=tampered.SUMMARY, verdict=verdict, findings=(finding,))
 

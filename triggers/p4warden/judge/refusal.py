@@ -12,10 +12,9 @@ import itertools
 
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.plural import amount
-from p4warden.core.printable import cut, printable
+from p4warden.core.printable import CUT, cut, printable
 from p4warden.core.records import MAX_FINDINGS
-from p4warden.core.visible import fitted, shown
-from p4warden.judge.tampered import ADVICE
+from p4warden.core.visible import cut_to, fitted, shown
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 MAX_TEXT_BYTES = 2048
-"""Size in bytes of a refusal that the gate passes on; the parts below are cut to fit."""
+"""Largest size of a refusal in bytes. Examples are left out first; the sentence, the contact and
+the line for programs are never cut further. The same as in `gate/src/rules/refusal.rs`."""
 
 MAX_PROBLEM_BYTES = 300
 MAX_FIX_BYTES = 480
@@ -43,39 +43,38 @@ def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) ->
     judgement = outcome.decisive
     if judgement is None:
         raise ValueError("an event that was allowed has no refusal")
-    for most in _SHOWN:
-        lines = _lines(policy, event, judgement, *most, unicode=unicode)
-        text = "".join(f"{shown(line, unicode=unicode)}\n" for line in lines)
-        if len(text.encode()) <= MAX_TEXT_BYTES:
+
+    def as_shown(*lines: str) -> list[str]:
+        return [shown(line, unicode=unicode) for line in lines]
+
+    advice = as_shown(*_advice(event, judgement))
+    last = as_shown(*_whom(policy), _for_machines(judgement.rule, judgement.findings[0]))
+    for more_findings, lines_to_copy in _SHOWN:
+        what = _what(event, judgement, more_findings, unicode=unicode)
+        first = as_shown(*what, *_fix(event, judgement, lines_to_copy))
+        room_bytes = MAX_TEXT_BYTES - _size(first) - _size(last)
+        if _size(advice) <= room_bytes:
             break
-    return text
+    lines = (*first, *_shortened(advice, room_bytes), *last)
+    return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(
-    policy: Policy,
-    event: Event,
-    judgement: Judgement,
-    more_findings: int,
-    fix_lines: int,
-    *,
-    unicode: bool,
-) -> list[str]:
-    """Return the lines of a refusal.
+def _shortened(advice: list[str], room_bytes: int) -> list[str]:
+    """Cut the longest lines, the last of equal ones first, until all of them fit.
 
-    Args:
-        event: the refused event.
-        judgement: the judgement that refuses it.
-        policy: the policy, for the contact.
-        more_findings: the largest number of further findings to list.
-        fix_lines: the largest number of lines to copy.
-        unicode: whether the server is known to be in unicode mode.
+    Only advice with many letters beyond ASCII, each of which takes up to ten bytes, is so long.
     """
-    return [
-        *_what(event, judgement, more_findings, unicode=unicode),
-        *([ADVICE] if event.tampered else _advice(event, judgement, fix_lines)),
-        *_whom(policy),
-        _for_machines(judgement.rule, judgement.findings[0]),
-    ]
+    while (over := _size(advice) - room_bytes) > 0:
+        length, at = max((len(line.encode()), at) for at, line in enumerate(advice))
+        if length <= len(CUT):
+            break
+        most = max(length - over - len(CUT), 0)
+        advice = [*advice[:at], cut_to(advice[at], most), *advice[at + 1 :]]
+    return advice
+
+
+def _size(lines: list[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)
 
 
 def fault(policy_contact: str | None) -> str:
@@ -127,9 +126,9 @@ def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
     name = fitted(event.name or event.change or "", unicode=unicode)
     own = f"your {event.type or 'change'} {name}".rstrip()
     problem = fitted(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
-    if event.tampered:
-        return f"{finding.place} {problem}"
     item = fitted(finding.item, unicode=unicode)
+    if event.tampered:
+        return f"{finding.place} ({item}) {problem}" if item else f"{finding.place} {problem}"
     added = f" ({item})" if item not in ("", name) and finding.place != "The view" else ""
     place = finding.place.removeprefix("The ")
     if place == event.type:
@@ -137,15 +136,22 @@ def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
     return f"{finding.place} of {own}{added} {problem}"
 
 
-def _advice(event: Event, judgement: Judgement, most: int) -> list[str]:
-    """Return the remedy, its reason, and the site's own advice on the rule."""
+def _advice(event: Event, judgement: Judgement) -> list[str]:
+    """Return the reason for a remedy, and the site's own advice on the rule.
+
+    Neither reason nor advice of a rule applies to a trigger line that broke apart.
+    """
+    if event.tampered:
+        return list(judgement.findings[0].fix)
     reason = RULES[judgement.kind].reason
     own = judgement.advice.split("\n") if judgement.advice else ()
-    return [*_fix(event, judgement, most), *([reason] if reason else ()), *own]
+    return [*([reason] if reason else ()), *own]
 
 
 def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:
     """Return the proposed lines to copy, as many as fit into `MAX_FIX_BYTES`; none is cut."""
+    if event.tampered:
+        return []
     copied: list[str] = []
     lines = fix_lines(judgement.findings)
     for line in lines[:most]:

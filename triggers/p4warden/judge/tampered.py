@@ -5,20 +5,44 @@ others observe it. Of the values chosen by users only the certain ones are known
 counts the event.
 """
 
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.records import Finding
+
+if TYPE_CHECKING:
+    from p4warden.core.records import Event
 
 LOG_NAME = "(tampered line)"
 """The one user name under which the log lists all tampered events; the real name could differ each
 time."""
 
 SUMMARY = "a name breaks the trigger line apart"
-ADVICE = "Use a name without it. Such a word among the arguments of a command has the same effect."
-FINDING = Finding(
-    "",
-    "There",
-    "is a quotation mark, a control character or a word such as --args= in the name of your "
-    "user, client or program",
-    None,
-    None,
-    (ADVICE,),
+
+_PLACES = {
+    "user": "The name of your user",
+    "client": "The name of your client",
+    "prog": "The name of your program",
+    "version": "The version of your program",
+    "cwd": "The path of your current directory",
+}
+_PROBLEM = (
+    "contains a quotation mark (it may be missing here), a control character or a word such as "
+    "--args="
 )
+_ADVICE = "Use a name without any of these."
+_ADVICE_ON_DIRECTORY = "Run the command in a directory whose path contains none of these."
+_UNKNOWN = (
+    "is a quotation mark, a control character or a word such as --args= in the name of your user, "
+    "client or program, or in the arguments of your command"
+)
+
+
+def finding(event: Event) -> Finding:
+    """Return the finding about a tampered event: the value that broke its line apart, if known."""
+    if event.broken is None:
+        return Finding("", "There", _UNKNOWN, None, None, ("Remove it.",))
+    option, value = event.broken
+    place = _PLACES.get(option, f"The name of your {event.type}")
+    advice = _ADVICE_ON_DIRECTORY if option == "cwd" else _ADVICE
+    return Finding(value, place, _PROBLEM, None, None, (advice,))

@@ -35,6 +35,7 @@ def as_split(event: Event) -> Event:
         prog=words.get("prog"),
         form=form,
         tampered=words.tampered,
+        broken=words.broken,
     )
 
 

@@ -20,6 +20,8 @@ from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from p4warden.core.records import BrokenName
+
 from p4warden.core.trigger_options import ARGS, END, FORM, SERVERS, options_of
 from p4warden.worker import line_check
 
@@ -43,12 +45,14 @@ class Arguments(NamedTuple):
         line: the form of the line, `1` or `2`; any other value comes from a later release.
         tampered: whether a name that a user chose broke the line apart; `options` then has only
             the certain ones.
+        broken: the name that broke it apart, if it is known.
     """
 
     event: str
     options: dict[str, str]
     line: str = OLD_FORM
     tampered: bool = False
+    broken: BrokenName | None = None
 
     def get(self, name: str) -> str | None:
         """Return an option's value, or None if it is absent."""
@@ -77,7 +81,8 @@ def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
     sure = len(names) if clean else line_check.trusted(words, names)
     pairs = zip(names[:sure], words, strict=False)
     options = {name: word.partition("=")[2] for name, word in pairs if name not in _FRAME}
-    return Arguments(event, _without_unexpanded(options), FORM, tampered=not clean)
+    broken = None if clean else line_check.broken(words, names)
+    return Arguments(event, _without_unexpanded(options), FORM, not clean, broken)
 
 
 def groups_of(text: str) -> tuple[str, ...]:
@@ -90,10 +95,10 @@ def groups_of(text: str) -> tuple[str, ...]:
     return tuple(group for group in text.split(" ") if group)
 
 
-def distrusted(arguments: Arguments) -> Arguments:
+def distrusted(arguments: Arguments, broken: BrokenName) -> Arguments:
     """Return a line's arguments without all values chosen by users, marked as tampered."""
     options = {name: value for name, value in arguments.options.items() if name in SERVERS}
-    return arguments._replace(options=options, tampered=True)
+    return arguments._replace(options=options, tampered=True, broken=broken)
 
 
 def _of_form_1(words: Sequence[str]) -> dict[str, str]:

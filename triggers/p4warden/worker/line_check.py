@@ -10,6 +10,7 @@ choose.
 from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.records import BrokenName
 from p4warden.core.trigger_options import ARGS, END, END_VALUE, MAY_BE_ABSENT, ORDER, USERS
 
 if TYPE_CHECKING:
@@ -68,6 +69,25 @@ def trusted(words: Sequence[str], names: Sequence[str]) -> int:
             break
         sure = at + 1
     return sure
+
+
+def broken(words: Sequence[str], names: Sequence[str]) -> BrokenName | None:
+    """Return the user-chosen value at which a tampered line differs from the expected one.
+
+    A user who forges the following words can shift the difference to a later value, so this is for
+    messages only. None if the words before all user-chosen values differ.
+    """
+    last = None
+    for word, name, following in zip(words, names, (*names[1:], ""), strict=False):
+        option = f"--{name}="
+        if not word.startswith(option):
+            break
+        if name in (*USERS, ARGS):
+            value = word[len(option) :].partition(f" --{following}=")[0]
+            last = BrokenName(name, value.removesuffix(" "))
+        if not _holds(word, name):
+            break
+    return last
 
 
 def _is_followed(words: Sequence[str], at: int, name: str) -> bool:

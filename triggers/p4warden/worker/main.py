@@ -114,11 +114,8 @@ def _compared(line_arguments: arguments.Arguments, words: list[str]) -> argument
     from p4warden.worker import trigger_dictionary  # noqa: PLC0415 - with triggers.io=1 only
 
     dictionary = trigger_dictionary.parse(trigger_dictionary.read(0))
-    return (
-        line_arguments
-        if trigger_dictionary.agrees(words[1:], dictionary)
-        else arguments.distrusted(line_arguments)
-    )
+    broken = trigger_dictionary.contradiction(words[1:], dictionary)
+    return arguments.distrusted(line_arguments, broken) if broken else line_arguments
 
 
 class _Judged(NamedTuple):
@@ -223,6 +220,7 @@ def _event(line_arguments: arguments.Arguments, now_ns: int) -> Event:
         version=line_arguments.get("version"),
         change=line_arguments.get("change"),
         tampered=line_arguments.tampered,
+        broken=line_arguments.broken,
     )
 
 

@@ -13,6 +13,7 @@ import select
 import time
 
 from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.records import BrokenName
 from p4warden.core.trigger_options import ARGS, END, ORDER
 
 if TYPE_CHECKING:
@@ -65,23 +66,25 @@ def parse(content: bytes) -> dict[str, str]:
     return variables
 
 
-def agrees(words: Sequence[str], variables: Mapping[str, str]) -> bool:
-    """Tell whether the words of an untampered line of form 2 agree with a dictionary."""
+def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenName | None:
+    """Return the first value of a dictionary that the words of a clean line contradict."""
     passed: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if equals and name[2:] in ORDER:
             passed.setdefault(name[2:], value)
-    names = all(
-        _agrees(option, passed[option], variables[variable])
-        for option, variable in _VARIABLES.items()
-        if option in passed and variable in variables
-    )
+    for option, variable in _VARIABLES.items():
+        if option not in passed or variable not in variables:
+            continue
+        if not _agrees(option, passed[option], variables[variable]):
+            return BrokenName(option, _decoded(_trimmed(variables[variable])))
     if ARGS not in passed or "args" not in variables:
-        return names
+        return None
     text = " ".join(words)
     text = text[text.index(f"--{ARGS}=") + len(f"--{ARGS}=") : text.rindex(f"--{END}=")]
-    return names and _agrees_on_arguments(text, variables["args"])
+    if _agrees_on_arguments(text, variables["args"]):
+        return None
+    return BrokenName(ARGS, _decoded(_trimmed(variables["args"])))
 
 
 def _agrees(option: str, value: str, dictionary_value: str) -> bool:
@@ -115,9 +118,13 @@ def _readings(dictionary_value: str) -> tuple[str, ...]:
     plain = (
         dictionary_value,
         dictionary_value.removeprefix(" "),
-        dictionary_value.removesuffix("\r").removeprefix(" "),
+        _trimmed(dictionary_value),
     )
     return (*plain, *map(_decoded, plain))
+
+
+def _trimmed(dictionary_value: str) -> str:
+    return dictionary_value.removesuffix("\r").removeprefix(" ")
 
 
 def _decoded(text: str) -> str:

@@ -111,6 +111,7 @@ impl<'a> Line<'a> {
             index: None,
             is_trial: false,
             tampered: false,
+            broken: None,
             pressure: self.pressure,
             day,
             case_sensitive: facts.and_then(|facts| facts.case_sensitive).unwrap_or(case_sensitive),

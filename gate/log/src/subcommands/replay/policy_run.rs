@@ -169,6 +169,7 @@ pub fn event_of<'e>(
         index: None,
         is_trial: false,
         tampered: false,
+        broken: None,
         pressure: None,
         day,
         case_sensitive,
