@@ -170,10 +170,11 @@ def test_commands_of_a_log_are_told_by_estimated_and_by_actual_rows(
 
 def test_first_steps_rest_on_figures(checkpoint: Path) -> None:
     steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
-    assert steps[0].startswith("Unload 2 clients that nobody used for 6 months: 1 record of")
+    assert steps[0].startswith("Unload 1 client that nobody used for 6 months, which frees 1 ")
     assert "(50% of all)" in steps[0]
     assert any(step.startswith("1 client spans over half of all 100 files: ") for step in steps)
-    assert any("1 could map less and keep all files in place, 70 files less" in s for s in steps)
+    assert any("1 could map less and keep all files in place. " in step for step in steps)
+    assert any("would span 70 files less" in step for step in steps)
     assert any(step.startswith("Another group lifts a limit for 1 user;") for step in steps)
     assert any(step.startswith("Remove 1 line of the protections table") for step in steps)
 
@@ -214,3 +215,28 @@ def test_few_unused_records_are_no_first_step(checkpoint: Path) -> None:
     steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
     assert steps[0].startswith("Another group lifts a limit for 1 user")
     assert [step for step in steps if "(1% of all)" in step] == steps[-2:-1]
+
+
+def test_numbers_of_a_large_server_are_grouped_and_unknown_ones_are_no_zero(
+    checkpoint: Path, tmp_path: Path
+) -> None:
+    lines = [
+        f"@pv@ 4 @db.protect@ {n} 0 @user{n}@ @*@ 31 0 @//depot/...@ " for n in range(3, 1503)
+    ]
+    with checkpoint.open("a") as to:
+        to.write("\n".join([*lines, ""]))
+    log = tmp_path / "log"
+    log.write_text(ran(1, "user-changes //nowhere/...@label", 22_442_266).replace("rows get", "x"))
+    page = tmp_path / "audit.html"
+    code, out, _ = run(checkpoint, "--log", log, "--html", page)
+    assert code == 0
+    text = page.read_text()
+    assert "of 1,503; the line that decides" in text
+    assert "Of 1,503 lines. " in text
+    assert "--csv" not in out
+    assert '<td class="lines">' in text
+    (changes,) = json.loads(run(checkpoint, "--log", log, "--json")[1])["tables"]["commands"][
+        "rows"
+    ]
+    assert (changes["unknown"], changes["estimated_rows"]) == (1, None)
+    assert (changes["told"], changes["told_rows"]) == (0, None)

@@ -5,7 +5,6 @@
 //! never refused. Options and revisions do not lower an estimate, except `changes -m` on a path
 //! without a revision.
 
-use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word, Words};
@@ -13,12 +12,9 @@ use crate::paths::command_options::{Alone, options_of};
 use crate::policy::compiled::Scanned;
 use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of};
 use crate::rules::rule_result::RuleResult;
-use crate::rules::scanned_argument::{Access, Scan, Syntax};
+use crate::rules::scanned_argument::{Access, Scan};
+use crate::rules::smaller_part::smaller_part;
 use p4warden_index::estimate::count::Table;
-use p4warden_index::estimate::view::met_in_client;
-use p4warden_index::file::client::Client;
-use p4warden_index::ranges::range::split;
-use p4warden_index::ranges::range::{Extent, Range};
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
 /// Commands that are limited to the client's view, even for arguments in depot syntax.
@@ -180,7 +176,8 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
         Some(_) => format!("{command} of {item} {problem}"),
     };
     let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
-    let example = example(scan, widest, limit).map(|(path, rows)| {
+    let path = widest.word.map(path_of).filter(|path| !path.is_empty());
+    let example = smaller_part(scan, path, limit).map(|(path, rows)| {
         let rows = grouped(about(rows));
         format!(
             "Name a smaller part, for example {} (about {rows} {unit})",
@@ -198,105 +195,6 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
         fix: Fix::Advice(example.unwrap_or_else(|| "Name a directory further down.".to_owned())),
         wait_ns: None,
     }
-}
-
-/// An allowed path below the widest argument, in the same syntax, with its estimated records.
-fn example(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> Option<(Vec<u8>, u64)> {
-    let (index, table) = (scan.index, scan.access.table);
-    let path = widest.word.map(path_of).filter(|path| !path.is_empty());
-    let syntax = path.and_then(|path| scan.syntax_of(path));
-    if let Some(Syntax::Depot(path)) = syntax {
-        let proposal =
-            synced_directory_in_depot(scan, path, limit).or_else(|| used(scan, path, limit));
-        return proposal.or_else(|| index.narrower(table, split(path).0, limit).ok()?);
-    }
-    let (name, start) = match &syntax {
-        Some(Syntax::Client(name, path)) => (*name, split(path).0),
-        _ => (scan.event.client?, &b""[..]),
-    };
-    let client = scan.client(name)?;
-    let proposal = synced_directory(scan, name, &client, start, limit);
-    let is_whole = start.len() <= b"//".len() + name.len() + 1;
-    let used = || is_whole.then(|| used_in_view(scan, name, &client, limit)).flatten();
-    if let Some(proposal) = proposal.or_else(used) {
-        return Some(proposal);
-    }
-    let view = &client.mapping.view;
-    view.iter().find_map(|line| {
-        let ((depot, rest), (client, same)) = (split(&line.depot), split(&line.client));
-        let (path, rows) = index.narrower(table, depot, limit).ok()??;
-        let below = path.get(depot.len()..).filter(|_| rest == b"..." && same == b"...")?;
-        Some(([client, below].concat(), rows))
-    })
-}
-
-/// A directory below a path in client syntax that contains many of the files the client has synced.
-fn synced_directory(
-    scan: &Scan<'_>,
-    name: &[u8],
-    client: &Client,
-    start: &[u8],
-    limit: u64,
-) -> Option<(Vec<u8>, u64)> {
-    let is_below = |directory: &&Vec<u8>| is_longer(directory, start, scan.index.folds());
-    client.synced_directories.iter().filter(is_below).find_map(|directory| {
-        let path = [directory, &b"..."[..]].concat();
-        let rows = scan.index.count_in_view(scan.access.table, name, client, Some(&path)).ok()?;
-        (rows > 0 && rows <= limit).then_some((path, rows))
-    })
-}
-
-/// A directory below a path in depot syntax that contains many of the files the event's client has
-/// synced, found through the client's view. No path is proposed on a server that ignores case,
-/// because the index stores views in folded case there.
-fn synced_directory_in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
-    let client = scan.client(scan.event.client?).filter(|_| !scan.index.folds())?;
-    let start = split(path).0;
-    client.synced_directories.iter().find_map(|directory| {
-        let view = &client.mapping.view;
-        let ranges = met_in_client(view, &[directory, &b"..."[..]].concat(), false);
-        let is_below = |one: &&Range| is_longer(&one.literal, start, false);
-        let [range] = ranges.as_slice() else { return None };
-        let range = Some(range).filter(is_below).filter(|one| one.extent == Extent::Below)?;
-        let path = [&range.literal, &b"..."[..]].concat();
-        let rows = scan.index.count_path(scan.access.table, &path).ok()?;
-        (rows > 0 && rows <= limit).then_some((path, rows))
-    })
-}
-
-/// A directory below a path in depot syntax that contains many of the files that the user's clients
-/// have synced.
-fn used(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
-    let directories = scan.index.user_directories(scan.event.user?).ok()?;
-    let start = split(path).0;
-    directories.iter().find_map(|directory| {
-        let path = [directory, &b"..."[..]].concat();
-        let is_below = is_longer(directory, start, scan.index.folds());
-        let rows = is_below.then(|| scan.index.count_path(scan.access.table, &path).ok())??;
-        (rows > 0 && rows <= limit).then_some((path, rows))
-    })
-}
-
-/// A directory within a client's view that contains many of the files that the user's clients have
-/// synced.
-fn used_in_view(
-    scan: &Scan<'_>,
-    name: &[u8],
-    client: &Client,
-    limit: u64,
-) -> Option<(Vec<u8>, u64)> {
-    let directories = scan.index.user_directories(scan.event.user?).ok()?;
-    directories.iter().find_map(|directory| {
-        let path = [directory, &b"..."[..]].concat();
-        let rows = scan.index.count_in_view(scan.access.table, name, client, Some(&path)).ok()?;
-        (rows > 0 && rows <= limit).then_some((path, rows))
-    })
-}
-
-/// Whether a directory lies properly below a path prefix.
-fn is_longer(directory: &[u8], start: &[u8], folds: bool) -> bool {
-    let front = directory.get(..start.len()).filter(|_| directory.len() > start.len());
-    front.is_some_and(|front| is_same(front, start, !folds))
 }
 
 /// Rounds a number down to three significant digits, the precision of an estimate.

@@ -16,4 +16,5 @@ pub mod rates_in_memory;
 pub mod refusal;
 pub mod rule_result;
 pub mod scanned_argument;
+pub mod smaller_part;
 pub mod tampered_line;

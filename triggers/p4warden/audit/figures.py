@@ -90,8 +90,16 @@ def shown(figures: Figures) -> Table:
     numbers = {i for i, column in enumerate(columns) if column.kind in (NUMBER, DAY)}
     note = f"{figures.note} {figures.source.text()}".strip()
     headings = tuple(column.heading for column in columns)
+    lines = {i for i, column in enumerate(columns) if column.kind == LINES}
     return Table(
-        figures.name, figures.title, note, headings, rows, frozenset(numbers), figures.left_out
+        figures.name,
+        figures.title,
+        note,
+        headings,
+        rows,
+        frozenset(numbers),
+        figures.left_out,
+        frozenset(lines),
     )
 
 

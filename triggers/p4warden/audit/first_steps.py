@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import groups
+from p4warden.audit.clients import clean_up
 from p4warden.core.plural import amount
 
 if TYPE_CHECKING:
@@ -63,11 +64,11 @@ def _narrow(findings: Findings) -> Iterator[Step]:
             _SPANS,
         )
     if savings:
-        could = "1 could" if len(savings) == 1 else f"{len(savings)} could"
         yield Step(
-            f"Of the {len(findings.enough)} widest clients {could} map less and keep all files in "
-            f"place, {sum(savings):,} files less in all: send their owners the views below "
-            "(p4warden notify-owners; p4warden rightsize --wide finds them for all clients).",
+            f"Of the {len(findings.enough):,} widest clients {len(savings):,} could map less and "
+            f"keep all files in place. Their views would span {sum(savings):,} files less, a file "
+            "counted for each client that maps it: send the owners the views below (p4warden "
+            "notify-owners; p4warden rightsize --wide finds them for all clients).",
             (*_SPANS, "db.have", "db.working"),
         )
 
@@ -87,9 +88,9 @@ def _limits(findings: Findings) -> Iterator[Step]:
         if number:
             yield Step(
                 f"No group sets {' or '.join(fields)} for {amount(number, 'user')}: one command "
-                "of theirs may read or lock a whole table. Set it in "
+                f"of theirs may read or lock a whole table. Set {_them(fields)} in "
                 f"{_widest_group(findings)}.{_largest(findings)}",
-                ("db.group",),
+                ("db.group", *(("p4d's log",) if findings.log else ())),
             )
     if findings.unlimited:
         yield Step(
@@ -99,43 +100,61 @@ def _limits(findings: Findings) -> Iterator[Step]:
         )
 
 
+def _them(fields: list[str]) -> str:
+    return "it" if len(fields) == 1 else "both"
+
+
 def _largest(findings: Findings) -> str:
-    """Return a sentence with the most rows that one command of the log read, if known."""
+    """Return how to choose a limit that allows the users' legitimate commands, in words."""
     if findings.log is None:
-        return " Choose numbers above those that --log LOG shows for legitimate commands."
+        return (
+            " Choose numbers above those of legitimate commands; p4warden audit --log LOG lists "
+            "the commands that read most rows."
+        )
     rows = [
         one["rows"] for command in findings.log.commands.values() for one in command["by_rows"]
     ]
     most = max(rows, default=0)
-    return f" The largest command of the log read {most:,} rows." if most else ""
+    if not most:
+        return ""
+    return (
+        f" The largest command of the log read {most:,} rows: choose a number above those of "
+        "legitimate commands, which are listed below."
+    )
 
 
 def _widest_group(findings: Findings) -> str:
     name, users = max(groups.sizes(findings.groups).items(), key=lambda one: (one[1], one[0]))
-    return f"a group that everybody is in; {name} has {amount(users, 'user')}, by subgroups too"
+    return (
+        f"a group that everybody is in, with p4 group; {name} has {amount(users, 'user')}, "
+        "by subgroups too"
+    )
 
 
 def _unused(findings: Findings) -> Iterator[Step]:
-    have = sum(client.have or 0 for client in findings.unused)
+    unloaded = [client for client in findings.unused if clean_up(client)]
+    have = sum(client.have or 0 for client in unloaded)
     if have:
-        clients = amount(len(findings.unused), "client")
         yield Step(
-            f"Unload {clients} that nobody used for {findings.months} months: "
-            f"{amount(have, 'record')} of db.have go with them ({_unused_share(findings):.0%} of "
-            "all). The commands are below; an unloaded client comes back with p4 reload.",
+            f"Unload {amount(len(unloaded), 'client')} that nobody used for "
+            f"{amount(findings.months, 'month')}, which frees {amount(have, 'record')} of db.have "
+            f"({_unused_share(findings):.0%} of all). The commands are below; an unloaded client "
+            "comes back with p4 reload.",
             ("db.domain", "db.have"),
         )
 
 
 def _unused_share(findings: Findings) -> float:
     every = sum(client.have or 0 for client in findings.clients)
-    return sum(client.have or 0 for client in findings.unused) / every if every else 0.0
+    unloaded = (client.have or 0 for client in findings.unused if clean_up(client))
+    return sum(unloaded) / every if every else 0.0
 
 
 def _protections(findings: Findings) -> Iterator[Step]:
     if findings.dead:
         yield Step(
             f"Remove {amount(len(findings.dead), 'line')} of the protections table that change "
-            f"no answer, of {len(findings.protections)}.",
+            f"no answer, of {len(findings.protections):,}; the line that decides is named beside "
+            "each (p4 protect).",
             ("db.protect",),
         )

@@ -47,9 +47,9 @@ def _commands(log: Logged, source: Source) -> Figures:
             name,
             one["asked"],
             one["unknown"],
-            one["estimated_rows"],
+            one["estimated_rows"] if one["unknown"] < one["asked"] else None,
             one["told"],
-            one["told_rows"],
+            one["told_rows"] if one["told"] else None,
             one["ratios"] and one["ratios"]["50"],
         )
         for name, one in log.commands.items()
@@ -66,9 +66,9 @@ def _commands(log: Logged, source: Source) -> Figures:
             _COMMAND,
             Column("asked", "Times", NUMBER),
             Column("unknown", "Without estimate", NUMBER),
-            Column("estimated_rows", "Estimated rows", NUMBER),
+            Column("estimated_rows", "Estimated rows", NUMBER, "-"),
             Column("told", "With rows", NUMBER),
-            Column("told_rows", "Rows", NUMBER),
+            Column("told_rows", "Rows", NUMBER, "-"),
             Column("ratio", "Ratio", NUMBER, "-"),
         ),
         rows,

@@ -9,6 +9,7 @@ from p4warden.audit.clients import clean_up
 from p4warden.audit.figures import DAY, LINES, LIST, NUMBER, Column, Figures, Source
 from p4warden.audit.findings import kind_of
 from p4warden.audit.log_tables import log_tables
+from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class _Layout(NamedTuple):
 
     Attributes:
         name: the key of the table in JSON.
-        title: the title, in which `{months}` is the age from which a client counts as unused.
+        title: the title, in which `{months}` is the age (`6 months`) from which a client counts as unused.
         note: an explanation, in which `{lines}` is the length of the protections table.
         sources: the names of the database tables without `db.`.
         columns: the columns.
@@ -59,8 +60,8 @@ class _Layout(NamedTuple):
         shown = rows[: self.max_rows]
         return Figures(
             self.name,
-            self.title.format(months=findings.months),
-            self.note.format(lines=len(findings.protections)),
+            self.title.format(months=amount(findings.months, "month")),
+            self.note.format(lines=f"{len(findings.protections):,}"),
             Source(tuple(f"db.{name}" for name in self.sources.split()), findings.time_s),
             self.columns,
             shown,
@@ -147,7 +148,7 @@ _BEFORE_THE_LOG = (
     ),
     _Layout(
         "unused",
-        "Clients that nobody used for {months} months",
+        "Clients that nobody used for {months}",
         "Counted back from the time of the checkpoint. An unloaded client can be reloaded; a "
         "deleted one is gone. The commands are comments: read them first.",
         "domain have",
@@ -191,8 +192,8 @@ _AFTER_THE_LOG = (
     ),
     _Layout(
         "places",
-        "Depots and directories at their tops",
-        "",
+        "Depots and their first-level directories",
+        "The largest first. The files of a directory count for its depot as well.",
         "revhx revdx rev",
         (_PATH, Column("files", "Files", NUMBER), Column("revisions", "Revisions", NUMBER)),
         lambda findings: sorted(findings.places, key=lambda place: (-place[1], place[0])),

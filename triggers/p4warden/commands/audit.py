@@ -88,7 +88,8 @@ def audit(  # noqa: PLR0913 - one for each option
         click.echo(ascii_line(_document(checkpoint, findings, steps, figures)), nl=False)
     else:
         lines = (f"{number}. {step.text}" for number, step in enumerate(steps, 1))
-        terminal.show([_totals(findings), *lines], map(shown, figures))
+        whole = "--html and --json have more"
+        terminal.show([_totals(findings), *lines], map(shown, figures), whole)
 
 
 def _logged(logs: tuple[str, ...], index: str) -> Logged:

@@ -69,7 +69,7 @@ _SHOWN_PATHS = 20
     "logs",
     multiple=True,
     metavar="LOG",
-    help="With --keep used: p4d's logs, which tell what was synced.",
+    help="With --keep used: p4d's logs, which tell what was synced; p4 have does not.",
 )
 @click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
 @click.option(

@@ -63,7 +63,7 @@ th { color: var(--soft); font-weight: 600; }
 @media (max-width: 40rem) { body { padding: .5rem; } section { padding: .7rem; }
   table { font-size: .8rem; } th, td { padding: .25rem .3rem; }
   td:first-child, td:last-child { min-width: 5rem; }
-  section.wide td:last-child { min-width: 14rem; } }
+  section.wide td:last-child { min-width: 14rem; } section.wide td.lines { white-space: pre; } }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 """
 
@@ -128,6 +128,8 @@ def _scrolled(table: Table, rows: Sequence[Sequence[Text]]) -> str:
 
 def _cell(tag: str, column: int, text: Text, table: Table) -> str:
     kind = ' class="number"' if column in table.numbers else ""
+    if tag == "td" and column in table.lines:
+        kind = ' class="lines"'
     scope = ' scope="col"' if tag == "th" else ""
     return f"<{tag}{scope}{kind}>{_inner(text)}</{tag}>"
 

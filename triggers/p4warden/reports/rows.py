@@ -68,6 +68,7 @@ class Table(NamedTuple):
         columns: the columns' headings. Those in `numbers` contain numbers.
         rows: the rows, with cells in printable ASCII even if the log has other text.
         left_out: number of further rows that are not shown.
+        lines: the columns of lines to copy, which a narrow screen does not break.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[Text]]
     numbers: frozenset[int]
     left_out: int = 0
+    lines: frozenset[int] = frozenset()
 
 
 def tables(

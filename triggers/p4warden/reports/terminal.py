@@ -18,8 +18,15 @@ PIPE_COLUMNS = 140
 """Number of columns for output into a pipe, which unlike a terminal has no width."""
 
 
-def show(lines: Iterable[str], tables: Iterable[Table]) -> None:
-    """Print the parts of the log that were read, then each table with rows."""
+def show(
+    lines: Iterable[str],
+    tables: Iterable[Table],
+    whole: str = "--html, --json and --csv have all",
+) -> None:
+    """Print the parts of the log that were read, then each table with rows.
+
+    `whole` names the options that show the rows left out here.
+    """
     # Names in the log could contain markup that rich would interpret.
     console = Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
@@ -33,7 +40,7 @@ def show(lines: Iterable[str], tables: Iterable[Table]) -> None:
             console.print(_grid(table))
             if len(table.rows) > MOST_ROWS:
                 hidden_rows = len(table.rows) - MOST_ROWS
-                console.print(f"  and {hidden_rows:,} more; --html, --json and --csv have all")
+                console.print(f"  and {hidden_rows:,} more; {whole}")
 
 
 def _grid(table: Table) -> Grid:

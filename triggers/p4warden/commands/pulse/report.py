@@ -111,7 +111,9 @@ def report(  # noqa: PLR0913 - an option each
         click.echo(page_file)
     else:
         tables = [sides_table(sides, target_ns)] if sides else []
-        terminal.show(facts, [*tables, weeks_table(weeks, target_ns)])
+        terminal.show(
+            facts, [*tables, weeks_table(weeks, target_ns)], "--html and --json have all"
+        )
 
 
 def _of_one_server(beats: list[Beat], server: str | None) -> list[Beat]:

@@ -1,0 +1,166 @@
+//! Proposes a smaller part of an argument that would read too many records: a directory that the
+//! client has files from, else one that the user's clients have files from, else any.
+//!
+//! Each proposal lies within the argument and is estimated like an argument, so the limit allows it.
+
+use crate::base::patterns::is_same;
+use crate::rules::scanned_argument::{Scan, Syntax};
+use p4warden_index::estimate::view::met_in_depot;
+use p4warden_index::file::client::{Client, ViewLine};
+use p4warden_index::ranges::range::split;
+
+/// A part of an argument that reads at most `limit` records, with its estimate; None as the
+/// argument stands for the whole client.
+#[must_use]
+pub fn smaller_part(
+    scan: &Scan<'_>,
+    argument: Option<&[u8]>,
+    limit: u64,
+) -> Option<(Vec<u8>, u64)> {
+    match argument.map(|path| scan.syntax_of(path)) {
+        Some(Some(Syntax::Depot(path))) => in_depot(scan, path, limit),
+        Some(Some(Syntax::Client(name, path))) => in_client(scan, name, &path, limit),
+        Some(None) => None,
+        None => {
+            let name = scan.event.client?;
+            in_client(scan, name, &[b"//", name, b"/..."].concat(), limit)
+        }
+    }
+}
+
+fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
+    let index = scan.index;
+    let own = scan.event.client.and_then(|name| index.synced_in_depot(name).ok());
+    let of_user = || scan.event.user.and_then(|user| index.user_directories(user).ok());
+    let fitting = |directory: &Vec<u8>| fitting(scan, path, directory, limit);
+    let used = own.unwrap_or_default().iter().find_map(fitting);
+    let used = used.or_else(|| of_user().unwrap_or_default().iter().find_map(fitting));
+    used.or_else(|| {
+        let client = scan.event.client.and_then(|name| scan.client(name));
+        let by_view = client.filter(|_| scan.access.goes_by_view);
+        let starts = match &by_view {
+            Some(client) => met_in_depot(&client.mapping.view, path, index.folds()),
+            None => met_in_depot(&[everywhere()], path, index.folds()),
+        };
+        starts.iter().find_map(|range| {
+            fitting(&range.literal).or_else(|| {
+                let (found, _) =
+                    index.narrower(scan.access.table, &range.literal, limit).ok()??;
+                fitting(&found.strip_suffix(b"...")?.to_vec())
+            })
+        })
+    })
+}
+
+fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
+    let client = scan.client(name)?;
+    let fitting = |directory: &Vec<u8>| fitting(scan, path, directory, limit);
+    let used = client.synced_directories.iter().find_map(fitting);
+    let of_user = || {
+        let directories = scan.index.user_directories(scan.event.user?).ok()?;
+        directories
+            .iter()
+            .flat_map(|directory| through(&client, directory))
+            .find_map(|found| fitting(&found))
+    };
+    used.or_else(of_user).or_else(|| {
+        client.mapping.view.iter().find_map(|line| {
+            let (depot, there) = below(line, split(path).0)?;
+            fitting(&there).or_else(|| {
+                let (found, _) = scan.index.narrower(scan.access.table, &depot, limit).ok()??;
+                let rest = found.strip_suffix(b"...")?.get(depot.len()..)?;
+                fitting(&[&there, rest].concat())
+            })
+        })
+    })
+}
+
+/// A view line that maps every depot.
+fn everywhere() -> ViewLine {
+    ViewLine { number: 0, depot: b"//...".to_vec(), client: b"//...".to_vec() }
+}
+
+/// The argument narrowed to a directory, with its estimate, if it lies within the argument and
+/// reads some records and at most `limit`.
+fn fitting(
+    scan: &Scan<'_>,
+    argument: &[u8],
+    directory: &[u8],
+    limit: u64,
+) -> Option<(Vec<u8>, u64)> {
+    let part = within(argument, directory, scan.index.folds())?;
+    let rows = scan.rows(&part)?;
+    (rows > 0 && rows <= limit).then_some((part, rows))
+}
+
+/// An argument narrowed to a directory below its first wildcard; None if no path of the directory
+/// matches, or none can be written.
+fn within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
+    let (start, rest) = split(argument);
+    let below = directory.get(start.len()..).filter(|below| !below.is_empty())?;
+    if !is_same(directory.get(..start.len())?, start, !folds) {
+        return None;
+    }
+    let is_whole_name = start.ends_with(b"/");
+    if rest == b"..." || (rest.starts_with(b".../") && is_whole_name) {
+        return Some([directory, rest].concat());
+    }
+    // One wildcard in place of one directory.
+    let behind = rest.iter().position(|byte| *byte == b'/')?;
+    let (wildcard, behind) = rest.split_at_checked(behind)?;
+    let is_one = wildcard == b"*" || (wildcard.starts_with(b"%%") && wildcard.len() == 3);
+    let name = below.split(|byte| *byte == b'/').next()?;
+    (is_one && is_whole_name).then(|| [start, name, behind].concat())
+}
+
+/// The parts of a depot directory in a client's names.
+fn through(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
+    let lines = client.mapping.view.iter().filter_map(|line| {
+        let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
+        if rest != b"..." || same != b"..." {
+            return None;
+        }
+        match directory.strip_prefix(depot) {
+            Some(below) => Some([there, below].concat()),
+            None => depot.starts_with(directory).then(|| there.to_vec()),
+        }
+    });
+    lines.collect()
+}
+
+/// The part of a view line below a start in the client's names: its start in the depot, and its
+/// start in the client. None if the line maps nothing there.
+fn below(line: &ViewLine, start: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
+    if rest != b"..." || same != b"..." {
+        return None;
+    }
+    match start.strip_prefix(there) {
+        Some(further) => Some(([depot, further].concat(), start.to_vec())),
+        None => there.starts_with(start).then(|| (depot.to_vec(), there.to_vec())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_lies_within_the_argument() {
+        let part = |argument: &str, directory: &str| {
+            within(argument.as_bytes(), directory.as_bytes(), false)
+                .map(|part| String::from_utf8_lossy(&part).into_owned())
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(part("//depot/...", "//depot/a/"), some("//depot/a/..."));
+        assert_eq!(part("//depot/ma...", "//depot/main/"), some("//depot/main/..."));
+        assert_eq!(part("//depot/.../x.c", "//depot/a/"), some("//depot/a/.../x.c"));
+        assert_eq!(part("//depot/*/src/...", "//depot/a/b/"), some("//depot/a/src/..."));
+        assert_eq!(part("//depot/%%1/src/*", "//depot/a/"), some("//depot/a/src/*"));
+        assert_eq!(part("//*/main/...", "//depot/a/"), some("//depot/main/..."));
+        for argument in ["//depot/a/...", "//other/...", "//depot/*", "//depot/*.c", "//depot/a*/x"]
+        {
+            assert_eq!(part(argument, "//depot/a/"), None, "{argument}");
+        }
+    }
+}
