@@ -38,7 +38,7 @@ class _Layout(NamedTuple):
 
     Attributes:
         name: the key of the table in JSON.
-        title: the title, in which `{months}` is the age (`6 months`) from which a client counts as unused.
+        title: the title; `{months}` in it is the age, `6 months`, from which clients are unused.
         note: an explanation, in which `{lines}` is the length of the protections table.
         sources: the names of the database tables without `db.`.
         columns: the columns.
