@@ -30,7 +30,9 @@ EVENTS = {
     "suggest_client_options": ("form-out",),
     "suggest_client_view": ("form-out",),
 }
-"""The events that a rule may judge or note, by its name: a trigger imports no other rules."""
+"""The events that each rule may judge or note, by the rule's name.
+
+With this table a trigger imports only the rules that may concern its event."""
 
 NAMES = tuple(EVENTS)
 
