@@ -75,7 +75,10 @@ class OpenedFiles:
                 self._opened.pop(self._key(one.client, one.file), None)
 
     def lock(self, candidates: Iterable[Opened]) -> list[Opened]:
-        """Lock all these files, or none if other clients have locked some; return those locks."""
+        """Lock opened files, or none if other clients have locked some of the files.
+
+        Returns the locked files of those clients.
+        """
         keys = {self._key(one.client, one.file) for one in candidates}
         files = {file for _, file in keys}
         with self._lock:
