@@ -154,7 +154,7 @@ impl Opened {
         }
     }
 
-    /// Checks that an open file can be trusted.
+    /// Takes an open file; fails if it is no regular file, or others can write to it (`distrust`).
     fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
         let mut opened = Opened { file, bytes: 0, path };
         opened.look()?;
