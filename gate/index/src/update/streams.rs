@@ -43,8 +43,8 @@ impl Streams {
         }
     }
 
-    /// Adds a path of a stream, or a stream on which it depends; either means that the stream was
-    /// saved.
+    /// Records that a stream was saved: the journal has one of its paths, or with `source` the name
+    /// of a stream on which it depends.
     pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
         let operations = self.of(name);
         operations.saved_at = at;
