@@ -68,7 +68,10 @@ def alone() -> Iterator[Row]:
 
 
 def pairs() -> Iterator[Row]:
-    """Yield rows that contain every two values together, unless they exclude each other."""
+    """Yield rows in which each value of a variant occurs with each value of every other.
+
+    Pairs of values that exclude each other are left out.
+    """
     for number, values in enumerate(json.loads(PAIRS.read_text("utf-8")), start=1):
         yield Row(f"pairs-{number}", Settings(variants=values))
 

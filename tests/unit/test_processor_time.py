@@ -41,7 +41,7 @@ class Processor:
 
 
 class Places:
-    """A fake place for judging a large form, free or not, which counts the requests."""
+    """A substitute for `worker/places.py`: places are always free or never; counts requests."""
 
     def __init__(self, *, free: bool) -> None:
         self._free = free
