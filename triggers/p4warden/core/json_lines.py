@@ -1,7 +1,8 @@
 r"""Write lines of JSON: for records in UTF-8, the same bytes as `gate/src/event/json.rs` writes.
 
-A line holds nothing that a terminal acts on: JSON escapes the control characters of ASCII, and
-DEL, the control characters of C1, separators of lines and changes of direction are escaped here.
+A line has no character that controls a terminal. JSON itself escapes the control characters of
+ASCII; DEL, the control characters of C1, line separators and marks of text direction are escaped
+here.
 
 A byte that is not UTF-8 is `\xNN` in every JSON that p4warden writes.
 """
