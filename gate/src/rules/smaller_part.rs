@@ -1,7 +1,8 @@
 //! Proposes a smaller part of an argument that would read too many records: a directory that the
-//! client has files from, else one that the user's clients have files from, else any.
+//! client has files from, else one that the user's clients have files from, else another one.
 //!
-//! Each proposal lies within the argument and is estimated like an argument, so the limit allows it.
+//! Each proposal lies within the argument and is estimated like an argument, so the limit allows
+//! it.
 
 use crate::base::patterns::is_same;
 use crate::rules::scanned_argument::{Scan, Syntax};
@@ -9,8 +10,9 @@ use p4warden_index::estimate::view::met_in_depot;
 use p4warden_index::file::client::{Client, ViewLine};
 use p4warden_index::ranges::range::split;
 
-/// A part of an argument that reads at most `limit` records, with its estimate; None as the
-/// argument stands for the whole client.
+/// Returns a part of an argument that reads at most `limit` records, with its estimate.
+///
+/// Without an argument (None) the command reads the whole client, and a part of that is returned.
 #[must_use]
 pub fn smaller_part(
     scan: &Scan<'_>,
@@ -105,7 +107,7 @@ fn within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     if rest == b"..." || (rest.starts_with(b".../") && is_whole_name) {
         return Some([directory, rest].concat());
     }
-    // One wildcard in place of one directory.
+    // A `*` or `%%1` for exactly one directory is replaced by the directory's name.
     let behind = rest.iter().position(|byte| *byte == b'/')?;
     let (wildcard, behind) = rest.split_at_checked(behind)?;
     let is_one = wildcard == b"*" || (wildcard.starts_with(b"%%") && wildcard.len() == 3);
@@ -113,7 +115,8 @@ fn within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     (is_one && is_whole_name).then(|| [start, name, behind].concat())
 }
 
-/// The parts of a depot directory in a client's names.
+/// Maps a depot directory through a client's view: returns directories in client syntax, one for
+/// each view line that maps a part of it.
 fn through(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
     let lines = client.mapping.view.iter().filter_map(|line| {
         let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
@@ -128,8 +131,8 @@ fn through(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
     lines.collect()
 }
 
-/// The part of a view line below a start in the client's names: its start in the depot, and its
-/// start in the client. None if the line maps nothing there.
+/// The part of a view line below a directory in client syntax: the start of its depot paths, and
+/// the start of its client paths. None if the line maps nothing there.
 fn below(line: &ViewLine, start: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
     if rest != b"..." || same != b"..." {
