@@ -65,8 +65,8 @@ pub fn build(
     Ok(Built { head, notes })
 }
 
-/// Whether the only source is one file, whose tables p4d has sorted, and which can be read again if
-/// they are not.
+/// Whether the only source is one file: p4d has sorted its tables, and it can be read a second time
+/// if they are unsorted.
 fn is_one_file(sources: &Sources) -> Result<bool, Trouble> {
     let checkpoints = parts(&sources.checkpoints)?;
     let is_file = |part: &Part| part.stored_bytes > 0 && !part.is_one_of_many;

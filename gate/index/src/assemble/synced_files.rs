@@ -49,7 +49,8 @@ impl SyncedFiles {
         Ok(SyncedFiles { store: Store::new(temporary)?, groups, is_kept: true })
     }
 
-    /// Stores no record, but only the groups; `lacks_records` tells if they do not suffice.
+    /// Stores only the groups of files, no records; `lacks_records` tells whether records are
+    /// needed.
     #[must_use]
     pub fn without_records(self) -> Self {
         match self.store {

@@ -28,7 +28,7 @@ pub fn push_bytes(to: &mut String, bytes: &[u8]) {
     }
 }
 
-/// The bytes that `decoded` shows as a text. A name that itself contains such four characters is
+/// The bytes of a name that `decoded` returned as a text. A name that itself contains `\xNN` is
 /// taken for one with that byte.
 #[must_use]
 pub fn encoded(text: &str) -> Vec<u8> {

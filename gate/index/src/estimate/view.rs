@@ -36,7 +36,7 @@ pub fn each_met_in_client(
 
 /// Maps an argument's range in client syntax through a view line to a depot range.
 fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
-    // Most lines lie elsewhere, and are passed over before anything is copied.
+    // Most lines map other directories, and are skipped before anything is copied.
     if !is_nested(split(&line.client).0, &requested.literal, folds) {
         return None;
     }

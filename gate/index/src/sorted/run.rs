@@ -82,7 +82,7 @@ impl RunWriter {
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Makes a key the previous one without writing it; `shared` is the length of their common
+    /// Records a key as the previous one without writing it; `shared` is the length of their common
     /// prefix.
     pub fn pass(&mut self, shared: usize, key: Parts<'_>) {
         self.previous.truncate(shared);
