@@ -223,7 +223,7 @@ def small_index(folder: Path, place: Path) -> None:
 
 
 def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
-    """Return the gate's command line for the save of a client that depth refuses."""
+    """Return the gate's command line for saving a client that the rule on view depth refuses."""
     name = "used" if with_index else "refused"
     form = folder / "refused-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
