@@ -13,13 +13,13 @@ use std::io;
 /// The sorted records from which clients are assembled.
 #[derive(Debug)]
 pub struct ClientRuns {
-    /// Records of `db.domain`.
+    /// Sorted records of `db.domain` (client specifications and others), by name.
     pub domains: Vec<Run>,
-    /// Records of `db.view`.
+    /// Sorted records of `db.view` (lines of client views), by client name and line.
     pub views: Vec<Run>,
     /// For each client's name, its number of `db.have` records and their main directories.
     pub have: Vec<Run>,
-    /// Whether names are compared without case.
+    /// Whether client names are compared without case, as the server does.
     pub folds: bool,
 }
 
@@ -32,7 +32,7 @@ pub struct Row {
     pub domain: Domain,
     /// The lines of the client's view that include files.
     pub view: Vec<ViewLine>,
-    /// Number of the client's records in `db.have`.
+    /// Number of the client's records in `db.have`, that is, of files that it has synced.
     pub have: u64,
     /// The directories in client syntax that contain most of the synced files, with the numbers
     /// of these files.

@@ -11,7 +11,7 @@ pub struct Directories {
     step: u64,
     /// The directories that contain the current path, outermost first.
     open: Vec<Open>,
-    /// The previous path, in comparable form.
+    /// The path processed before the current one; in lower case if the server ignores case.
     previous: Vec<u8>,
     key: Vec<u8>,
 }
@@ -23,7 +23,7 @@ struct Open {
 }
 
 impl Directories {
-    /// Creates a selector of every `step`-th record.
+    /// Creates a selector of every `step`-th record among those directly in the same directory.
     #[must_use]
     pub fn new(step: u64) -> Self {
         Directories { step, open: Vec::new(), previous: Vec::new(), key: Vec::new() }

@@ -1,4 +1,5 @@
-//! Reads one sorted table in step with another.
+//! Reads one sorted database table name by name, in step with another table sorted by the same
+//! names.
 
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;

@@ -8,18 +8,18 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// The output to which trees are appended.
+/// Buffered output to an index or delta file, to which its trees are appended.
 pub type FreshFile = Out<BufWriter<File>>;
 
 /// An index or delta file that is still being written.
 pub struct Fresh {
     temporary: tempfile::NamedTempFile,
-    /// The output to which trees are appended.
+    /// The output to which the trees of the index or delta are appended.
     pub out: FreshFile,
 }
 
 impl Fresh {
-    /// Creates the temporary file in a directory.
+    /// Creates the index or delta file under a temporary name in a directory.
     pub fn inside(folder: &Path) -> io::Result<Self> {
         let temporary = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
         let mut file = BufWriter::with_capacity(1 << 18, temporary.as_file().try_clone()?);

@@ -9,19 +9,20 @@ use crate::source::fields::Fields;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-/// Changelists and revisions submitted since a given time.
+/// Changelists and revisions that certain clients submitted since a given time.
 pub struct Lately {
-    /// Names of the clients, in lower case.
+    /// Names, in lower case, of the clients whose submitted changelists are collected.
     clients: BTreeSet<Vec<u8>>,
     since_s: u64,
     /// The client of each changelist submitted by one of the clients.
     changes: HashMap<u64, Vec<u8>>,
-    /// Paths and changelist numbers of all revisions.
+    /// All revisions dated `since_s` or later, of any client: paths with changelist numbers.
     revisions: Store,
 }
 
 impl Lately {
-    /// Creates an empty collection.
+    /// Creates an empty collection for clients (names in lower case) and a start time in Unix
+    /// seconds.
     pub fn new(
         temporary: &Temporary,
         clients: BTreeSet<Vec<u8>>,
@@ -69,7 +70,7 @@ impl Lately {
         Ok(())
     }
 
-    /// Switches from checkpoints to journals.
+    /// Prepares the store of revisions for journal records, after the last checkpoint record.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
         Ok(Lately { revisions: self.revisions.sorting(temporary, folds)?, ..self })
     }

@@ -1,4 +1,4 @@
-//! Builds an index from checkpoints and journals.
+//! Builds an index file from the checkpoints and journals of one server.
 
 use crate::assemble::journal_place::position;
 use crate::assemble::read::{self, As};
@@ -13,14 +13,14 @@ use crate::source::files::{Part, parts};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Sources of an index.
+/// The checkpoints and journals from which an index is built, with the settings of their server.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// Paths of checkpoints: files, or the directory of a parallel checkpoint.
     pub checkpoints: Vec<PathBuf>,
     /// Paths of the journals after the checkpoint, oldest first.
     pub journals: Vec<PathBuf>,
-    /// The server's `server.id`, if known.
+    /// The server's `server.id`; None if unknown.
     pub server_id: Option<String>,
     /// The case setting of the server; None if it is to be determined from the order of the tables.
     pub case: Option<Case>,
@@ -29,7 +29,7 @@ pub struct Sources {
 /// Result of building an index.
 #[derive(Debug)]
 pub struct Built {
-    /// The head of the index.
+    /// The head of the index file: its totals, settings and the positions of its trees.
     pub head: Head,
     /// One line for each part of the sources that was not read.
     pub notes: Vec<String>,
@@ -75,13 +75,13 @@ fn is_one_file(sources: &Sources) -> Result<bool, Trouble> {
 
 /// The records of all sources, with their sort order.
 pub struct SortedTables {
-    /// The records of checkpoints and journals.
+    /// The records kept from the checkpoints and journals.
     pub tables: Tables,
-    /// The sort order of the tables.
+    /// The sort order of the database tables, which reveals the server's case setting.
     pub case: Case,
     /// One line for each part of the sources that was not read.
     pub notes: Vec<String>,
-    /// Position at which the last journal ended.
+    /// Position at which the last journal ended; None if no journal was read.
     pub read_to: Option<Position>,
 }
 

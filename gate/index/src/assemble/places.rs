@@ -109,7 +109,7 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     tree.finish(out)
 }
 
-/// A depot or directory with all its data.
+/// A depot or top-level directory, ready to be written to the index.
 #[derive(Debug, Default)]
 struct Written {
     path: Vec<u8>,

@@ -34,7 +34,7 @@ pub struct RangeCounter {
     has_next: bool,
     /// The literals with which the current path begins, shortest first.
     open: Vec<Open>,
-    /// Number of records that each client's view spans.
+    /// By client number: how many records of the table the client's view spans, counted so far.
     totals: Vec<i64>,
 }
 
@@ -49,7 +49,7 @@ struct Open {
 }
 
 impl RangeCounter {
-    /// Creates a counter for a number of clients.
+    /// Creates a counter for sorted runs of view ranges (see `add_ranges`) and a number of clients.
     pub fn new(runs: &[Run], clients: usize) -> io::Result<Self> {
         // On a server that ignores case, the literals were folded when the ranges were made.
         let mut questions = Merge::new(runs, false)?;

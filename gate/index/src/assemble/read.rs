@@ -1,4 +1,5 @@
-//! Reads files and passes their records on.
+//! Reads the files of checkpoints and journals and passes their records to the stores of the
+//! tables.
 
 use crate::assemble::tables::{Refused, Tables};
 use crate::base::trouble::Trouble;
@@ -9,21 +10,21 @@ use crate::source::table::Kind;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Number of records between two reports of progress.
+/// Number of checkpoint or journal records between two reports of progress.
 const STEP: u64 = 1 << 16;
 
-/// The role in which a file is read.
+/// The role in which a checkpoint or journal file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum As {
-    /// A checkpoint, or a part of one.
+    /// A checkpoint, or one file of a checkpoint directory.
     Checkpoint,
-    /// A complete journal.
+    /// A complete journal, which the server no longer writes.
     Journal,
     /// The last journal, which the server may still be writing.
     LastJournal,
 }
 
-/// Result of reading a file.
+/// Result of reading one checkpoint or journal file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadTo {
     /// Number of bytes of the text that belong to processed records.
@@ -32,7 +33,7 @@ pub struct ReadTo {
     pub note: Option<String>,
 }
 
-/// Reads all records of a file.
+/// Reads all records of a checkpoint or journal file into the stores of `tables`.
 pub fn read(
     part: &Part,
     read_as: As,

@@ -68,14 +68,14 @@ fn tail(number: u32) -> [u8; 8] {
     [0, a, b, c, d, e, f, g]
 }
 
-/// A line of a view.
+/// A line of a client view, as stored in the value of a `db.view` record.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line<'v> {
     /// Flag of the line in `db.view`: 1 excludes, 3 is internal to the server; all others include.
     pub flag: u64,
-    /// The path in client syntax.
+    /// The right side of the view line, in client syntax (`//client/...`).
     pub client: &'v [u8],
-    /// The path in depot syntax.
+    /// The left side of the view line, in depot syntax (`//depot/...`).
     pub depot: &'v [u8],
 }
 
@@ -90,30 +90,31 @@ pub fn view_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
 }
 
 impl<'v> Line<'v> {
-    /// Decodes a value encoded by `view_value`.
+    /// Decodes a view line encoded by `view_value`; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut value: &'v [u8]) -> Option<Self> {
         let flag = take_number(&mut value)?;
         Some(Line { flag, client: take_text(&mut value)?, depot: take_text(&mut value)? })
     }
 
-    /// Whether the line includes files.
+    /// Whether the view line includes files, that is, neither excludes them nor is internal (flag
+    /// 3).
     #[must_use]
     pub fn includes(&self) -> bool {
         !matches!(self.flag, 1 | 3)
     }
 }
 
-/// The fields kept of a specification in `db.domain`.
+/// The fields kept of a `db.domain` record (a client, stream or other specification).
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Type number of the specification in `db.domain`.
+    /// Type number of the specification in `db.domain`: 99 client, 115 or 83 stream.
     pub kind: u64,
     /// Time of the last save, in seconds since the Unix epoch.
     pub updated_s: u64,
     /// Time of the last use, in seconds since the Unix epoch.
     pub used_s: u64,
-    /// Option bits of the specification.
+    /// Option bits of the client, as in `db.domain`; 0 for other specifications.
     pub options: u64,
     /// Name of the client's stream; empty if it has none.
     pub stream: Vec<u8>,
@@ -121,7 +122,7 @@ pub struct Domain {
     pub roots: Vec<Vec<u8>>,
     /// The server that the client is bound to; empty if it is bound to none.
     pub server_id: Vec<u8>,
-    /// The client's owner; empty if it has none.
+    /// Name of the user who owns the client; empty if it has no owner.
     pub owner: Vec<u8>,
 }
 
@@ -175,7 +176,7 @@ pub fn relation_tail(source: &[u8]) -> [u8; RELATION_TAIL] {
 }
 
 impl Domain {
-    /// Decodes a value encoded by `domain_value`.
+    /// Decodes a specification encoded by `domain_value`; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut value: &[u8]) -> Option<Self> {
         let kind = take_number(&mut value)?;
@@ -198,7 +199,7 @@ impl Domain {
         self.roots.iter().filter(|root| !root.is_empty())
     }
 
-    /// Whether the specification is a stream.
+    /// Whether the specification is a stream, loaded or unloaded.
     #[must_use]
     pub fn is_stream(&self) -> bool {
         STREAMS.contains(&self.kind)

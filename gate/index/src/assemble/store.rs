@@ -17,7 +17,7 @@ pub enum Store {
 }
 
 impl Store {
-    /// Creates a store for the records of checkpoints.
+    /// Creates a store that first receives the records of one table from checkpoints.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
         Ok(Store::Spooling(Spool::new(temporary)?))
     }
@@ -39,7 +39,7 @@ impl Store {
         }
     }
 
-    /// Switches from checkpoints to journals.
+    /// Prepares the store for journal records, after the last checkpoint record has been added.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
         Ok(match self {
             Store::Spooling(spool) => {
@@ -50,7 +50,7 @@ impl Store {
         })
     }
 
-    /// The sorted runs, oldest first.
+    /// The table's records as sorted runs, oldest first; none before `sorting` was called.
     pub fn into_runs(self) -> io::Result<Vec<Run>> {
         match self {
             Store::Spooling(_) => Ok(Vec::new()),

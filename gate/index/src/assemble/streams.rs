@@ -9,20 +9,20 @@ use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io::{self, Write};
 
-/// The sorted records from which streams are assembled.
+/// The sorted database records from which the index entries of streams are assembled.
 #[derive(Debug)]
 pub struct StreamRuns<'r> {
-    /// Records of `db.domain`.
+    /// Records of `db.domain`, which include the specifications of streams.
     pub domains: &'r [Run],
-    /// Records of `db.stream`.
+    /// Records of `db.stream`, by stream name.
     pub streams: Vec<Run>,
-    /// Records of `db.streamrelation`, by dependent stream.
+    /// Records of `db.streamrelation`, by the name of the stream that depends on another.
     pub relations: Vec<Run>,
-    /// Whether names are compared without case.
+    /// Whether stream names are compared without case, as the server does.
     pub folds: bool,
 }
 
-/// Writes the streams to an index.
+/// Writes one entry per stream to an index file; returns their tree.
 pub fn write(runs: &StreamRuns<'_>, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let mut domains = Merge::new(runs.domains, runs.folds)?;
     let mut records = Follower::new(&runs.streams, runs.folds, 0)?;

@@ -16,26 +16,26 @@ use std::io::{self, Write};
 /// A sorted table to pass over: its records, and the structure of their keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'r> {
-    /// The sorted records.
+    /// The table's records, with the path first in their keys.
     pub runs: &'r [Run],
     /// Length in bytes of a key's part after the path.
     pub tail: usize,
     /// Whether each path counts once, however many records it has.
     pub once: bool,
-    /// The sort order of the records.
+    /// The sort order of the table's records.
     pub case: Case,
 }
 
-/// Results of a pass over a table.
+/// Results of a pass over the paths of one table (files or revisions).
 #[derive(Debug)]
 pub struct Swept {
-    /// Samples: every `step`-th record.
+    /// Samples: every `step`-th record of the table, written to the index.
     pub samples: Tree,
     /// Samples by directory: every `step`-th record of each directory, in sorted runs.
     pub in_directories: Vec<Run>,
-    /// Total number of records.
+    /// Number of records in the whole table; paths are counted instead if each counts once.
     pub total: u64,
-    /// Number of records that each client's view spans.
+    /// By client number: how many records of the table the client's view spans.
     pub of_clients: Vec<u64>,
     /// Whether some path follows another in byte order but not in folded order.
     pub order_is_of_bytes: bool,
@@ -45,15 +45,15 @@ pub struct Swept {
 pub struct Into<'s> {
     /// Number of records between two samples.
     pub step: u64,
-    /// Sorter for samples by directory.
+    /// Sorter for samples by directory: every `step`-th record directly in each directory.
     pub in_directories: Sorter,
     /// Sorter for the counts of depots and top-level directories.
     pub places: &'s mut Sorter,
-    /// Number of the table: 0 files, 1 revisions.
+    /// Number of the table that is passed over: 0 files, 1 revisions.
     pub table: usize,
 }
 
-/// Makes one pass over a table.
+/// Makes one pass over a table; writes its samples to `out` and the other results to `into`.
 pub fn sweep(
     paths: Paths<'_>,
     counter: RangeCounter,

@@ -6,12 +6,12 @@ use memchr::{memchr, memchr_iter};
 
 /// Number of directory levels below the client's root that are counted.
 const DEPTHS: usize = 4;
-/// Number of directories kept per level.
+/// Number of directories with the most synced files kept per client and level.
 const PER_LEVEL: usize = 3;
 /// Number of slashes in a client path up to the client's root: `//client/`.
 const SLASHES_OF_ROOT: usize = 3;
 
-/// Counter of one client's files by directory.
+/// Counter of one client's synced files by directory, for paths in client syntax and in order.
 #[derive(Debug, Default)]
 pub struct SyncedDirectories {
     depths: [Depth; DEPTHS],
@@ -31,7 +31,7 @@ struct Depth {
     path: Vec<u8>,
     order_path: Vec<u8>,
     files: u64,
-    /// The largest directories with their counts, largest first.
+    /// The directories with the most synced files on this level, with these numbers, largest first.
     largest: Vec<(u64, Vec<u8>)>,
 }
 

@@ -11,10 +11,10 @@ use std::io;
 
 /// Records of `db.have`: the paths of synced files in client syntax.
 pub struct SyncedFiles {
-    /// All records of `db.have`.
+    /// All records of `db.have`; only their order is checked if `is_kept` is false.
     pub store: Store,
     groups: Groups,
-    /// Whether the records are stored.
+    /// Whether the records themselves are stored, not only their summary.
     is_kept: bool,
 }
 
@@ -22,21 +22,21 @@ pub struct SyncedFiles {
 /// file and the number of files.
 struct Groups {
     writer: RunWriter,
-    /// Path of the current group's first file.
+    /// Client path of the first file in the group that is being counted.
     first: Vec<u8>,
     /// Length in bytes of the current group's directory, cut to the deepest level that is counted.
     directory_bytes: usize,
     /// Whether the current group's directory is on the deepest counted level, so that files below
     /// it belong to the group.
     is_deepest: bool,
-    /// Number of files in the current group.
+    /// Number of synced files in the group that is being counted.
     files: u64,
     /// Whether the groups are valid: all records came from checkpoints, in their final order.
     is_right: bool,
 }
 
 impl SyncedFiles {
-    /// Creates a store for the records of checkpoints.
+    /// Creates a store that first receives `db.have` records from checkpoints.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
         let groups = Groups {
             writer: RunWriter::new(temporary.file()?),
@@ -84,7 +84,7 @@ impl SyncedFiles {
         }
     }
 
-    /// Switches from checkpoints to journals.
+    /// Prepares the store for journal records, after the last checkpoint record has been added.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
         let SyncedFiles { store, mut groups, is_kept } = self;
         groups.is_right &= matches!(&store, Store::Spooling(spool) if spool.is_sorted(folds));
@@ -121,7 +121,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Writes the current group to the summary.
+    /// Writes the group of synced files counted so far to the summary.
     fn close(&mut self) -> io::Result<()> {
         let mut files = Vec::new();
         put_number(&mut files, self.files);

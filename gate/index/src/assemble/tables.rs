@@ -12,40 +12,40 @@ use crate::source::table::{Head, Kind, Table};
 use std::collections::BTreeSet;
 use std::io;
 
-/// A depot of the server.
+/// A depot of the server, as recorded in `db.depot`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Depot {
     /// Name of the depot.
     pub name: Vec<u8>,
     /// Type of the depot as numbered in `db.depot`: 0 local, 1 remote, 2 spec, 3 stream and so on.
     pub kind: u64,
-    /// The depot's map.
+    /// The `Map` field of the depot's specification.
     pub map: Vec<u8>,
 }
 
-/// All data kept from checkpoints and journals.
+/// All data kept from checkpoints and journals, by database table.
 pub struct Tables {
     temporary: Temporary,
-    /// Records of `db.revhx` and `db.revdx`.
+    /// Head revisions of files: records of `db.revhx`, and of `db.revdx` for deleted files.
     pub heads: Store,
-    /// Records of `db.rev`.
+    /// All revisions of files: records of `db.rev`.
     pub revisions: Store,
     /// Records of `db.have`; with the files' times and depot paths if specific clients were
     /// requested.
     pub have: SyncedFiles,
     /// Records of `db.working`: files that the requested clients have open.
     pub open: Store,
-    /// Records of `db.domain`.
+    /// Specifications of clients, streams and others: records of `db.domain`.
     pub domains: Store,
-    /// Records of `db.view`.
+    /// Lines of client views: records of `db.view`.
     pub views: Store,
-    /// Records of `db.stream`.
+    /// Types and parents of streams: records of `db.stream`.
     pub streams: Store,
-    /// Records of `db.streamrelation`.
+    /// Streams on which each stream depends: records of `db.streamrelation`.
     pub relations: Store,
-    /// Records of `db.depot`.
+    /// The server's depots: records of `db.depot`.
     pub depots: Vec<Depot>,
-    /// Value of the counter `change`.
+    /// The counter `change`, that is, the last changelist number; None if not found.
     pub change: Option<u64>,
     /// Latest time of a note or transaction, in seconds since the Unix epoch.
     pub time_s: Option<u64>,
@@ -60,12 +60,12 @@ pub struct Tables {
     value: Vec<u8>,
 }
 
-/// Reason why a record was rejected.
+/// Reason why a checkpoint or journal record was rejected.
 #[derive(Debug)]
 pub enum Refused {
-    /// The record's values do not fit its table.
+    /// The record's values do not fit the layout of its database table.
     Damaged,
-    /// The record could not be stored.
+    /// The record could not be written to a temporary file.
     Unkept(io::Error),
 }
 
@@ -76,7 +76,7 @@ impl From<io::Error> for Refused {
 }
 
 impl Tables {
-    /// Creates empty stores in temporary files.
+    /// Creates empty stores for checkpoint records, in temporary files.
     pub fn new(temporary: Temporary) -> io::Result<Self> {
         let store = || Store::new(&temporary);
         let (heads, revisions, have, open) =
@@ -121,7 +121,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Whether records of a table are used.
+    /// Whether the records of a database table are kept; the others are skipped.
     #[must_use]
     pub fn is_used(&self, table: Table) -> bool {
         match table {
@@ -139,7 +139,7 @@ impl Tables {
         self.has == (false, true)
     }
 
-    /// Stores a record of a checkpoint or journal.
+    /// Stores a checkpoint or journal record in the store of its table, or applies its deletion.
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), Refused> {
         let mut fields = Fields::new(values);
         let is_there = head.kind != Kind::Delete;

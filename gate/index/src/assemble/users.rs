@@ -43,7 +43,7 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the users to an index.
+/// Writes one entry per user, with the main directories of the user's clients; returns the tree.
 pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Directories::default();

@@ -26,24 +26,24 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// Number of records between two samples.
+/// Number of files or of revisions between two samples in the index.
 pub const STEP: u64 = 500;
 
 /// Number of files and revisions below which no directories are stored as proposals for a client:
 /// few policies refuse so few.
 const MIN_ADVISED: u64 = 500;
 
-/// All data from which an index is written.
+/// The tables of checkpoints and journals, and the settings from which an index file is written.
 pub struct Made {
-    /// The records of checkpoints and journals.
+    /// The records kept from the checkpoints and journals.
     pub tables: Tables,
-    /// The sort order of the tables.
+    /// The sort order of the database tables, which reveals the server's case setting.
     pub case: Case,
-    /// The server's `server.id`, if known.
+    /// The server's `server.id`; None if unknown.
     pub server_id: Option<Vec<u8>>,
-    /// Position at which the last journal ended.
+    /// Position at which the last journal ended; None if no journal was read.
     pub read_to: Option<Position>,
-    /// Factory for temporary files.
+    /// Factory for the temporary files in which records are sorted.
     pub temporary: Temporary,
 }
 
@@ -190,7 +190,7 @@ struct Questions {
     count: usize,
     /// Names of the servers whose clients have records of synced files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,
-    /// The directories of the clients' owners, sorted.
+    /// Main directories of each user's clients (see `users::note`), sorted by user name.
     users: Vec<Run>,
 }
 

@@ -64,7 +64,7 @@ fn append_some(to: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Appends a text preceded by its length.
+/// Appends a text preceded by its length in bytes, as `put_number` encodes it.
 pub fn put_text(to: &mut Vec<u8>, text: &[u8]) {
     put_number(to, text.len() as u64);
     append(to, text);

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 #[derive(Debug, Default)]
 pub struct Options {
     options: Vec<(String, String)>,
-    /// The words that are not options.
+    /// The words of the command line that are neither options nor values of options.
     pub words: Vec<String>,
 }
 
@@ -42,13 +42,13 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether an option is present.
+    /// Whether an option, named without `--`, is present on the command line.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
     }
 
-    /// The value of an option.
+    /// The value of an option, named without `--`; the last one if repeated, None if absent.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.all(name).last()

@@ -21,7 +21,7 @@ impl Case {
         self == Case::Folded
     }
 
-    /// Name of the case setting in JSON.
+    /// Name of the server's case setting in JSON output: `sensitive`, `folded` or `either`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ pub struct Breaks {
 }
 
 impl Breaks {
-    /// Adds the counts of another table.
+    /// Adds the contradictions counted in another table.
     pub fn add(&mut self, other: Breaks) {
         self.of_bytes += other.of_bytes;
         self.of_folded += other.of_folded;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Length in bytes of `\xNN`.
+/// Length in bytes of the escape `\xNN`.
 const ESCAPE_BYTES: usize = 4;
 
 /// The text in UTF-8; a byte that is not UTF-8 becomes `\x..`.
@@ -20,7 +20,7 @@ pub fn decoded(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Appends bytes as `\x..`.
+/// Appends each byte as an escape `\xNN`, two hexadecimal digits.
 pub fn push_bytes(to: &mut String, bytes: &[u8]) {
     for byte in bytes {
         // Writing to a string cannot fail.

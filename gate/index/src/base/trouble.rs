@@ -6,7 +6,7 @@ use std::path::Path;
 /// An error that ends the program, as one line for the administrator.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// The command line is wrong.
+    /// The words or options of the command line are wrong.
     Usage(String),
     /// A file cannot be read or written, or its content is damaged.
     File(String),
@@ -19,7 +19,7 @@ impl Trouble {
         Trouble::File(format!("{}: {error}", path.display()))
     }
 
-    /// The error as a line to print.
+    /// The error as one line of text for the administrator.
     #[must_use]
     pub fn line(&self) -> &str {
         match self {

@@ -8,7 +8,7 @@ use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::{Term, union};
 
-/// The kind of records to count.
+/// The kind of records that an estimate counts in an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// Files: the records of `db.revhx` and `db.revdx`.

@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 const MAX_LINES: usize = 100;
 /// Maximum number of lines for which narrower directories are proposed.
 const MAX_ADVISED: usize = 3;
-/// Maximum number of narrower directories proposed per line.
+/// Maximum number of narrower directories proposed for one view line.
 const MAX_NARROWER: usize = 5;
 
-/// A view line that spans too many files.
+/// A line of a client view that spans too many files, with narrower directories to use instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideLine {
     /// Index of the line in the view, from 0.

@@ -13,22 +13,22 @@ use std::io::{self, Write};
 /// Size in bytes at which a block counts as full; its last entry may exceed it.
 const BLOCK_BYTES: usize = 1024;
 
-/// Length in bytes of a block's checksum.
+/// Length in bytes of the checksum that precedes each block of an index file.
 pub const CHECKSUM_BYTES: usize = 4;
 
 /// Initial capacity of a key buffer in bytes; most keys are not longer.
 const KEY_BYTES: usize = 256;
 
-/// Position of a block in the file.
+/// Position and length of a block in an index file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// Offset of the block's first byte.
+    /// Offset of the block's first byte in the file.
     pub at: u64,
     /// Length of the block in bytes.
     pub bytes: u64,
 }
 
-/// Output file to which blocks are appended.
+/// An index or delta file being written, to which blocks are appended.
 pub struct Out<W> {
     to: W,
     at: u64,
@@ -40,12 +40,12 @@ impl<W: Write> Out<W> {
         Out { to, at }
     }
 
-    /// Current length of the file in bytes.
+    /// Length in bytes of the file with all blocks appended so far.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// Writes buffered data to the file.
+    /// Writes buffered blocks to the file.
     pub fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
@@ -72,25 +72,25 @@ pub fn checked(block: &[u8]) -> Option<&[u8]> {
 pub struct Filling {
     text: Vec<u8>,
     previous: Vec<u8>,
-    /// The first key of the block.
+    /// The first key of the block that is being filled.
     pub first_key: Vec<u8>,
-    /// Number of the tree's entries before this block.
+    /// Number of the tree's entries in the blocks before this one.
     pub before: u64,
     entries: u64,
 }
 
 impl Filling {
-    /// Whether the block has no entry.
+    /// Whether no entry was appended to the block yet.
     pub fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
-    /// Whether the block has reached its full size.
+    /// Whether the block has reached its full size of `BLOCK_BYTES`; the next entry begins another.
     pub fn is_full(&self) -> bool {
         self.text.len() >= BLOCK_BYTES
     }
 
-    /// Appends an entry to the block.
+    /// Appends an entry to the block; keys must come in sorted order.
     pub fn push(&mut self, key: &[u8], value: &[u8]) {
         if self.is_empty() {
             self.text.extend_from_slice(&self.before.to_le_bytes());
@@ -119,14 +119,14 @@ impl Filling {
     }
 }
 
-/// Iterator over the entries of a block.
+/// Iterator over the entries of one block of an index file's tree.
 #[derive(Debug)]
 pub struct Entries<'b> {
     rest: &'b [u8],
     folds: bool,
     /// Position of the next entry among all entries of the tree, counted from 0.
     pub number: u64,
-    /// The key of the current entry.
+    /// The key of the current entry; in lower case if `folds`.
     pub key: Vec<u8>,
 }
 

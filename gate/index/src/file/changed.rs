@@ -3,7 +3,7 @@
 use crate::base::numbers::{put_number, take_number};
 use crate::file::client::{Client, CountTime};
 
-/// A client that journals changed.
+/// A client in a delta: its state after the journals that changed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
     /// The client after the changes; None if it was deleted.
@@ -18,7 +18,7 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// Encodes the changed client.
+    /// Encodes the changed client as the value of its entry in a delta.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

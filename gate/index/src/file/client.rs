@@ -1,4 +1,4 @@
-//! A client in an index.
+//! The entry of a client in an index: its view, totals, stream and roots.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::shared_bytes;
@@ -13,13 +13,13 @@ const HAS_DIRECTORIES: u64 = 2;
 pub struct ViewLine {
     /// Number of the line in the view, counting also excluding lines.
     pub number: u64,
-    /// The path in depot syntax.
+    /// The left side of the view line, in depot syntax (`//depot/...`).
     pub depot: Vec<u8>,
-    /// The path in client syntax.
+    /// The right side of the view line, in client syntax (`//client/...`).
     pub client: Vec<u8>,
 }
 
-/// The data of an index about a client.
+/// The data about one client that an index stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
     /// Number of files and number of revisions that the client's view spans, each counted once.
@@ -32,9 +32,9 @@ pub struct Client {
     /// Directories in client syntax that contain most of the client's synced files, nearest to the
     /// root first; empty for a client with few files and revisions.
     pub synced_directories: Vec<Vec<u8>>,
-    /// The client's Root, AltRoots and view.
+    /// The client's Root, its AltRoots, and the including lines of its view.
     pub mapping: Mapping,
-    /// Time at which the totals were counted.
+    /// Time at which the client's `totals` were counted.
     pub count_time: CountTime,
 }
 
@@ -50,27 +50,27 @@ pub enum CountTime {
     Never,
 }
 
-/// The stream of a client.
+/// The stream that determines a client's view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfStream {
-    /// Name of the stream.
+    /// Name of the stream, such as `//depot/main`.
     pub name: Vec<u8>,
     /// Time at which the client was last saved or used, in seconds since the Unix epoch. The server
     /// regenerates the client's view at the first use after the stream was saved.
     pub used_s: u64,
 }
 
-/// The roots and the view of a client.
+/// The roots of a client and the including lines of its view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
-    /// The client's Root, then its AltRoots.
+    /// The client's Root, then its AltRoots, without empty ones.
     pub roots: Vec<Vec<u8>>,
     /// The lines of the view that include files, in order.
     pub view: Vec<ViewLine>,
 }
 
 impl Client {
-    /// Encodes the client.
+    /// Encodes the client as the value of its index entry.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

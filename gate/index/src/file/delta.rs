@@ -25,7 +25,8 @@ pub fn delta_path(index: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The head of a delta file.
+/// The head of a delta file: its index, the journal position reached, and the positions of its
+/// trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeltaHead {
     /// The `id` of the index that the delta belongs to.
@@ -34,15 +35,15 @@ pub struct DeltaHead {
     pub read_to: Position,
     /// Time of the last transaction, in seconds since the Unix epoch.
     pub time_s: u64,
-    /// Number of transactions read.
+    /// Number of journal transactions read since the checkpoint, in all updates together.
     pub transactions: u64,
     /// Changes in the number of files and of revisions, by path.
     pub counts: [Tree; 2],
     /// Changes in the number of files and of revisions, by directory and name.
     pub in_directories: [Tree; 2],
-    /// Tree of the clients that journals changed.
+    /// Tree of the clients that journals changed since the checkpoint, by name.
     pub clients: Tree,
-    /// Tree of the streams that journals changed.
+    /// Tree of the streams that journals changed since the checkpoint, by name.
     pub streams: Tree,
 }
 
@@ -87,12 +88,12 @@ impl DeltaHead {
 #[derive(Clone)]
 pub struct Delta {
     trees: Trees,
-    /// The head of the delta.
+    /// The head of the delta file: the journal position reached and the positions of its trees.
     pub head: Rc<DeltaHead>,
 }
 
 impl Delta {
-    /// Reads the head of an open delta file.
+    /// Creates a delta from an open delta file, whose head is read and checked.
     pub fn of_file(file: File) -> Result<Self, Damaged> {
         let (trees, text) = Trees::open(file, MAGIC)?;
         let head = Rc::new(DeltaHead::read(&text).ok_or(Damaged::Changed)?);
@@ -158,12 +159,12 @@ impl Delta {
     }
 }
 
-/// Appends a number that may be negative.
+/// Appends a number that may be negative, encoded so that small absolute values stay short.
 pub fn put_signed(to: &mut Vec<u8>, number: i64) {
     put_number(to, (number << 1 ^ number >> 63) as u64);
 }
 
-/// Decodes a number written by `put_signed`.
+/// Decodes a number written by `put_signed`; None if it is incomplete.
 pub fn take_signed(from: &mut &[u8]) -> Option<i64> {
     let number = take_number(from)?;
     Some((number >> 1) as i64 ^ -((number & 1) as i64))

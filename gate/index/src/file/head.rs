@@ -14,9 +14,9 @@ pub const MAGIC: &Magic = b"p4warden index 4";
 pub struct Head {
     /// Number of records between two samples; the error of an estimate for a range is smaller.
     pub step: u64,
-    /// The server's `server.id`, if given.
+    /// The server's `server.id`; None if the builder of the index was not told it.
     pub server_id: Option<Vec<u8>>,
-    /// The case setting of the server.
+    /// The case setting of the server, as its tables reveal it.
     pub case: Case,
     /// The counter `change`: the number of the last changelist.
     pub change: Option<u64>,
@@ -29,20 +29,20 @@ pub struct Head {
     /// Samples by directory: every `step`-th file and revision among those directly in the same
     /// directory.
     pub in_directories: [Tree; 2],
-    /// Tree of the clients.
+    /// Tree of the clients, by name.
     pub clients: Tree,
-    /// The depots and their top-level directories.
+    /// Tree of the depots and their top-level directories, by path.
     pub places: Tree,
-    /// Tree of the streams.
+    /// Tree of the streams, by name.
     pub streams: Tree,
-    /// The users, with their clients' main directories.
+    /// Tree of the users, by name, with the directories of most of their clients' files.
     pub users: Tree,
     /// Position at which the last journal ended; None if no journal was read.
     pub read_to: Option<Position>,
 }
 
 impl Head {
-    /// Encodes the head of an index file.
+    /// Encodes the head as the text that begins an index file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

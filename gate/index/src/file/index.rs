@@ -1,4 +1,4 @@
-//! Reading of an index file.
+//! Reading of an index file, with its delta and its notes of saved forms.
 
 use crate::base::checksum::checksum;
 use crate::base::order::Case;
@@ -19,23 +19,23 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct Index {
     trees: Trees,
-    /// The head of the index.
+    /// The head of the index file: its source, totals and the positions of its trees.
     pub head: Rc<Head>,
     /// Number that identifies this index; a delta belongs to exactly one index.
     pub id: u32,
     /// The changes that journals made since the checkpoint, if a delta exists.
     pub delta: Option<Delta>,
-    /// Notes of recently saved clients and streams.
+    /// Notes of client and stream forms saved recently; None if there is no file of notes.
     pub saved: Option<Saved>,
 }
 
 impl Index {
-    /// Opens an index file and reads its head.
+    /// Opens an index file and reads its head, without the delta or notes beside it.
     pub fn open(path: &Path) -> Result<Self, Damaged> {
         Self::of_file(File::open(path)?)
     }
 
-    /// Reads the head of an open index file.
+    /// Creates an index from an open index file, whose head is read and checked.
     pub fn of_file(file: File) -> Result<Self, Damaged> {
         let (trees, text) = Trees::open(file, MAGIC)?;
         let head = Head::read(&text).ok_or(Damaged::Changed)?;
@@ -91,7 +91,7 @@ impl Index {
         }
     }
 
-    /// Whether paths and names are compared without case.
+    /// Whether the index's server compares paths and names without case.
     #[must_use]
     pub fn folds(&self) -> bool {
         self.trees.folds

@@ -1,18 +1,18 @@
-//! A depot or top-level directory in an index.
+//! The entry of a depot or top-level directory in an index.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
 /// The data of an index about a depot or a top-level directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Number of files and number of revisions below.
+    /// Number of files and number of revisions below the depot or directory.
     pub counts: [u64; 2],
     /// Type of the depot as numbered in `db.depot`, and the depot's map; None for a directory.
     pub depot: Option<(u64, Vec<u8>)>,
 }
 
 impl Place {
-    /// Encodes the entry of a depot or directory.
+    /// Encodes the depot or directory as the value of its index entry.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

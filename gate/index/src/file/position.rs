@@ -5,14 +5,14 @@ use crate::base::numbers::{put_number, take_number};
 /// Number of bytes before the position, and at the journal's start, that are compared.
 pub const WINDOW_BYTES: u64 = 4096;
 
-/// A position in a journal.
+/// A position in a journal, with checksums that recognize the journal after it was renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Offset in bytes in the journal's uncompressed text.
+    /// Offset of the position in the journal's uncompressed text, in bytes.
     pub at: u64,
     /// CRC-32 of the journal's first `WINDOW_BYTES`, up to the position.
     pub start_crc: u32,
-    /// CRC-32 of the last `WINDOW_BYTES` before the position.
+    /// CRC-32 of the last `WINDOW_BYTES` before the position, fewer if the journal is shorter.
     pub end_crc: u32,
 }
 

@@ -15,12 +15,12 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Length of a slot in bytes.
+/// Length in bytes of a slot in the file of notes.
 const SLOT_BYTES: usize = 4096;
-/// Number of slots in the file.
+/// Number of slots in the file of notes.
 const SLOTS: u64 = 8192;
 
-/// A note of a saved client or stream.
+/// A note that a client or stream form was saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Time of the save, in seconds since the Unix epoch.
@@ -29,12 +29,12 @@ pub struct Note {
     pub mapping: Option<Mapping>,
 }
 
-/// The open file of notes.
+/// The open file of notes about saved client and stream forms.
 #[derive(Clone)]
 pub struct Saved(Rc<File>);
 
 impl Saved {
-    /// Creates the reader for an open file.
+    /// Creates the reader for an open file of notes.
     #[must_use]
     pub fn of_file(file: File) -> Self {
         Saved(Rc::new(file))

@@ -5,7 +5,7 @@ use crate::base::numbers::{put_number, put_text, take_number, take_text};
 /// Types of `db.stream` for which clients' views are not relied on: virtual and task.
 const UNKNOWN_KINDS: [u64; 2] = [3, 4];
 
-/// The data of an index about a stream.
+/// The data about one stream that an index stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
     /// Type of the stream as numbered in `db.stream`: 0 mainline, 1 release, 2 development, 3
@@ -27,7 +27,7 @@ impl Stream {
         UNKNOWN_KINDS.contains(&self.kind)
     }
 
-    /// Encodes the stream.
+    /// Encodes the stream as the value of its index entry.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

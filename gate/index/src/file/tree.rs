@@ -10,7 +10,7 @@ use std::io::{self, Write};
 pub struct Tree {
     /// Position of the root block; zero bytes long if the tree is empty.
     pub root: Span,
-    /// Number of inner levels above the entries.
+    /// Number of inner levels above the blocks that contain the entries.
     pub inner_levels: u64,
     /// Number of entries in the tree.
     pub entries: u64,
@@ -31,13 +31,13 @@ struct Level {
 }
 
 impl TreeWriter {
-    /// Appends an entry to the tree.
+    /// Appends an entry to the tree; keys must come in sorted order.
     pub fn push(&mut self, out: &mut Out<impl Write>, key: &[u8], value: &[u8]) -> io::Result<()> {
         self.entries += 1;
         self.push_at(0, out, key, value)
     }
 
-    /// Writes the remaining entries and the inner levels.
+    /// Writes the remaining entries and the inner levels; returns the position of the tree.
     pub fn finish(mut self, out: &mut Out<impl Write>) -> io::Result<Tree> {
         let mut depth = 0;
         loop {
@@ -85,7 +85,7 @@ impl TreeWriter {
     }
 }
 
-/// Appends the position of a block.
+/// Appends the position and the length of a block.
 pub fn put_span(to: &mut Vec<u8>, place: Span) {
     put_number(to, place.at);
     put_number(to, place.bytes);

@@ -21,14 +21,14 @@ const MAX_BLOCK_BYTES: u64 = 64 << 20;
 /// Number of blocks kept in memory for further lookups.
 const MAX_KEPT: usize = 64;
 
-/// Reason why an index cannot be used.
+/// Reason why an index or delta file cannot be used.
 #[derive(Debug)]
 pub enum Damaged {
-    /// The file cannot be read.
+    /// The file system reports an error in reading the index or delta file.
     Unreadable(io::Error),
     /// The file is not an index, or an index of another version of p4warden.
     NoIndex,
-    /// The file is truncated or changed.
+    /// The index or delta file is truncated or damaged.
     Changed,
 }
 
@@ -69,7 +69,7 @@ impl Block {
 #[derive(Clone)]
 pub struct Trees {
     file: Rc<File>,
-    /// Whether keys are compared without case.
+    /// Whether the keys in the trees are compared without case.
     pub folds: bool,
     blocks: Rc<RefCell<BTreeMap<u64, Rc<Block>>>>,
 }

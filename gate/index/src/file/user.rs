@@ -1,8 +1,8 @@
-//! An index entry of a user.
+//! The entry of a user in an index.
 
 use crate::base::numbers::{put_text, take_text};
 
-/// Data of a user in an index.
+/// The data about one user that an index stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// Directories in depot syntax (`//depot/main/`) that contain most of the files that the user's
@@ -11,7 +11,7 @@ pub struct User {
 }
 
 impl User {
-    /// Encodes the entry.
+    /// Encodes the user as the value of its index entry.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

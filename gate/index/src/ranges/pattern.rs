@@ -4,7 +4,7 @@
 /// Maximum number of matching steps per line, because some patterns would take exponential time.
 const MAX_STEPS: u32 = 20_000;
 
-/// A literal or wildcard part of a pattern.
+/// A literal or wildcard part of one side of a view line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece<'p> {
     Text(&'p [u8]),
@@ -54,10 +54,10 @@ fn pieces(mut pattern: &[u8]) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// State of matching a path against a pattern.
+/// State of matching a path against the parts of one side of a view line.
 struct Attempt<'t> {
     folds: bool,
-    /// The text matched by each wildcard.
+    /// The text of the path that each wildcard matched.
     matched: Vec<(Wildcard, &'t [u8])>,
     steps: u32,
 }

@@ -3,15 +3,15 @@
 /// The paths that a range contains, relative to its literal prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Extent {
-    /// All paths that begin with the literal.
+    /// All paths that begin with the range's literal.
     Below,
     /// The files of one directory that begin with the literal, without subdirectories.
     Directly,
-    /// Only the path equal to the literal.
+    /// Only the path equal to the range's literal.
     Exactly,
 }
 
-/// A range of paths in a table.
+/// A range of consecutive paths in a database table sorted by path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Range {
     /// The text before the first wildcard, in lower case if names are compared without case.
@@ -35,7 +35,7 @@ pub fn range(path: &[u8], folds: bool) -> Range {
     Range { literal: crate::base::order::folded(literal, folds), extent }
 }
 
-/// Splits a path before its first wildcard.
+/// Splits a path before its first wildcard (`*`, `...` or `%%n`); the rest is empty if it has none.
 #[must_use]
 pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
     let begins_wildcard = |(at, byte): &(usize, &u8)| {
@@ -45,7 +45,7 @@ pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
     path.split_at_checked(place.unwrap_or(path.len())).unwrap_or((path, b""))
 }
 
-/// Whether a text begins with a wildcard.
+/// Whether a text begins with a wildcard: `*`, `...` or `%%n`.
 fn is_wildcard(text: &[u8]) -> bool {
     text.starts_with(b"*")
         || text.starts_with(b"...")

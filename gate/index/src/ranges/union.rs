@@ -2,10 +2,10 @@
 
 use crate::ranges::range::{Extent, Range};
 
-/// A range whose count is added or subtracted.
+/// A range whose record count is added to a sum or subtracted from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The range whose records are counted.
+    /// The range whose records the term counts.
     pub range: Range,
     /// Whether the count is subtracted because another term counts the same records.
     pub is_minus: bool,

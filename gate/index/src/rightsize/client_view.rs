@@ -9,15 +9,15 @@ use std::collections::BTreeSet;
 /// paths.
 const BELOW: &[u8] = b"\x01";
 
-/// A line of a view, as stored in `db.view`.
+/// A line of a client view, as stored in `db.view`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewRow {
     /// Flag of the line: 0 maps, 1 excludes, 2 overlays, 3 is internal to the server, 5 maps
     /// additionally (ditto).
     pub flag: u64,
-    /// The path in depot syntax.
+    /// The left side of the view line, in depot syntax (`//depot/...`).
     pub depot: Vec<u8>,
-    /// The path in client syntax.
+    /// The right side of the view line, in client syntax (`//client/...`).
     pub client: Vec<u8>,
 }
 
@@ -44,7 +44,8 @@ impl ViewRow {
         self.flag == OF_SERVER
     }
 
-    /// Whether the line includes files.
+    /// Whether the view line includes files, that is, neither excludes them nor is internal (flag
+    /// 3).
     #[must_use]
     pub fn includes(&self) -> bool {
         !matches!(self.flag, EXCLUDES | OF_SERVER)
@@ -63,18 +64,18 @@ impl ViewRow {
 /// A view line that maps a whole directory, with the directory's client path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Index of the view line.
+    /// Index of the line in `ClientView::rows`, from 0.
     pub row: usize,
     /// The directory's path in client syntax, ending with a slash.
     pub client: Vec<u8>,
 }
 
-/// A client's view.
+/// The view of one client, with all of its lines.
 #[derive(Clone, Debug, Default)]
 pub struct ClientView {
-    /// The lines of the view, in order.
+    /// The lines of the view, in order; a later line takes precedence over earlier ones.
     pub rows: Vec<ViewRow>,
-    /// Whether names are compared without case.
+    /// Whether paths are compared without case, as the server does.
     pub folds: bool,
 }
 

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// A choice of directories that a client's view should map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Number of files below the chosen directories.
+    /// Number of files below the chosen directories, needed or not.
     pub files: u64,
     /// Indexes of the directories in the tree, in order.
     pub places: Vec<usize>,

@@ -30,7 +30,7 @@ pub struct Selection {
 pub struct ClientNeeds {
     /// Name of the client.
     pub name: Vec<u8>,
-    /// The client's current view.
+    /// The client's current view, for which a narrower one is sought.
     pub view: ClientView,
     /// Number of needed files that the view maps to their current client paths.
     pub needed: u64,
@@ -43,7 +43,7 @@ pub struct ClientNeeds {
     /// Whether the client is readonly or partitioned, so that no checkpoint contains its `db.have`
     /// records.
     pub has_own_have: bool,
-    /// Whether the client is bound to a server.
+    /// Whether the client is bound to one server (`ServerID` field).
     pub is_bound: bool,
 }
 
@@ -112,7 +112,7 @@ fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> R
 pub struct Files<'r> {
     /// The files that clients have synced, then the files that they have open.
     pub runs: [&'r [Run]; 2],
-    /// Revisions that the clients submitted recently.
+    /// Revisions that the clients submitted since `since_s`; None if no such time was given.
     pub lately: Option<Lately>,
     /// Time in seconds since the Unix epoch; a file without a later time of use is not needed.
     pub since_s: Option<u64>,
@@ -159,7 +159,7 @@ fn file_key(client: u32, depot: &[u8]) -> Vec<u8> {
     [&ordered(client)[..], depot, b"\0"].concat()
 }
 
-/// Iterator over the files sorted by `by_depot_path`.
+/// Iterator over the clients' synced and opened files, in the runs written by `by_depot_path`.
 pub struct NeededFiles {
     merge: Merge,
     folds: bool,
@@ -168,7 +168,7 @@ pub struct NeededFiles {
 }
 
 impl NeededFiles {
-    /// Creates the iterator over the merged runs.
+    /// Creates the iterator from runs written by `by_depot_path`, which it merges.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
         Ok(NeededFiles { merge: Merge::new(runs, folds)?, folds, submitted: Vec::new() })
     }
@@ -184,13 +184,13 @@ impl NeededFiles {
         Ok(false)
     }
 
-    /// The file at the iterator's position.
+    /// The synced or opened file at the iterator's position; None if its key is invalid.
     #[must_use]
     pub fn file(&self) -> Option<NeededFile<'_>> {
         NeededFile::read(self.merge.key())
     }
 
-    /// Whether the client needs the current file.
+    /// Whether the client needs the current file: recently used, submitted, or synced in the log.
     #[must_use]
     pub fn is_used(&self, client: &ClientNeeds) -> bool {
         let is_submitted =
@@ -212,14 +212,14 @@ impl NeededFiles {
 #[derive(Clone, Copy, Debug)]
 pub struct NeededFile<'k> {
     number: &'k [u8; ORDERED_BYTES],
-    /// Path of the file in depot syntax.
+    /// Path of the synced or opened file in depot syntax.
     pub depot: &'k [u8],
-    /// Path of the file in client syntax.
+    /// Path of the synced or opened file in client syntax.
     pub client_path: &'k [u8],
 }
 
 impl<'k> NeededFile<'k> {
-    /// Parses a key created by `by_depot_path`.
+    /// Parses a key written by `by_depot_path`; None if it is invalid.
     #[must_use]
     pub fn read(key: &'k [u8]) -> Option<Self> {
         let (number, paths) = key.split_first_chunk()?;
@@ -247,7 +247,7 @@ pub struct Holding {
 }
 
 impl Holding {
-    /// Parses an entry created by `directories`.
+    /// Parses an entry written by `directories`; None if it is invalid.
     #[must_use]
     pub fn read(key: &[u8], mut value: &[u8]) -> Option<Self> {
         let (number, path) = key.split_first_chunk()?;

@@ -23,7 +23,7 @@ use std::path::Path;
 /// A client with the directories that contain its files.
 #[derive(Debug)]
 pub struct Measured {
-    /// The client and its needed files.
+    /// The client, its current view and the number of files that it needs.
     pub client: ClientNeeds,
     /// Number of files that the client's current view spans.
     pub files: u64,
@@ -32,7 +32,7 @@ pub struct Measured {
     pub tree: Tree,
 }
 
-/// All data about the clients in question, sorted.
+/// Input of `rightsize`: needs, synced and opened files and views of the selected clients, sorted.
 pub struct Gathered {
     clients: Vec<ClientNeeds>,
     directories: Vec<Run>,
@@ -44,7 +44,7 @@ pub struct Gathered {
     pub notes: Vec<String>,
 }
 
-/// Reads checkpoints and journals for the requested clients.
+/// Collects from checkpoints and journals the views, files and needs of the selected clients.
 pub fn gather(
     sources: &Sources,
     selection: &Selection,
@@ -139,7 +139,7 @@ impl Gathered {
     }
 }
 
-/// Builds the tree of a client's directories.
+/// Builds the tree of the directories that contain a client's files, each with its file count.
 fn tree(client: &ClientNeeds, holdings: Vec<(Holding, u64)>, folds: bool) -> Tree {
     let mut rows: Vec<BTreeSet<usize>> = Vec::new();
     let mut directories = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::base::order::folded;
 
-/// A directory of the tree.
+/// A directory of the depot, as a candidate for a line of a narrower client view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directory {
     /// The directory's path in depot syntax, ending with a slash.
@@ -11,7 +11,8 @@ pub struct Directory {
     pub files: u64,
     /// Whether a needed file lies directly in the directory.
     pub has_needed: bool,
-    /// Whether a view line may name the directory.
+    /// Whether a view line may name the directory, because all needed files keep their client
+    /// paths.
     pub is_allowed: bool,
 }
 
@@ -26,11 +27,11 @@ impl Directory {
 /// Directories, parents before children, with the indexes of their children.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// The directories, sorted by path.
+    /// The directories, sorted by depot path.
     pub directories: Vec<Directory>,
     /// For each directory the indexes of its direct subdirectories, in order.
     pub children: Vec<Vec<usize>>,
-    /// Indexes of the top-level directories, which are depots.
+    /// Indexes in `directories` of the top-level ones, which are depots.
     pub depots: Vec<usize>,
 }
 

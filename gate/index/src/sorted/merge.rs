@@ -49,25 +49,25 @@ impl Merge {
         Ok(!self.heap.is_empty())
     }
 
-    /// The current key as originally written.
+    /// The current key as originally written, before any folding of case.
     #[must_use]
     pub fn key(&self) -> &[u8] {
         self.at(0).map(|run| &run.key[..]).unwrap_or_default()
     }
 
-    /// The current key in comparable form.
+    /// The current key as compared: in lower case if keys are compared without case.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         self.at(0).map(RunReader::order_key).unwrap_or_default()
     }
 
-    /// The value of the current key.
+    /// The last value written for the current key.
     #[must_use]
     pub fn value(&self) -> &[u8] {
         self.at(0).map(|run| &run.value[..]).unwrap_or_default()
     }
 
-    /// Whether the current key is not deleted.
+    /// Whether the last entry of the current key is a value, not a deletion.
     pub(super) fn is_live(&self) -> bool {
         self.at(0).is_some_and(|run| run.is_live)
     }
@@ -83,7 +83,7 @@ impl Merge {
         }
     }
 
-    /// Skips the current entry of one run.
+    /// Skips the current entry of one run; removes the run from the heap at its end.
     fn pass(&mut self, place: usize) -> io::Result<()> {
         let run = self.heap.get(place).and_then(|run| self.runs.get_mut(*run));
         if !run.map_or(Ok(true), RunReader::advance)? {

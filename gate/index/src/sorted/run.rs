@@ -23,34 +23,34 @@ const HEAD_BYTES: usize = 30;
 pub struct Run {
     /// The temporary file. It has no name and is deleted with the last run that refers to it.
     pub file: Rc<File>,
-    /// Byte range of the run in the file.
+    /// Byte range of the run in the temporary file.
     pub range: Range<u64>,
 }
 
-/// Writer that appends entries to a temporary file.
+/// Writer that appends runs of sorted entries to a temporary file.
 #[derive(Debug)]
 pub struct RunWriter {
     file: Rc<File>,
     buffer: Vec<u8>,
-    /// File offset of the buffer's first byte.
+    /// Offset in the temporary file at which the buffer's first byte will be written.
     at: u64,
     previous: Vec<u8>,
 }
 
 impl RunWriter {
-    /// Creates a writer for an empty file.
+    /// Creates a writer for an empty temporary file.
     #[must_use]
     pub fn new(file: File) -> Self {
         RunWriter { file: Rc::new(file), buffer: Vec::new(), at: 0, previous: Vec::new() }
     }
 
-    /// The key written last.
+    /// The key of the entry written last; empty at the start of a run.
     #[must_use]
     pub fn previous(&self) -> &[u8] {
         &self.previous
     }
 
-    /// File offset of the next entry.
+    /// Offset in the temporary file at which the next entry begins.
     #[must_use]
     pub fn place(&self) -> u64 {
         self.at + self.buffer.len() as u64
@@ -111,13 +111,13 @@ pub struct RunReader {
     start: usize,
     folds: bool,
     next: Option<Next>,
-    /// The current key as originally written.
+    /// The current key as originally written, before any folding of case.
     pub key: Vec<u8>,
-    /// The current key in comparable form, if different from `key`.
+    /// The current key in lower case, if keys are compared without case.
     folded: Vec<u8>,
-    /// The value of the current key.
+    /// The value of the current key; empty if the key is deleted.
     pub value: Vec<u8>,
-    /// Whether the current key is not deleted.
+    /// Whether the current entry is a value, not a deletion of its key.
     pub is_live: bool,
 }
 
@@ -140,7 +140,7 @@ impl RunReader {
         Ok(reader)
     }
 
-    /// The current key in comparable form.
+    /// The current key as compared: in lower case if keys are compared without case.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         if self.folds { &self.folded } else { &self.key }

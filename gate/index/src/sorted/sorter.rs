@@ -7,9 +7,9 @@ use crate::sorted::run::{Run, RunWriter};
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// Number of bytes sorted in memory at once.
+/// Number of bytes of entries sorted in memory at once; more are written as further runs.
 const ARENA_BYTES: usize = 24 << 20;
-/// Number of runs merged at once.
+/// Number of runs at which a sorter merges all of its runs into one.
 const MAX_RUNS: usize = 128;
 
 /// Sorter of entries; of several entries with the same key, the last added counts.
@@ -106,7 +106,8 @@ impl Sorter {
         if self.runs.len() >= MAX_RUNS { self.compact() } else { Ok(()) }
     }
 
-    /// Merges all runs into one.
+    /// Merges all runs into one in a new temporary file, so that few remain to be merged at the
+    /// end.
     fn compact(&mut self) -> io::Result<()> {
         let mut merge = Merge::new(&self.runs, self.folds)?;
         let mut writer = RunWriter::new(self.temporary.file()?);

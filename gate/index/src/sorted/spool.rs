@@ -20,7 +20,7 @@ pub struct Spool {
     pub breaks: Breaks,
     /// Whether the keys of two adjacent entries differ in case only.
     has_twins: bool,
-    /// Whether the entries are stored, not only compared.
+    /// Whether the entries are stored; if not, only their order is checked.
     is_kept: bool,
 }
 
@@ -44,7 +44,7 @@ impl Spool {
         Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false, is_kept: true })
     }
 
-    /// Only compares the entries, without storing them.
+    /// Returns a spool that only checks the order of the entries, without storing them.
     #[must_use]
     pub fn without_entries(self) -> Self {
         Spool { is_kept: false, ..self }

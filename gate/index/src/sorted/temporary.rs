@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-/// Factory for temporary files in one directory.
+/// Factory for nameless temporary files in one directory.
 #[derive(Clone, Debug)]
 pub struct Temporary {
     folder: PathBuf,
@@ -18,7 +18,7 @@ impl Temporary {
         Temporary { folder }
     }
 
-    /// Uses the system's directory for temporary files.
+    /// Creates the factory for the system's directory for temporary files (`TMPDIR` or `/tmp`).
     #[must_use]
     pub fn anywhere() -> Self {
         Self::inside(std::env::temp_dir())

@@ -14,7 +14,7 @@ pub struct Fields<'b> {
 pub enum Value<'b> {
     /// A text; also anything that is neither a proper text nor a number.
     Text(Cow<'b, [u8]>),
-    /// A value that is a number.
+    /// A number.
     Number(i64),
 }
 
@@ -83,7 +83,7 @@ impl<'b> Fields<'b> {
         (!word.is_empty()).then_some(Cow::Borrowed(word))
     }
 
-    /// Parses the next value with its kind.
+    /// Parses the next value of the record as a number or a text; None at the end.
     pub fn value(&mut self) -> Option<Value<'b>> {
         let is_text = self.trimmed().first() == Some(&b'@');
         let text = self.any()?;
@@ -121,7 +121,7 @@ fn nearest(text: &[u8]) -> Option<i64> {
     Some(str::from_utf8(text).ok()?.parse().unwrap_or(limit))
 }
 
-/// Replaces each doubled `@` by a single one.
+/// Replaces each doubled `@` in a text of a record by a single one.
 fn single(raw: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(raw.len());
     let mut bytes = raw.iter();

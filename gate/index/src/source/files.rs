@@ -15,7 +15,7 @@ const MAX_DEPTH: u32 = 4;
 /// A file of a checkpoint or journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Path of the file.
+    /// Path of the checkpoint or journal file.
     pub path: PathBuf,
     /// Size of the file as stored, in bytes; 0 for a pipe.
     pub stored_bytes: u64,

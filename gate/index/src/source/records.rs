@@ -7,7 +7,7 @@ use memchr::memchr;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// Number of bytes read at once.
+/// Number of bytes of a checkpoint or journal read at once.
 const BUFFER_BYTES: usize = 1 << 18;
 /// Maximum length in bytes of a record of a table in use.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -17,7 +17,7 @@ const MAX_HEAD_BYTES: usize = 128;
 /// A record of a table in use. `Records::values` returns its values until the next record is read.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The operation and the table of the record.
+    /// The operation, the table and the table's version of the record.
     pub head: Head,
     /// Offset of the record in the uncompressed text, in bytes.
     pub at: u64,
@@ -90,13 +90,13 @@ impl Records {
         }
     }
 
-    /// The values of the record read last.
+    /// The values of a record as text; valid until the next record is read.
     #[must_use]
     pub fn values(&self, record: &Record) -> &[u8] {
         self.buffer.get(record.values.clone()).unwrap_or_default()
     }
 
-    /// Number of bytes read of the text.
+    /// Number of bytes of the uncompressed text that were read as records or skipped.
     #[must_use]
     pub fn read_bytes(&self) -> u64 {
         self.at + self.start as u64

@@ -5,7 +5,7 @@
 pub enum Table {
     /// `db.domain`: clients, labels, branches, depots, streams and all others with a specification.
     Domain,
-    /// `db.view`: lines of views.
+    /// `db.view`: lines of the views of clients and of other specifications.
     View,
     /// `db.rev`: every revision.
     Rev,
@@ -17,21 +17,21 @@ pub enum Table {
     Have,
     /// `db.working`: files that clients have open.
     Working,
-    /// `db.group`: groups.
+    /// `db.group`: members, owners and limits of groups.
     Group,
-    /// `db.protect`: protections.
+    /// `db.protect`: lines of the protections table.
     Protect,
-    /// `db.depot`: depots.
+    /// `db.depot`: depots with their types and maps.
     Depot,
-    /// `db.stream`: streams.
+    /// `db.stream`: streams with their types and parents.
     Stream,
     /// `db.streamrelation`: the streams on which each stream depends, since 2021.
     StreamRelation,
-    /// `db.template`: paths of streams.
+    /// `db.template`: path lines of stream specifications, such as `share ...`.
     Template,
-    /// `db.counters`: counters.
+    /// `db.counters`: counters, among them `change`.
     Counters,
-    /// `db.change`: changelists.
+    /// `db.change`: changelists with client, user and time.
     Change,
     /// Any other table of the database, which is skipped.
     Other,
@@ -65,7 +65,7 @@ impl Table {
     }
 }
 
-/// The operation of a record.
+/// The operation of a checkpoint or journal record, written as its first field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `pv`: adds the record, replacing one with the same key.
@@ -74,7 +74,7 @@ pub enum Kind {
     Replace,
     /// `dv`: deletes the record with this key.
     Delete,
-    /// `vv` and operations of later versions: change nothing.
+    /// `vv` and operations of later server versions: change nothing.
     Nothing,
     /// `nx`: marks the start of a checkpoint (type 0), of a table in it (4), or its end (1).
     Note,
@@ -85,13 +85,13 @@ pub enum Kind {
 /// The first part of a record: operation, version and table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The operation of the record.
+    /// The operation of the record, such as adding or deleting.
     pub kind: Kind,
     /// Version of the table's layout; 0 for a record without a table.
     pub version: u32,
-    /// The table of the record.
+    /// The database table of the record.
     pub table: Table,
-    /// Length of the head in bytes.
+    /// Length in bytes of the head's text, before the record's values.
     pub bytes: usize,
 }
 

@@ -1,4 +1,4 @@
-//! `p4warden-index build`: builds an index.
+//! `p4warden-index build`: builds an index file from checkpoints and journals.
 
 use crate::assemble::make::{Sources, build};
 use crate::base::options::Options;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Number of bytes read between two reports of progress.
 const STEP_BYTES: u64 = 8 << 20;
 
-/// Builds an index and prints its head.
+/// Builds an index file from the given checkpoints and prints its head as JSON.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
     let output = options.get("output").ok_or_else(|| missing("--output"))?;

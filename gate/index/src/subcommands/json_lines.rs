@@ -33,7 +33,7 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// Creates a printer for standard output.
+    /// Creates a printer of JSON lines for standard output.
     #[must_use]
     pub fn new() -> Self {
         Lines { to: io::BufWriter::new(stdout().lock()), failed: None }

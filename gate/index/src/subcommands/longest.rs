@@ -1,4 +1,4 @@
-//! `p4warden-index longest`: prints the longest file paths.
+//! `p4warden-index longest`: prints the longest depot paths of files in checkpoints.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;

@@ -14,7 +14,7 @@ use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Number of records between two reports of progress.
+/// Number of printed records between two reports of the position in the file.
 const STEP: u64 = 1 << 14;
 
 /// Prints the records of `--tables` (`domain,view`) as `["pv", "domain", [VALUE, ...]]`, notes as

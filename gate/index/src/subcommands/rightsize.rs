@@ -30,7 +30,7 @@ use std::path::PathBuf;
 
 const MAX_LINES: u64 = 100;
 
-/// Answers the questions on standard input.
+/// Answers the questions about clients on standard input, one JSON line per client.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
     if options.words.is_empty() {

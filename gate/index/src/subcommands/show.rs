@@ -23,7 +23,7 @@ pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// The head of an index as JSON.
+/// The head of an index file as JSON: source, totals and settings.
 #[must_use]
 pub fn head_json(head: &Head) -> Value {
     json!({
@@ -55,7 +55,7 @@ pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     )
 }
 
-/// Prints the depots and their top-level directories.
+/// Prints the depots and their top-level directories, with counts, as JSON lines.
 pub fn places(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,

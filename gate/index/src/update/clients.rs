@@ -16,7 +16,7 @@ use crate::file::trees::Damaged;
 use crate::update::named::{self, Named, named};
 use std::collections::BTreeMap;
 
-/// The operations of journal transactions on one client.
+/// The operations of the journals read by one update on one client.
 #[derive(Debug, Default)]
 pub struct Operations {
     /// The client's last record: None if none was written, Some(None) if the record was deleted.
@@ -36,7 +36,7 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Creates an empty collection of client operations.
+    /// Creates an empty collection; `folds` compares client names without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Clients { folds, operations_by_name: Named::new() }

@@ -18,7 +18,7 @@ use std::io;
 /// Length in bytes of a key's part with the number of the operation.
 const ORDER_BYTES: usize = 8;
 
-/// The changes of one table.
+/// The changes of one table, files or revisions, since the checkpoint.
 #[derive(Debug)]
 pub struct Changes {
     sorter: Sorter,
@@ -30,18 +30,18 @@ pub struct Changes {
 /// State of a record, or of all head revisions of a file, after some operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct State {
-    /// Whether the record existed at the checkpoint.
+    /// Whether the record, or a record of the file, existed at the checkpoint.
     was: bool,
-    /// Whether the record exists now.
+    /// Whether the record, or a record of the file, exists after the operations.
     is: bool,
-    /// The current head revision; 0 if unknown.
+    /// Number of the file's current head revision; 0 if unknown.
     head: u64,
     /// Head revision of the file before the current one.
     previous: u64,
 }
 
 impl Changes {
-    /// Creates an empty collection of changes.
+    /// Creates an empty collection of changes; `folds` compares paths without case.
     #[must_use]
     pub fn new(temporary: &Temporary, folds: bool) -> Self {
         let sorter = Sorter::new(temporary.clone(), folds);

@@ -22,12 +22,12 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// Result of an update.
+/// Result of updating a delta from the journals.
 #[derive(Debug)]
 pub struct Updated {
-    /// The head of the delta.
+    /// The head of the delta file that was written.
     pub head: DeltaHead,
-    /// Number of transactions read.
+    /// Number of journal transactions read by this update.
     pub transactions: u64,
 }
 
@@ -56,7 +56,7 @@ pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     Ok(Updated { head, transactions })
 }
 
-/// State while journal records are collected by transaction.
+/// The operations and counters collected while an update reads journals by transaction.
 struct Taking {
     heads: Changes,
     revisions: Changes,
@@ -68,7 +68,7 @@ struct Taking {
     whole: [Range<u32>; 2],
     /// Number of the last transaction, including those of an older delta.
     number: u64,
-    /// Number of transactions read.
+    /// Number of journal transactions read by this update.
     transactions_read: u64,
     time_s: u64,
     skip_before_s: u64,

@@ -17,10 +17,10 @@ pub struct Piece {
     pub grows: bool,
 }
 
-/// Locations of the server's journals.
+/// Paths at which the server's live and rotated journals are found.
 #[derive(Clone, Debug)]
 pub struct Journals {
-    /// Path of the live journal.
+    /// Path of the live journal, which the server is writing.
     pub live: PathBuf,
     /// Path of rotated journals without the suffix `.NUMBER` or `.NUMBER.gz`.
     pub rotated: PathBuf,

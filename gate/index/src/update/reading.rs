@@ -9,9 +9,9 @@ use crate::source::records::{Record, Records};
 use crate::source::table::{Kind, Table};
 use crate::update::pieces::Piece;
 
-/// Receiver of journal records.
+/// Receiver of journal records, told when each transaction is complete.
 pub trait Taker {
-    /// Whether records of a table are used.
+    /// Whether the records of a database table are passed to `take`; the others are skipped.
     fn is_used(table: Table) -> bool;
     /// Receives a record of the current transaction; None if the record is damaged.
     fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble>;
@@ -46,7 +46,7 @@ struct Reading<'p> {
     piece: &'p Piece,
     /// Offset of the end of the last complete transaction.
     end: Option<u64>,
-    /// Whether records follow the last complete transaction.
+    /// Whether the journal has records after the last complete transaction.
     has_more: bool,
 }
 

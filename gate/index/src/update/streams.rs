@@ -1,4 +1,4 @@
-//! Streams that journals changed.
+//! Streams that journals changed since the checkpoint: their types, parents and times of saving.
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{Domain, stream_read};
@@ -25,7 +25,7 @@ struct Operations {
 }
 
 impl Streams {
-    /// Creates an empty collection of stream operations.
+    /// Creates an empty collection; `folds` compares stream names without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Streams { folds, operations_by_name: Named::new() }
