@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Answers p4d for one trigger event.
+/// Answers p4d for one trigger event, whose words follow the program's name.
 fn trigger(words: &[OsString]) -> ExitCode {
     let arguments = Arguments::parse(words);
     let mut declared = Declared::by(&arguments);

@@ -19,40 +19,40 @@ impl<'a> Reader<'a> {
         Reader(bytes)
     }
 
-    /// Whether the reader has consumed all bytes.
+    /// Whether the reader of a binary file has consumed all bytes.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Reads `N` bytes as an array.
+    /// Reads the next `N` bytes of a binary file as an array; fails if fewer are left.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Corrupt> {
         let (array, rest) = self.0.split_first_chunk().ok_or(Corrupt)?;
         self.0 = rest;
         Ok(*array)
     }
 
-    /// Reads a one-byte number.
+    /// Reads a one-byte number; fails at the end of the bytes.
     pub fn u8(&mut self) -> Result<u8, Corrupt> {
         self.array().map(u8::from_le_bytes)
     }
 
-    /// Reads a two-byte little-endian number.
+    /// Reads a two-byte little-endian number; fails if fewer bytes are left.
     pub fn u16(&mut self) -> Result<u16, Corrupt> {
         self.array().map(u16::from_le_bytes)
     }
 
-    /// Reads a four-byte little-endian number.
+    /// Reads a four-byte little-endian number; fails if fewer bytes are left.
     pub fn u32(&mut self) -> Result<u32, Corrupt> {
         self.array().map(u32::from_le_bytes)
     }
 
-    /// Reads an eight-byte little-endian number.
+    /// Reads an eight-byte little-endian number; fails if fewer bytes are left.
     pub fn u64(&mut self) -> Result<u64, Corrupt> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Reads a sixteen-byte little-endian number.
+    /// Reads a sixteen-byte little-endian number; fails if fewer bytes are left.
     pub fn u128(&mut self) -> Result<u128, Corrupt> {
         self.array().map(u128::from_le_bytes)
     }
@@ -93,22 +93,22 @@ impl Writer {
         self
     }
 
-    /// Appends a one-byte number.
+    /// Appends a one-byte number to a binary file's bytes.
     pub fn u8(&mut self, value: u8) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Appends a two-byte little-endian number.
+    /// Appends a two-byte little-endian number to a binary file's bytes.
     pub fn u16(&mut self, value: u16) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Appends a four-byte little-endian number.
+    /// Appends a four-byte little-endian number to a binary file's bytes.
     pub fn u32(&mut self, value: u32) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Appends an eight-byte little-endian number.
+    /// Appends an eight-byte little-endian number to a binary file's bytes.
     pub fn u64(&mut self, value: u64) -> &mut Self {
         self.raw(&value.to_le_bytes())
     }

@@ -13,7 +13,7 @@ pub trait Clock {
     fn boot_id(&self) -> [u8; 36];
 }
 
-/// The clocks of this machine.
+/// The clocks of the machine that runs the gate.
 #[derive(Clone, Copy, Debug)]
 pub struct System;
 
@@ -47,7 +47,7 @@ pub fn zone() -> tz::TimeZone {
     zone.unwrap_or_else(|_| tz::TimeZone::utc())
 }
 
-/// The date in a time zone, as `YYYY-MM-DD`.
+/// The local date of a wall-clock time in a time zone, as `YYYY-MM-DD`.
 #[must_use]
 pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
     let seconds = i64::try_from(wall_ns / 1_000_000_000).unwrap_or(i64::MAX);

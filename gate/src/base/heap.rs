@@ -47,17 +47,17 @@ unsafe impl GlobalAlloc for Heap {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's guarantees are passed on unchanged.
+        // SAFETY: the caller's guarantees for `alloc_zeroed` are passed on to dlmalloc unchanged.
         self.or_end(unsafe { GlobalDlmalloc.alloc_zeroed(layout) })
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's guarantees are passed on unchanged.
+        // SAFETY: the caller's guarantees for `dealloc` are passed on to dlmalloc unchanged.
         unsafe { GlobalDlmalloc.dealloc(pointer, layout) };
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
-        // SAFETY: the caller's guarantees are passed on unchanged.
+        // SAFETY: the caller's guarantees for `realloc` are passed on to dlmalloc unchanged.
         self.or_end(unsafe { GlobalDlmalloc.realloc(pointer, layout, bytes) })
     }
 }

@@ -35,7 +35,7 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     pattern.iter().skip(at).all(|byte| *byte == b'*')
 }
 
-/// Whether the server treats two names as equal.
+/// Whether the server treats two names as equal: ASCII letters in either case, if it ignores case.
 #[must_use]
 pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }

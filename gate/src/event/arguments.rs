@@ -35,15 +35,15 @@ const OURS_OF_FORM_1: [&str; 12] = [
 ];
 const USERS_OF_FORM_1: [&str; 5] = ["client", "name", "version", "prog", "cwd"];
 
-/// The form of a trigger line.
+/// The form of a trigger line in the triggers table, stated by its option `--line=`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineForm {
     /// A line of form 1, without `--line=`, from before an upgrade.
     #[default]
     One,
-    /// A line of the current form, 2.
+    /// A trigger line of form 2, which this release writes.
     Two,
-    /// A line written by a later release.
+    /// A trigger line of a form unknown here, written by a later release.
     Later,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Arguments<'a> {
         parsed
     }
 
-    /// Creates arguments with an event and no options.
+    /// Creates a trigger line's arguments from the name of its event, without options.
     #[must_use]
     pub fn of_event(event: &'a [u8]) -> Self {
         Arguments { event, ..Arguments::default() }

@@ -14,21 +14,21 @@ pub struct Event<'a> {
     pub command: &'a [u8],
     /// The command's main name, by which rules are looked up.
     pub name: CommandName<'a>,
-    /// Name of the user who sent the command.
+    /// Name of the user who sent the command; None if unknown.
     pub user: Option<&'a [u8]>,
-    /// Names of the groups that contain the user.
+    /// Names of the groups that contain the user; empty if the server passed none.
     pub groups: Vec<&'a [u8]>,
     /// Name of the client that the command uses; chosen freely by the user.
     pub client: Option<&'a [u8]>,
-    /// IP address that the command comes from.
+    /// IP address that the command comes from; None if unknown.
     pub ip: Option<&'a [u8]>,
     /// Name of the client program; chosen freely by the user.
     pub prog: Option<&'a [u8]>,
     /// Version of the client program, or the version that its API reports.
     pub version: Option<&'a [u8]>,
-    /// Text of the command's arguments; None if unknown.
+    /// Text of the command's arguments, joined by blanks as in `%args%`; None if unknown.
     pub args: Option<&'a [u8]>,
-    /// Names of the server's depots; None if unknown.
+    /// Names of the server's depots; None if the compiled policy does not contain them.
     pub depots: Option<Depots<'a>>,
     /// Working directory of the command on the client's machine.
     pub directory: Option<&'a [u8]>,
@@ -41,7 +41,7 @@ pub struct Event<'a> {
     pub tampered: bool,
     /// The name that broke the line apart, if it is known.
     pub broken: Option<BrokenName<'a>>,
-    /// Load level of the server; None if unknown.
+    /// Load level of the server (low, medium or high); None if unknown.
     pub pressure: Option<Level>,
     /// Function that returns the server's local date, `YYYY-MM-DD`. Called only when needed,
     /// because it reads the time zone file.

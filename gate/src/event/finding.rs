@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// One objection of a rule.
+/// One objection of a rule to an event, with the texts for the log and the refusal.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// Constant description of the objection, without this event's values, so that log entries can
@@ -13,13 +13,13 @@ pub struct Finding {
     pub item: String,
     /// Position of the item in the command or form, for display, such as `View line 3`.
     pub place: String,
-    /// Description of the fault in the item.
+    /// Description of the fault in the item, such as `was sent too often`.
     pub problem: String,
-    /// `place`, `item` and `problem` combined in one line.
+    /// `place`, `item` and `problem` of the objection, combined in one line.
     pub detail: String,
-    /// The amount measured in this event.
+    /// The amount that the rule measured in this event, such as a number of requests.
     pub value: Amount,
-    /// The amount that the rule allows.
+    /// The amount that the rule allows, such as a rate or a number of records.
     pub limit: Amount,
     /// Advice to the user: an alternative that is allowed.
     pub fix: Fix,
@@ -27,18 +27,18 @@ pub struct Finding {
     pub wait_ns: Option<u64>,
 }
 
-/// A measured or allowed amount.
+/// An amount that a rule measures in an event, or its limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amount {
     /// An amount that is a number, such as a count of records.
     Number(u64),
     /// A rate or a version, in characters that need no escaping in logs and refusals.
     Text(String),
-    /// No amount is measured or no limit applies.
+    /// The rule measures no amount, or sets no limit.
     Nothing,
 }
 
-/// Advice to the user about an allowed alternative.
+/// Advice in a refusal about an alternative that the policy allows.
 #[derive(Clone, Debug)]
 pub enum Fix {
     /// A sentence that tells the user what to do instead.

@@ -22,7 +22,7 @@ impl<'t> Object<'t> {
         Object { to, empty: true }
     }
 
-    /// Adds a string field.
+    /// Adds a string field to the JSON object.
     pub fn text(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
         quote(self.to, value);
@@ -37,7 +37,7 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a string field; None becomes null.
+    /// Adds a string field to the JSON object; None becomes null.
     pub fn maybe(&mut self, name: &str, value: Option<&str>) -> &mut Self {
         match value {
             Some(value) => self.text(name, value),
@@ -61,14 +61,14 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a field whose value is already JSON.
+    /// Adds a field to the JSON object whose value is JSON text already.
     pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
         self.name(name);
         self.to.push_str(json);
         self
     }
 
-    /// Adds a field with a list of strings.
+    /// Adds a field with a list of strings to the JSON object.
     pub fn texts(&mut self, name: &str, values: &[&str]) -> &mut Self {
         self.name(name);
         self.to.push('[');
@@ -112,9 +112,9 @@ impl<'t> Object<'t> {
     }
 }
 
-/// Appends a text as a JSON string.
+/// Appends a text as a JSON string, with escapes, to a line of JSON.
 pub fn quote(to: &mut String, text: &str) {
-    // Writing a text to memory cannot fail.
+    // Writing to a string in memory cannot fail.
     let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
 }
 
@@ -141,7 +141,7 @@ fn is_acted_on(c: char) -> bool {
     matches!(c, '\x7f'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Adapter through which `serde_json` appends to a string.
+/// Adapter through which `serde_json` appends its output to a string.
 struct Memory<'t>(&'t mut String);
 
 impl io::Write for Memory<'_> {

@@ -16,7 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 /// Result of checking a trigger line: the parts that are certain.
 #[derive(Debug, Default)]
 pub struct Checked<'a> {
-    /// Whether every word is the expected one.
+    /// Whether every word of the trigger line is the expected one; false if a value broke it apart.
     pub is_clean: bool,
     /// The options that are certain, in the order of their words.
     pub certain: Vec<(&'static str, &'a [u8])>,

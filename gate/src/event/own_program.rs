@@ -1,7 +1,7 @@
 //! p4warden itself as a client (census, refresh, doctor). An administrator runs these commands, so
 //! their requests are not counted as a user's load on the server.
 
-/// The program name that `server/connection.py` sets.
+/// The program name that p4warden's own client sets in `server/connection.py`.
 const NAME: &[u8] = b"p4warden";
 
 /// Whether a program's name is that of p4warden's own client; P4Python appends ` [PY3.11/P4PY...]`.

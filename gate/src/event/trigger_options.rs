@@ -10,7 +10,7 @@ pub const FORM: &[u8] = b"2";
 pub const ARGS: &str = "args";
 /// Name of the last option of every trigger line, whose value is constant.
 pub const END: &str = "end";
-/// The last word of every trigger line.
+/// The last word of every trigger line of form 2.
 pub const LINE_END: &[u8] = b"--end=.";
 /// Options whose variables a server older than 2023.1 does not support; such a server may drop the
 /// words.

@@ -8,7 +8,7 @@ use crate::policy::compiled::{Block, Command, Front, PREFIX_BYTES, Prefix};
 /// Number of bytes in the first read of the file; enough for the front of most policies.
 const FIRST_BYTES: u64 = 4096;
 
-/// The open policy file and its front.
+/// The open file `gate.policy` and its front, the part that every event needs.
 #[derive(Debug)]
 pub struct Running {
     opened: Opened,
@@ -19,14 +19,14 @@ pub struct Running {
 /// The two parts of `gate.policy` that concern one command, still encoded.
 #[derive(Debug)]
 pub struct Blocks {
-    /// The encoded rules of the command.
+    /// The encoded rules that cover the command.
     pub rules: Vec<u8>,
-    /// The encoded exemptions from the command's rules.
+    /// The encoded exemptions that concern the command's rules.
     pub exemptions: Vec<u8>,
 }
 
 impl Running {
-    /// Opens the policy file and reads its front.
+    /// Opens `gate.policy` in the home folder and reads its front.
     pub fn open(home: &Home) -> Result<Self, Fault> {
         let opened = home.open(POLICY)?;
         let mut first = read(&opened, 0, opened.bytes.min(FIRST_BYTES))?;
@@ -47,13 +47,13 @@ impl Running {
         Front::read(&self.prefix, after).map_err(|Corrupt| corrupt(&self.opened))
     }
 
-    /// Reads the rules and exemptions of a command.
+    /// Reads the encoded rules and exemptions of a command from `gate.policy`.
     pub fn blocks(&self, command: &Command) -> Result<Blocks, Fault> {
         let (rules, exemptions) = (self.block(&command.rules)?, self.block(&command.exemptions)?);
         Ok(Blocks { rules, exemptions })
     }
 
-    /// Reads the names of the server's depots.
+    /// Reads the names of the server's depots from `gate.policy`, in the format of `Depots`.
     pub fn depots(&self, front: &Front<'_>) -> Result<Vec<u8>, Fault> {
         self.block(&front.depots)
     }

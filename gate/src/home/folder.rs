@@ -26,7 +26,7 @@ pub const INDEX: &str = "checkpoint.index";
 pub const DELTA: &str = "checkpoint.index.delta";
 /// Name of the file with notes of recently saved clients and streams.
 pub const SAVED: &str = "saved_forms";
-/// Name of the file with the decision log.
+/// Name of the file with the decision log, to which the gate appends.
 pub const DECISIONS: &str = "decisions.jsonl";
 /// Name of the file with the rates, the counters and the decisions not yet in the log.
 pub const STATE: &str = "state";
@@ -40,7 +40,7 @@ pub const LINES_DIGEST: &str = "lines_digest";
 /// Name of the file whose presence makes every trigger answer "go on".
 pub const OFF: &str = "off";
 
-/// The home folder of this installation.
+/// The home folder, which contains the policy, the state file and the decision log.
 #[derive(Clone, Debug)]
 pub struct Home {
     folder: PathBuf,
@@ -49,7 +49,7 @@ pub struct Home {
 }
 
 impl Home {
-    /// Creates the home folder at a path.
+    /// Creates a handle of the home folder at a path, without reading the folder.
     #[must_use]
     pub fn at(path: &Path) -> Self {
         Home { folder: path.to_path_buf(), trusted: OnceLock::new() }
@@ -74,7 +74,7 @@ impl Home {
         self.off_mark().is_some_and(|mark| mark.is_in_effect(|| clock.wall_ns()))
     }
 
-    /// Whether p4warden is off because it was uninstalled.
+    /// Whether p4warden is off because it was uninstalled: the file `off` exists and is not empty.
     #[must_use]
     pub fn is_uninstalled(&self) -> bool {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
@@ -138,7 +138,7 @@ impl Home {
 /// An open file of the home folder that has passed the trust checks.
 #[derive(Debug)]
 pub struct Opened {
-    /// Handle of the open file.
+    /// Handle of the open file in the home folder.
     pub file: File,
     /// The file's length in bytes at the last check.
     pub bytes: u64,
@@ -176,7 +176,7 @@ impl Opened {
         self.file.read_exact_at(buffer, offset).map_err(|error| self.fault(&error))
     }
 
-    /// Writes all bytes at a byte offset.
+    /// Writes bytes into the file at an offset in bytes.
     pub fn write(&self, bytes: &[u8], offset: u64) -> Result<(), Fault> {
         self.file.write_all_at(bytes, offset).map_err(|error| self.fault(&error))
     }

@@ -21,7 +21,7 @@ pub struct OffMark {
 }
 
 impl OffMark {
-    /// Creates the mark from a file's status.
+    /// Creates the mark from the status of the file `off`: its mode, size and times.
     #[must_use]
     pub fn of(status: &Stat) -> Self {
         OffMark {

@@ -22,9 +22,9 @@ const DEADLINE: &str = "5s";
 /// An error in the command line or in a file.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The command line is wrong.
+    /// The words or options of the command line are wrong.
     Usage(String),
-    /// A file is invalid.
+    /// A file, such as `policy.json`, is invalid or cannot be read.
     File(String),
 }
 
@@ -34,7 +34,7 @@ impl From<std::io::Error> for Trouble {
     }
 }
 
-/// Compiles `policy.json` into `gate.policy`.
+/// Compiles `policy.json` and the server's facts into `gate.policy`, written to standard output.
 pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["policy", "facts", "worker", "deadline"])?;
     stdout().write_all(&flat(&options)?)?;

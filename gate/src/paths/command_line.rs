@@ -18,12 +18,12 @@ pub struct Words<'a> {
     number: usize,
 }
 
-/// One word of an argument text.
+/// One word of the text of a command's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
     /// Position of the word in the argument text, counted from 1.
     pub number: usize,
-    /// Text of the word, without surrounding blanks.
+    /// Text of the word, without surrounding blanks and quotation marks.
     pub text: &'a [u8],
     /// The argument text from this word to its end.
     from: &'a [u8],
@@ -112,7 +112,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Creates an iterator over the words of `text`.
+    /// Creates an iterator over the words of an argument text, split at blanks and quotation marks.
     #[must_use]
     pub fn of(text: &'a [u8]) -> Self {
         Words { rest: text, number: 0 }
@@ -157,7 +157,7 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// Result of parsing one word of options.
+/// Result of parsing one word of a command's options, such as `-am10`.
 struct Read {
     /// Whether an option in the word bounds the command.
     bounds: bool,

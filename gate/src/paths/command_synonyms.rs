@@ -6,10 +6,10 @@
 
 use crate::paths::command_line::Words;
 
-/// A command resolved to its main name.
+/// A p4 command resolved to its main name, such as `flush` to `sync` with the addition `-k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandName<'a> {
-    /// The main name of the command.
+    /// The main name of the command, without `user-`.
     pub main: &'a [u8],
     /// The option or word that makes the main command equivalent to the synonym; empty if none is
     /// needed.

@@ -12,14 +12,14 @@ const MAX_WILDCARDS: usize = 10;
 
 const EMPTY_OR_RELATIVE: &str = "has an empty or relative directory (//, . or .. within it)";
 
-/// The extent of a path with a wildcard.
+/// The part of a depot, or of a client's files, that a path with a wildcard spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span<'p> {
     /// Name of the depot, or of the client in client syntax.
     pub depot: &'p [u8],
     /// The complete directories below the depot before the first wildcard, such as `main/src`.
     pub directories: &'p [u8],
-    /// Number of directories in `directories`.
+    /// Number of directories in `directories`, such as 2 for `main/src`.
     pub depth: u64,
     /// Whether the path matches only files directly in one directory, none in its subdirectories.
     pub one_directory: bool,

@@ -4,7 +4,7 @@
 //! `docs/command-bounds.md` contains the same table for readers; a test compares the two. The
 //! source "inferred" marks an entry that was neither observed nor documented.
 
-/// The condition under which a bound applies.
+/// The condition under which an option or a revision bounds the records that p4d reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// The bound applies whatever the command's arguments are.
@@ -25,7 +25,7 @@ pub enum When {
 pub struct Bound {
     /// Main names of the commands, separated by blanks; empty for every command.
     pub commands: &'static str,
-    /// The condition under which the row applies.
+    /// The condition on the arguments under which the row's bound applies.
     pub when: When,
     /// The option or revision as a user writes it.
     pub form: &'static str,
@@ -204,7 +204,7 @@ fn of(command: &[u8]) -> impl Iterator<Item = &'static Bound> {
     })
 }
 
-/// Parses a number of plain digits.
+/// Parses a number that consists of digits only; None for any other text.
 fn number(digits: &[u8]) -> Option<u64> {
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()

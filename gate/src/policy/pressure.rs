@@ -18,9 +18,9 @@ pub enum Level {
 /// Thresholds for the kernel's pressure measure, in percent of stalled time.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Percentage from which the pressure is medium.
+    /// Percentage of stalled time from which the pressure level is medium.
     pub medium: u8,
-    /// Percentage from which the pressure is high.
+    /// Percentage of stalled time from which the pressure level is high.
     pub high: u8,
 }
 
@@ -40,19 +40,19 @@ impl Level {
         }
     }
 
-    /// The pressure level as a number.
+    /// The pressure level as a number: 0 low, 1 medium, 2 high.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// Converts a number to a pressure level.
+    /// Converts a number from 0 (low) to 2 (high) to a pressure level; None for any other number.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         [Level::Low, Level::Medium, Level::High].get(usize::from(number)).copied()
     }
 
-    /// The pressure level as a word.
+    /// The pressure level as a word: `low`, `medium` or `high`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

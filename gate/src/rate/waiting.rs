@@ -9,7 +9,7 @@ pub const MOST_OF_A_USER: usize = 16;
 /// A set of waiting requests that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// The requests that are actually delayed.
+    /// The requests that are actually delayed, under all enforced rules together.
     Real,
     /// The requests that one rule in observe mode would delay if it were enforced; identified by
     /// the rule's number.
@@ -21,7 +21,7 @@ pub enum Room {
 pub enum Full {
     /// The user of the request already occupies all slots that one user may have.
     OfUser,
-    /// All waiting slots of the server are occupied.
+    /// All slots for delayed requests of the server are occupied.
     OfAll,
 }
 
@@ -37,7 +37,7 @@ pub struct Place {
     pub user: u64,
 }
 
-/// The slots of one waiting room (`Room`).
+/// The slots for the waiting requests of one waiting room (`Room`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting(pub [Place; MOST]);
 
@@ -69,7 +69,7 @@ impl Waiting {
         }
     }
 
-    /// Whether no request is waiting at `now_ns`.
+    /// Whether no request of this waiting room is waiting at `now_ns`.
     #[must_use]
     pub fn is_empty(&self, now_ns: u64) -> bool {
         self.0.iter().all(|place| place.until_ns <= now_ns)

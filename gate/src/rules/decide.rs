@@ -129,7 +129,7 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
 /// count against its rate.
 const GIVEN_BACK: u64 = 0;
 
-/// The results of all rules for one event.
+/// The results of all rules for one event, before the verdict is chosen.
 #[derive(Default)]
 struct Trial<'p> {
     judgements: Vec<Judgement<'p>>,

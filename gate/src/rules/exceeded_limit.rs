@@ -10,7 +10,7 @@ use crate::rate::waiting::{Full, MOST, MOST_OF_A_USER};
 
 const SUMMARY: &str = "a command comes more often than the policy allows";
 
-/// A rate limit that a request exceeds.
+/// A rate limit that a request exceeds, with the request's count and the wait it would need.
 #[derive(Clone, Copy, Debug)]
 pub struct Over<'l> {
     pub(super) limit: Limit<'l>,

@@ -16,7 +16,7 @@ use std::hash::Hasher;
 /// Secret key of the hash that maps requests to numbers.
 pub type Secret = [u8; 16];
 
-/// The numbers under which a rate is stored.
+/// The hash numbers under which the rate of one limit and request is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// 128-bit number of the rate itself, unique for practical purposes.
@@ -34,7 +34,7 @@ pub struct Keys<'e> {
 }
 
 impl<'e> Keys<'e> {
-    /// Creates the key table of a request.
+    /// Creates the table of a request's hash numbers, computed with the secret only when needed.
     #[must_use]
     pub fn new(secret: Secret, event: &'e Event<'e>) -> Self {
         Keys { secret, event, hashes: Vec::new() }
@@ -46,7 +46,7 @@ impl<'e> Keys<'e> {
         Some(Key { own: own ^ limit.id, shared: shared as u64 })
     }
 
-    /// The number that identifies the request's user.
+    /// The hash number that identifies the request's user; 0 if the user is unknown.
     pub fn of_user(&mut self) -> u64 {
         self.of_parts(Parts::of(&[Part::User])).map_or(0, |hash| hash as u64)
     }

@@ -1,4 +1,4 @@
-//! The outcome of judging an event.
+//! The outcome of judging an event by all rules of the policy.
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
@@ -7,7 +7,7 @@ use crate::rate::waiting::Full;
 use crate::rules::rule_result::Objection;
 use std::borrow::Cow;
 
-/// All verdicts, mildest first.
+/// The verdicts that rules can give on an event, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Verdict: no rule objects to the event.
@@ -26,7 +26,7 @@ impl Verdict {
     const ALL: [Verdict; 5] =
         [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 
-    /// Parses the word for a verdict.
+    /// Parses the word for a verdict in logs, such as `refuse`; None for any other text.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.word() == word)
@@ -51,7 +51,7 @@ impl Verdict {
     }
 }
 
-/// One rule's objection to an event.
+/// One rule's objection to an event, with the verdict that follows from it.
 #[derive(Debug)]
 pub struct Judgement<'p> {
     /// The name that the policy gives the rule.
@@ -89,7 +89,8 @@ impl Judgement<'_> {
         (self.verdict == Verdict::Observe).then_some(self.would)
     }
 
-    /// The objection as a finding with text.
+    /// The objection as a finding with texts for the log and the refusal; None if there is no
+    /// objection.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.objection.as_ref().map(|objection| objection.finding(event))
@@ -99,7 +100,7 @@ impl Judgement<'_> {
 /// The result of judging an event by all rules.
 #[derive(Debug)]
 pub struct Outcome<'p> {
-    /// The worst verdict of all rules that act.
+    /// The worst verdict of all rules that act; rules in observe mode count as `Observe`.
     pub verdict: Verdict,
     /// The judgements of the rules that object, in policy order.
     pub judgements: Vec<Judgement<'p>>,
@@ -117,7 +118,7 @@ impl<'p> Outcome<'p> {
         self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
     }
 
-    /// Whether any rule objects to the event.
+    /// Whether a rule objects to the event, in observe mode or enforced.
     #[must_use]
     pub fn objects(&self) -> bool {
         !matches!(self.verdict, Verdict::Allow | Verdict::Unknown)

@@ -8,7 +8,7 @@ pub trait RateStore {
     /// Error type: why the rates cannot be read or written.
     type Fault;
 
-    /// The secret for hashing keys.
+    /// The secret key of the hash that maps requests to the numbers of rates.
     fn secret(&self) -> Secret;
 
     /// The time until which a key's rate is used up, in nanoseconds; 0 if none is stored. A stored

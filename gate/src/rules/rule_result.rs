@@ -9,10 +9,10 @@ use crate::rules::exceeded_limit::Over;
 use crate::rules::keys::{Key, Keys};
 use std::borrow::Cow;
 
-/// Result of a rule for an event.
+/// Result of one rule for one event, before the rule's mode is considered.
 #[derive(Debug, Default)]
 pub struct RuleResult<'p> {
-    /// The rule's objection, or None.
+    /// The rule's objection to the event; None if there is none.
     pub objection: Option<Objection<'p>>,
     /// Whether the rule might object if an unknown fact were known.
     pub unknown: bool,
@@ -20,7 +20,7 @@ pub struct RuleResult<'p> {
     pub estimate: Option<u64>,
 }
 
-/// A rule's objection to an event.
+/// A rule's objection to an event, with its text or the data for it.
 #[derive(Debug)]
 pub enum Objection<'p> {
     /// An exceeded rate limit. Its text is made only on demand, because most of these objections
@@ -40,7 +40,7 @@ impl Objection<'_> {
         }
     }
 
-    /// The objection as a finding with text.
+    /// The objection as a finding with texts for the log and the refusal.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Cow<'_, Finding> {
         match self {

@@ -18,10 +18,10 @@ use std::rc::Rc;
 /// server.
 const ELSEWHERE: [u64; 2] = [1, 7];
 
-/// Description of the records that a command reads.
+/// The records that a command reads: of files or revisions, by view or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The table that the command reads.
+    /// The kind of records that the command reads: files or revisions.
     pub table: Table,
     /// Whether the command is limited to the client's view, even for arguments in depot syntax.
     pub goes_by_view: bool,
@@ -29,20 +29,21 @@ pub struct Access {
 
 /// Context for estimating the records of a command's file arguments.
 pub struct Scan<'a> {
-    /// Index of the server's checkpoint.
+    /// Index of the server's checkpoint, from which records are counted.
     pub index: &'a Index,
     /// The command event whose arguments are estimated.
     pub event: &'a Event<'a>,
-    /// Description of the records that the command reads.
+    /// The kind of records that the event's command reads, and whether its client's view limits
+    /// them.
     pub access: Access,
     /// Cache of the event's own client, filled by the first lookup.
     own: OnceCell<Option<Rc<Client>>>,
 }
 
-/// A file argument in depot or client syntax.
+/// A file argument of a command, in depot or client syntax.
 #[derive(Debug)]
 pub enum Syntax<'a> {
-    /// A path in depot syntax.
+    /// A path in depot syntax, such as `//depot/main/...`.
     Depot(&'a [u8]),
     /// A path in client syntax: the client's name and the path.
     Client(&'a [u8], Cow<'a, [u8]>),
@@ -119,7 +120,8 @@ impl<'a> Scan<'a> {
         Some(in_index.is_some() || in_facts)
     }
 
-    /// Converts a local path to client syntax.
+    /// Converts a path in local syntax to client syntax; None if the client or its roots do not
+    /// match.
     fn local(&self, name: &[u8], path: &[u8]) -> Option<Vec<u8>> {
         let client = self.client(name)?;
         client_path(name, &client.mapping.roots, path, self.event.directory)

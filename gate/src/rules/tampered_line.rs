@@ -9,8 +9,8 @@ use crate::event::finding::{Amount, Finding, Fix};
 use crate::event::line_check::BrokenName;
 use crate::rules::rule_result::RuleResult;
 
-/// The single name under which all tampered lines are logged, because their own names can differ
-/// every time.
+/// The user name that the decision log gives to all tampered trigger lines, because the real one
+/// can differ each time.
 pub const LOG_NAME: &[u8] = b"(tampered line)";
 
 const SUMMARY: &str = "a name breaks the trigger line apart";

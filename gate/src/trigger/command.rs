@@ -239,7 +239,7 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
     })
 }
 
-/// Waits or refuses according to the verdict.
+/// Waits, if the verdict is a delay; then allows or refuses the command.
 fn act(event: &Event<'_>, outcome: &Outcome<'_>, front: &Front<'_>) -> Answer {
     if outcome.verdict == Verdict::Delay {
         std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));

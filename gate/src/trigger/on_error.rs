@@ -17,9 +17,9 @@ use std::path::Path;
 /// How failures are handled, as declared by the trigger line and, once it is read, by the policy.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// The home folder in which failures are recorded.
+    /// The home folder in which failures of p4warden are recorded.
     pub home: Home,
-    /// Whether an event is refused on failure.
+    /// Whether an event is refused when p4warden itself fails; otherwise it is allowed.
     pub deny: bool,
     contact: Option<String>,
 }
@@ -42,7 +42,7 @@ impl Declared {
         self.contact = Some(front.contact.to_owned());
     }
 
-    /// The answer declared for failures.
+    /// The answer to p4d that is declared for failures of p4warden itself.
     #[must_use]
     pub fn answer(&self) -> Answer {
         if self.deny {

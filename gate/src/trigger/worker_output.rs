@@ -1,9 +1,9 @@
-//! The output of a worker process.
+//! The output of a worker process for form triggers, read from its pipes without blocking.
 
 use crate::base::fault::Fault;
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
 
-/// One of a worker's output pipes.
+/// One output pipe of a worker process, with the bytes read from it.
 pub struct Output {
     /// The reading end; None once the pipe is closed or no longer read.
     pub pipe: Option<PipeReader>,
@@ -20,7 +20,7 @@ impl Output {
         Ok((Output { pipe: Some(pipe), bytes: Vec::new(), most_bytes }, end))
     }
 
-    /// Reads the bytes available in the pipe.
+    /// Reads the bytes now available in the worker's pipe; closes the pipe at its end.
     pub fn read(&mut self) -> Result<(), Fault> {
         let mut chunk = [0; 4096];
         while let Some(pipe) = &mut self.pipe {

@@ -6,7 +6,7 @@ use crate::rules::outcome::Verdict;
 use serde::Deserialize;
 use std::borrow::Cow;
 
-/// One line of JSON, as written by `home/decisions.py`.
+/// The worker's record of one event: a line of JSON, as written by `home/decisions.py`.
 pub struct Record<'a> {
     line: &'a str,
     verdict: Verdict,

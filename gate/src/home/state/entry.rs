@@ -13,18 +13,18 @@ const MAX_USER_BYTES: usize = 104;
 /// Number that stands for "no verdict" in an entry.
 const NOTHING: u8 = u8::MAX;
 
-/// A decision to be logged.
+/// A decision about an event, to be counted in the state file and logged when a line is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'a> {
     /// Kind of the event: `command`, `form-save` and so on.
     pub event: &'a str,
-    /// The verdict, or `fault`.
+    /// The word for the verdict on the event, or `fault`.
     pub verdict: &'a str,
     /// The verdict that a rule in observe mode would have given.
     pub would: Option<Verdict>,
     /// Name of the rule that decided, or of the part that failed.
     pub rule: &'a str,
-    /// Name of the user who sent the request.
+    /// Name of the user who sent the request that was decided.
     pub user: &'a [u8],
 }
 
@@ -33,15 +33,15 @@ pub struct Note<'a> {
 pub struct Pending {
     /// Kind of the first of these events, such as `command`.
     pub event: String,
-    /// The common verdict, or `fault`.
+    /// The word for the verdict common to these decisions, or `fault`.
     pub verdict: String,
     /// The verdict that a rule in observe mode would have given.
     pub would: Option<Verdict>,
     /// Name of the rule that decided, or of the part that failed.
     pub rule: String,
-    /// Name of the user who sent the requests.
+    /// Name of the user who sent the requests that were decided.
     pub user: Vec<u8>,
-    /// Number of decisions not yet in the log.
+    /// Number of these decisions that are not yet in the decision log.
     pub count: u64,
 }
 

@@ -1,4 +1,5 @@
-//! The header of the state file.
+//! The header of the state file: its layout, the hash secret, the counters and the boot clock's
+//! epoch.
 
 use super::layout::Layout;
 use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
@@ -17,26 +18,27 @@ const BYTES: usize = 256;
 /// restart always takes longer than this.
 const DRIFT_NS: u64 = 500_000_000;
 
-/// The counters, in the order of the file.
+/// The counters in the header of the state file, in their stored order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// Events that were allowed.
+    /// Events that were allowed without any rule's objection.
     Allowed,
     /// Events that a rule in observe mode would have stopped.
     Observed,
     /// Events that were allowed because a deciding fact was unknown.
     Unknown,
-    /// Commands that were delayed.
+    /// Commands that were delayed and then allowed.
     Delayed,
-    /// Events that were refused.
+    /// Events that were refused by a rule that acts.
     Refused,
-    /// Failures of p4warden itself.
+    /// Failures of p4warden itself, such as a damaged policy or a worker that died.
     Faults,
     /// Requests whose rate could not be stored because the table was full.
     Untracked,
     /// Number of times the state file was recreated because it was invalid.
     Recreated,
-    /// Number of times the machine was restarted or its clock went back.
+    /// Number of times the machine was restarted or its boot clock went back; setting the wall
+    /// clock does not count.
     Restarted,
     /// Stored rates that were discarded because they lay further ahead than possible.
     Stale,
@@ -45,7 +47,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// The counter for events with a given verdict.
+    /// The counter of the state file for events with a given verdict.
     #[must_use]
     pub fn of(verdict: Verdict) -> Self {
         match verdict {
@@ -73,7 +75,7 @@ pub const COUNTERS: [&str; 11] = [
     "unlogged",
 ];
 
-/// The content of the state file's header.
+/// The decoded header of the state file.
 #[derive(Debug)]
 pub(super) struct Header {
     pub layout: Layout,

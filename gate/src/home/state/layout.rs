@@ -13,14 +13,14 @@ pub(super) const GROUP_PLACES: usize = 16;
 /// Length of a group of slots in bytes; a group never crosses a page boundary.
 const GROUP_BYTES: u64 = (PLACE_BYTES * GROUP_PLACES) as u64;
 
-/// Sizes of the parts of the state file.
+/// Numbers of pages and groups of slots in the state file, which determine its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Number of pages with 16 log entries each.
+    /// Number of pages with 16 entries each for decisions to be logged.
     pub notes: u32,
     /// Number of pages with 127 rates each; the first slot of a page is reserved.
     pub pages: u32,
-    /// Number of groups with 16 rates each.
+    /// Number of groups with 16 rates each, for keys whose nearby pages are full.
     pub groups: u32,
 }
 
@@ -33,7 +33,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Length of the state file in bytes.
+    /// Length of the whole state file in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.groups_start() + u64::from(self.groups) * GROUP_BYTES

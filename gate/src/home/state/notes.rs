@@ -11,10 +11,10 @@ use crate::rules::outcome::Verdict;
 
 const ENTRIES: usize = 16;
 
-/// Whether a decision is to be logged now.
+/// Whether a decision is to be written to the decision log now or only counted.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Due {
-    /// Only counted; a later line will include the decision.
+    /// Only counted; a later log line will include the decision in its count.
     Later,
     /// Logged now, with the number of decisions that the line stands for, and with the pending
     /// count of another key whose entry was replaced.
@@ -43,7 +43,7 @@ pub(super) fn note(
     Ok(due)
 }
 
-/// All decisions counted but not yet logged.
+/// All decisions in the state file that were counted but are not yet in the decision log.
 pub(super) fn pending(opened: &Opened, header: &Header) -> Result<Vec<Pending>, Fault> {
     let mut all = Vec::new();
     for page in 0..u64::from(header.layout.notes) {

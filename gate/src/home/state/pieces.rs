@@ -49,7 +49,7 @@ impl Pieces {
         index.map(|index| (piece, index))
     }
 
-    /// Replaces the slot at an address.
+    /// Replaces the slot of the rate table at an address, to be written by `write`.
     pub fn put(&mut self, (piece, index): Spot, place: Place) {
         let Some(piece) = self.0.get_mut(piece) else { return };
         let Some(slot) = piece.places.get_mut(index) else { return };
@@ -58,7 +58,7 @@ impl Pieces {
         piece.changed = Some((first.min(index), last.max(index)));
     }
 
-    /// Writes the changed slots to the file.
+    /// Writes the changed slots of the rate table to the state file.
     pub fn write(&self, opened: &Opened) -> Result<(), Fault> {
         for piece in &self.0 {
             let Some((first, last)) = piece.changed else { continue };

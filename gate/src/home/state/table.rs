@@ -70,7 +70,7 @@ impl Table {
         Ok(true)
     }
 
-    /// Writes the changed slots to the file.
+    /// Writes the changed slots of the rate table to the state file.
     pub fn write(&self, opened: &Opened) -> Result<(), Fault> {
         self.pieces.write(opened)
     }
@@ -80,7 +80,7 @@ impl Table {
         self.search(file, key, |place| is_of(place, key.own), |beyond_ns| beyond_ns > file.now_ns)
     }
 
-    /// Finds a free slot for a key.
+    /// Finds a free slot of the rate table for a key; None if all its possible slots are active.
     fn free(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Location>, Fault> {
         let is_free = |place: &Place| until_ns(place, file.header) <= file.now_ns;
         self.search(file, key, is_free, |_| true)

@@ -1,4 +1,4 @@
-//! Formats an outcome as one line of JSON.
+//! Formats the outcome of judging one event as a line of JSON, for `judge`.
 
 use crate::base::text::{decoded, seconds};
 use crate::event::command_event::Event;

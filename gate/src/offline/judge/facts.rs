@@ -16,10 +16,10 @@ pub struct FactsDocument {
     /// Whether the server is known to be in unicode mode.
     #[serde(default)]
     pub unicode: bool,
-    /// The server's `server.id`.
+    /// The server's `server.id`; None if unknown.
     #[serde(default)]
     pub server_id: Option<String>,
-    /// Names of the server's depots.
+    /// Names of the server's depots, encoded as in `gate.policy`; empty if unknown.
     #[serde(default)]
     pub depots: Names,
 }
@@ -34,7 +34,7 @@ impl<'de> Deserialize<'de> for Names {
     }
 }
 
-/// The facts about one depot.
+/// The facts about one depot in `facts.json`.
 #[derive(Default, Deserialize)]
 struct Depot<'a> {
     #[serde(borrow, default, rename = "type")]

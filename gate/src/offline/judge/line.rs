@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 pub(super) struct Line<'a> {
     /// The event's own identifier as JSON, returned unchanged in the answer.
     pub id: Option<&'a str>,
-    /// Name of the command, with or without `user-`.
+    /// Name of the command to judge, with or without `user-`.
     pub command: Text<'a>,
     /// Time of the event in nanoseconds, if the line states it.
     pub time_ns: Option<u64>,
@@ -125,7 +125,7 @@ fn name_bytes<'e>(text: Option<&'e Text<'_>>) -> Option<&'e [u8]> {
     text.map(|text| &**text).filter(|name| !name.is_empty())
 }
 
-/// Joins the arguments as p4d does in `%args%`.
+/// Joins a command's argument words by blanks, as p4d does in `%args%`.
 fn join(words: &[Text<'_>]) -> Vec<u8> {
     let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
     words.join(&b' ')

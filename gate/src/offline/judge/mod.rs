@@ -28,7 +28,7 @@ use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Judges a stream of events by one policy.
+/// Judges a stream of command events by one compiled policy, with rates kept in memory.
 pub struct Judge<'p> {
     front: Front<'p>,
     depots: Option<Depots<'p>>,
@@ -60,7 +60,7 @@ impl<'p> Judge<'p> {
         Judge { texts, ..self }
     }
 
-    /// Enables estimates from a checkpoint index.
+    /// Enables estimates of scanned rows from a checkpoint index; None leaves them off.
     #[must_use]
     pub fn with_index(self, index: Option<Index>) -> Self {
         Judge { index: index.map(Rc::new), ..self }
@@ -109,7 +109,7 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// Judges an event at a given time.
+    /// Judges a command event at a time in nanoseconds since the Unix epoch, and updates the rates.
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.notice(now_ns);
         let none = Rules::default();

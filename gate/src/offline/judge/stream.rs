@@ -1,4 +1,4 @@
-//! Processing of all lines of an input stream.
+//! Processing of all lines of `judge`'s input, one event per line.
 
 use super::Judge;
 use crate::event::json::Object;

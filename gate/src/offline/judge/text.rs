@@ -1,4 +1,4 @@
-//! JSON strings as bytes.
+//! Strings of `judge`'s JSON input as bytes, which need not be UTF-8.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};

@@ -1,4 +1,4 @@
-//! Parsing of an event's time.
+//! Parsing of the time of an event in `judge`'s input.
 
 /// Converts decimal seconds to nanoseconds exactly; digits finer than a nanosecond are cut off.
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {

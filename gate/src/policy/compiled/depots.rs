@@ -15,7 +15,7 @@ impl<'a> Depots<'a> {
         (!bytes.is_empty()).then(|| Depots(Reader::new(bytes)))
     }
 
-    /// Appends one depot's name.
+    /// Appends one depot's name to the list in `gate.policy`.
     pub fn write(to: &mut Writer, name: &[u8]) {
         to.bytes(name);
     }

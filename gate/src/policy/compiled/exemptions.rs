@@ -2,12 +2,12 @@
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 
-/// One exemption from some of the rules.
+/// One exemption of the policy from some or all rules; every part that is set must match.
 #[derive(Clone, Copy, Debug)]
 pub struct Exemption<'a> {
-    /// Reason for the exemption.
+    /// Reason for the exemption, written to the decision log.
     pub reason: &'a [u8],
-    /// Person or team responsible for the exemption.
+    /// Person or team named in the policy as responsible for the exemption.
     pub owner: &'a [u8],
     /// Last day on which the exemption is valid, `YYYY-MM-DD`.
     pub until: Option<&'a [u8]>,

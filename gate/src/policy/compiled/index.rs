@@ -7,7 +7,7 @@ use crate::base::bytes::{Corrupt, Reader, checksum};
 pub struct Block {
     /// Offset of the part in bytes from the start of the file.
     pub offset: u64,
-    /// Length of the part in bytes.
+    /// Length in bytes of the part of `gate.policy`.
     pub bytes: u32,
     check: u64,
 }
@@ -35,7 +35,7 @@ impl Block {
 /// Positions of a command's rules and of the exemptions that concern these rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// Position of the command's rules.
+    /// Position in `gate.policy` of the rules that cover the command.
     pub rules: Block,
     /// Position of the exemptions that concern the command's rules.
     pub exemptions: Block,

@@ -46,7 +46,7 @@ const MAX_FRONT_BYTES: u32 = 16 << 20;
 /// The start of the file: its length, the length of the front, and the front's checksum.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
-    /// Length of the whole file in bytes.
+    /// Length in bytes of the whole file `gate.policy`.
     pub whole_bytes: u64,
     /// Length of the front in bytes, without the prefix.
     pub front_bytes: usize,
@@ -54,7 +54,7 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Parses the first bytes of `gate.policy`.
+    /// Parses the start of `gate.policy`; fails if it is not a compiled policy.
     pub fn read(bytes: &[u8]) -> Result<Self, Corrupt> {
         let mut from = Reader::new(bytes);
         if from.array()? != MAGIC {
@@ -78,25 +78,26 @@ pub struct Front<'a> {
     pub unicode: bool,
     /// Thresholds for the kernel's pressure measure; None if it is not used.
     pub thresholds: Option<Thresholds>,
-    /// Maximum run time of a worker, in nanoseconds.
+    /// Maximum run time of a worker for form triggers, in nanoseconds.
     pub deadline_ns: u64,
-    /// SHA-256 of the policy's YAML text, in hexadecimal.
+    /// SHA-256 of the YAML text from which the policy was compiled, in hexadecimal.
     pub digest: &'a str,
     /// The contact for questions, named in every refusal.
     pub contact: &'a str,
-    /// Address of a page about the policy.
+    /// Address of the site's page about the policy, shown in refusals; None if the policy names
+    /// none.
     pub help_url: Option<&'a str>,
     /// Path of the script that starts the worker, relative to the gate's folder.
     pub worker: Option<&'a str>,
     /// The server's `server.id`; None if unknown.
     pub server_id: Option<&'a str>,
-    /// Position of the names of the server's depots.
+    /// Position in `gate.policy` of the names of the server's depots.
     pub depots: Block,
     index: Reader<'a>,
 }
 
 impl<'a> Front<'a> {
-    /// Parses the front; `bytes` starts after the prefix.
+    /// Parses the front of `gate.policy`; `bytes` starts after the prefix.
     pub fn read(prefix: &Prefix, bytes: &'a [u8]) -> Result<Self, Corrupt> {
         let bytes = bytes.get(..prefix.front_bytes).ok_or(Corrupt)?;
         if checksum(bytes) != prefix.check {

@@ -11,9 +11,9 @@ const CANARY: u8 = 2;
 /// The users for whom a rule acts; the rule only observes everyone else.
 #[derive(Clone, Copy, Debug)]
 pub enum Mode<'a> {
-    /// The rule acts for nobody.
+    /// The rule only observes: it stops nobody's events, but its verdicts are logged.
     Observe,
-    /// The rule acts for everyone.
+    /// The rule is enforced for everyone.
     Enforce,
     /// The rule acts for the users of the canary.
     Canary(Canary<'a>),
@@ -22,9 +22,10 @@ pub enum Mode<'a> {
 /// The users for whom a rule is enforced first; one matching pattern is enough.
 #[derive(Clone, Copy, Debug)]
 pub struct Canary<'a> {
-    /// Patterns of user names.
+    /// Patterns of the user names for whom the rule is enforced; None if the canary names no users.
     pub users: Option<Patterns<'a>>,
-    /// Patterns of group names.
+    /// Patterns of the groups for whose members the rule is enforced; None if the canary names no
+    /// groups.
     pub groups: Option<Patterns<'a>>,
 }
 

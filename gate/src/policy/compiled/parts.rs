@@ -2,7 +2,7 @@
 
 use crate::policy::document::Part;
 
-/// All parts, in the order of their bits.
+/// All parts of a request that a limit can count by, in the order of their bits.
 const ALL: [Part; 6] = [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];
 
 /// A set of parts of a request, one bit for each.
@@ -10,7 +10,7 @@ const ALL: [Part; 6] = [Part::User, Part::Client, Part::Ip, Part::Program, Part:
 pub struct Parts(u8);
 
 impl Parts {
-    /// Creates the set of the given parts.
+    /// Creates the set of the given parts of a request.
     #[must_use]
     pub fn of(parts: &[Part]) -> Self {
         let bits = (0..).zip(ALL).filter(|(_, part)| parts.contains(part)).map(|(bit, _)| 1 << bit);

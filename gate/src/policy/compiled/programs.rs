@@ -1,20 +1,20 @@
-//! The settings of one rule `block_client_program` in `gate.policy`.
+//! The settings of one rule `block_client_program` in the compiled policy.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::policy::document;
 
-/// The entries of a rule `block_client_program`.
+/// The programs that one rule `block_client_program` blocks, still encoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Programs<'a>(Reader<'a>);
 
-/// One entry: a program that the rule blocks.
+/// One program that a rule `block_client_program` blocks, entirely or below a version.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
     /// Pattern of the program names that the entry covers.
     pub program: &'a [u8],
     /// The lowest version that is allowed; None if every version is blocked.
     pub below: Option<&'a [u8]>,
-    /// Advice for the user in the refusal.
+    /// Advice for the user, shown in the refusal of this program; None if the policy gives none.
     pub advice: Option<&'a [u8]>,
 }
 

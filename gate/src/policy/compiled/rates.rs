@@ -1,4 +1,4 @@
-//! The settings of one rule `limit_command_rate` in `gate.policy`.
+//! The settings of one rule `limit_command_rate` in the compiled policy.
 
 use super::parts::Parts;
 use crate::base::bytes::{Corrupt, Reader, Writer, put_text};
@@ -9,7 +9,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-/// Settings of a rule `limit_command_rate`.
+/// The delay and the limits of one rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates<'a> {
     /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused at once.
@@ -19,16 +19,17 @@ pub struct Rates<'a> {
     limits: Reader<'a>,
 }
 
-/// One of the limits of a rule.
+/// One limit of a rule `limit_command_rate`: a rate and the parts of a request that it counts by.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
     /// Number of requests that may come at once after a pause.
     pub burst: u64,
     /// The rate that results from the policy's `allow` and `burst`.
     pub rate: Rate,
-    /// Lowest server pressure at which the limit applies.
+    /// Lowest load level of the server at which the limit applies; `Low` for always.
     pub when: Level,
-    /// The parts of a request that are counted separately.
+    /// The parts of a request, such as the user, for each value of which the limit counts
+    /// separately.
     pub parts: Parts,
     /// Number that identifies the limit; depends on the rule's name as well.
     pub id: u128,

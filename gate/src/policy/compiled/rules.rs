@@ -18,10 +18,10 @@ pub(super) const PROGRAM: u8 = 3;
 /// Number that stands for the kind `limit_scanned_rows` in `gate.policy`.
 pub(super) const SCANNED: u8 = 4;
 
-/// The rules and exemptions that concern one command.
+/// The rules that cover one command, with the exemptions from these rules.
 #[derive(Debug, Default)]
 pub struct Rules<'a> {
-    /// The rules, in policy order.
+    /// The rules that cover the command, in policy order.
     pub rules: Vec<Rule<'a>>,
     /// The encoded exemptions, in policy order; rules refer to them by index.
     exemptions: Vec<&'a [u8]>,
@@ -30,11 +30,11 @@ pub struct Rules<'a> {
 /// One rule of the policy, as stored in `gate.policy`.
 #[derive(Debug)]
 pub struct Rule<'a> {
-    /// The rule's name in messages and logs.
+    /// The name that the policy gives the rule, shown in messages and logs.
     pub name: &'a str,
     /// The site's own advice text, shown in the rule's refusals; one to three lines.
     pub advice: Option<&'a str>,
-    /// The users for whom the rule acts.
+    /// The users for whom the rule is enforced: all, none or those of a canary.
     pub mode: Mode<'a>,
     /// The kind of the rule, with its settings.
     pub kind: Kind<'a>,
@@ -42,16 +42,16 @@ pub struct Rule<'a> {
     only: Reader<'a>,
 }
 
-/// The kinds of rules, each with its settings.
+/// The kinds of rules that the gate judges, each with its settings.
 #[derive(Debug)]
 pub enum Kind<'a> {
-    /// Settings of `limit_command_rate`.
+    /// A rule `limit_command_rate`: too many requests in a time.
     Rate(Rates<'a>),
-    /// Settings of `limit_command_scope`.
+    /// A rule `limit_command_scope`: too wide paths in the arguments.
     Scope(Scope<'a>),
-    /// Settings of `limit_scanned_rows`.
+    /// A rule `limit_scanned_rows`: too many records to read, as estimated.
     Scanned(Scanned),
-    /// Settings of `block_client_program`.
+    /// A rule `block_client_program`: blocked programs or versions.
     Program(Programs<'a>),
 }
 
@@ -107,12 +107,12 @@ impl<'a> Rules<'a> {
         self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scanned(_)))
     }
 
-    /// Iterates over the numbers of all exemptions.
+    /// Iterates over the numbers of all exemptions that concern the command, in policy order.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> {
         (0..).take(self.exemptions.len())
     }
 
-    /// The exemption with a given number.
+    /// The exemption that rules refer to by a number; None if there is none with this number.
     #[must_use]
     pub fn exemption(&self, number: u16) -> Option<Exemption<'a>> {
         let entry = self.exemptions.get(usize::from(number))?;

@@ -1,14 +1,14 @@
-//! The settings of one rule `limit_scanned_rows` in `gate.policy`.
+//! The settings of one rule `limit_scanned_rows` in the compiled policy.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::policy::document;
 
-/// Settings of a rule `limit_scanned_rows`.
+/// The limits of one rule `limit_scanned_rows`, in estimated records.
 #[derive(Clone, Copy, Debug)]
 pub struct Scanned {
-    /// Maximum number of files that a command may read.
+    /// Maximum number of files whose records a command may read, as estimated.
     pub max_files: u64,
-    /// Maximum number of revisions that a command may read.
+    /// Maximum number of revisions whose records a command may read, as estimated.
     pub max_revisions: u64,
 }
 

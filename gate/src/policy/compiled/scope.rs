@@ -1,13 +1,14 @@
-//! The settings of one rule `limit_command_scope` in `gate.policy`.
+//! The settings of one rule `limit_command_scope` in the compiled policy.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::base::patterns::is_same;
 use crate::policy::document;
 
-/// Settings of a rule `limit_command_scope`.
+/// The required depth of paths under one rule `limit_command_scope`.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
-    /// Number of complete directories that an argument must name below the depot.
+    /// Number of complete directories below the depot that a file argument must name before a
+    /// wildcard.
     pub min_depth: u64,
     depots: Reader<'a>,
 }

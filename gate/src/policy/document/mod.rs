@@ -23,17 +23,18 @@ const MAX_ENTRIES: usize = 10_000;
 /// The part of a policy that the gate uses.
 #[derive(Debug)]
 pub struct Policy {
-    /// SHA-256 of the policy's YAML text, in hexadecimal.
+    /// SHA-256 of the YAML text from which the policy was made, in hexadecimal.
     pub digest: String,
     /// The contact for questions, named in every refusal.
     pub contact: String,
-    /// Address of a page about the policy.
+    /// Address of the site's page about the policy, shown in refusals; None if the policy names
+    /// none.
     pub help_url: Option<String>,
     /// Whether an event is refused when p4warden itself fails.
     pub deny_on_error: bool,
     /// Thresholds for the kernel's pressure measure; None if it is not used.
     pub thresholds: Option<Thresholds>,
-    /// The exemptions from rules.
+    /// The exemptions from rules, in policy order.
     pub exemptions: Vec<Exemption>,
     /// The rules that the gate judges, in policy order.
     pub rules: Vec<Rule>,
@@ -46,16 +47,16 @@ pub struct Exemption {
     pub reason: String,
     /// Person or team responsible for the exemption.
     pub owner: String,
-    /// Patterns of user names.
+    /// Patterns of user names, of which one must match the event's user; None for any user.
     #[serde(default)]
     pub users: Option<Vec<String>>,
     /// Patterns of group names; one must match a group of the user.
     #[serde(default)]
     pub groups: Option<Vec<String>>,
-    /// Patterns of client names.
+    /// Patterns of client names, of which one must match the event's client; None for any client.
     #[serde(default)]
     pub clients: Option<Vec<String>>,
-    /// Patterns of program names.
+    /// Patterns of program names, of which one must match the client program; None for any program.
     #[serde(default)]
     pub programs: Option<Vec<String>>,
     /// Names of the rules that the exemption covers; None for all rules.
@@ -66,16 +67,16 @@ pub struct Exemption {
     pub until: Option<String>,
 }
 
-/// One rule that the gate judges.
+/// One rule of the policy that the gate judges.
 #[derive(Debug)]
 pub struct Rule {
-    /// The rule's name in messages and logs.
+    /// The name that the policy gives the rule, shown in messages and logs.
     pub name: String,
-    /// The users for whom the rule acts.
+    /// The users for whom the rule is enforced: all, none or those of a canary.
     pub mode: Mode,
     /// The site's own advice text, shown in the rule's refusals; one to three lines.
     pub advice: Option<String>,
-    /// Names of the commands that the rule covers.
+    /// Names of the commands that the rule covers, such as `sync`.
     pub commands: Vec<String>,
     /// The kind of the rule, with its settings.
     pub kind: Kind,
@@ -84,9 +85,9 @@ pub struct Rule {
 /// The users for whom a rule acts; the rule only observes everyone else.
 #[derive(Debug)]
 pub enum Mode {
-    /// The rule acts for nobody.
+    /// The rule only observes: it stops nobody's events, but its verdicts are logged.
     Observe,
-    /// The rule acts for everyone.
+    /// The rule is enforced for everyone.
     Enforce,
     /// The rule acts for the users of the canary.
     Canary(Canary),
@@ -95,10 +96,11 @@ pub enum Mode {
 /// The users for whom a rule is enforced first; one matching pattern is enough.
 #[derive(Debug, Deserialize)]
 pub struct Canary {
-    /// Patterns of user names.
+    /// Patterns of the user names for whom the rule is enforced; None if the canary names no users.
     #[serde(default)]
     pub users: Option<Vec<String>>,
-    /// Patterns of group names; one must match a group of the user.
+    /// Patterns of the groups for whose members the rule is enforced; None if the canary names no
+    /// groups.
     #[serde(default)]
     pub groups: Option<Vec<String>>,
 }
@@ -106,12 +108,12 @@ pub struct Canary {
 /// The kinds of rules that the gate judges, each with its settings.
 #[derive(Debug)]
 pub enum Kind {
-    /// Settings of `limit_command_rate`.
+    /// A rule `limit_command_rate`: too many requests in a time.
     Rate(Rates),
-    /// Settings of `limit_command_scope`.
+    /// A rule `limit_command_scope`: too wide paths in the arguments.
     Scope(Scope),
-    /// Settings of `limit_scanned_rows`.
+    /// A rule `limit_scanned_rows`: too many records to read, as estimated.
     Scanned(Scanned),
-    /// Settings of `block_client_program`.
+    /// A rule `block_client_program`: blocked programs or versions.
     Program(Vec<Program>),
 }

@@ -1,4 +1,4 @@
-//! Parsing of `policy.json` into a policy.
+//! Parsing of `policy.json`, written by `activate`, into the policy that the gate compiles.
 
 use super::{
     Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scanned, scope,

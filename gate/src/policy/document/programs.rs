@@ -4,7 +4,7 @@ use crate::paths::client_version::Version;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// One entry under `programs:` of a rule `block_client_program`.
+/// One program to block: an entry under `programs:` of a rule `block_client_program`.
 #[derive(Debug, Deserialize)]
 pub struct Program {
     /// Pattern of the program names that the entry covers.
@@ -12,7 +12,7 @@ pub struct Program {
     /// The lowest version that is allowed; None if every version is blocked.
     #[serde(default)]
     pub below: Option<String>,
-    /// Advice for the user in the refusal.
+    /// Advice for the user, shown in the refusal of this program; None if the policy gives none.
     #[serde(default)]
     pub advice: Option<String>,
 }

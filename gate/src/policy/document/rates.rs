@@ -7,7 +7,7 @@ use crate::rate::limits;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Settings of a rule `limit_command_rate`.
+/// The limits and the delay of one rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates {
     /// The limits; a request must conform to all of them.
@@ -16,18 +16,18 @@ pub struct Rates {
     pub max_delay_ns: u64,
 }
 
-/// One of the limits of a rule.
+/// One limit of a rule `limit_command_rate`: a rate and the parts of a request that it counts by.
 #[derive(Debug)]
 pub struct Limit {
     /// The parts of a request that are counted separately, such as user and client.
     pub per: Vec<Part>,
-    /// The rate as text, such as `50/s`.
+    /// The rate of the limit as the policy writes it, such as `50/s`.
     pub allow: String,
     /// Number of requests that may come at once after a pause.
     pub burst: u64,
-    /// The rate computed from `allow` and `burst`.
+    /// The rate of the limit, computed from `allow` and `burst`.
     pub rate: Rate,
-    /// Lowest server pressure at which the limit applies.
+    /// Lowest load level of the server at which the limit applies; `Low` for always.
     pub when: Level,
 }
 
@@ -35,17 +35,17 @@ pub struct Limit {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// Name of the user.
+    /// Name of the user who sends the request.
     User,
-    /// Name of the client.
+    /// Name of the client that the request uses.
     Client,
-    /// IP address that the command comes from.
+    /// IP address that the request comes from.
     Ip,
-    /// Name of the client program.
+    /// Name of the client program that sends the request.
     Program,
-    /// Text of the command's arguments.
+    /// Whole text of the command's arguments.
     Args,
-    /// The command and its words without file names.
+    /// The command and its argument words without file names.
     Shape,
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Settings of a rule `limit_scanned_rows`.
+/// The limits of one rule `limit_scanned_rows`, in estimated records.
 #[derive(Debug, Deserialize)]
 pub struct Scanned {
     /// Maximum number of files that a command may read; None for no limit.

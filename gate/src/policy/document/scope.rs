@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// with that many directories.
 const MAX_DEPTH: u64 = 20;
 
-/// Settings of a rule `limit_command_scope`.
+/// The required depth of paths under one rule `limit_command_scope`.
 #[derive(Debug, Deserialize)]
 pub struct Scope {
     /// Number of complete directories that an argument must name below the depot.
