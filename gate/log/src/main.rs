@@ -1,4 +1,4 @@
-//! `p4warden-log`: reads the logs of a Perforce server.
+//! `p4warden-log`: reads the text and structured logs of Perforce servers, proxies and brokers.
 
 #![cfg_attr(
     not(test),

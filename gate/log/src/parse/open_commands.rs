@@ -23,10 +23,10 @@ pub struct Ticket {
     serial: u64,
 }
 
-/// An open command and its progress.
+/// A command that the log has begun and may continue, with its progress.
 #[derive(Debug, Default)]
 pub struct Slot {
-    /// The data about the command known so far.
+    /// The data about the open command that the log has stated so far.
     pub command: Command,
     /// Whether the command began with a start line alone; false for background work of the server,
     /// which begins with its usage report.
@@ -137,7 +137,7 @@ impl Open {
         }
     }
 
-    /// Closes the commands that have ended.
+    /// Closes the commands that have ended, without waiting for late lines about them.
     pub fn close_ended(&mut self, sink: &mut impl Sink) {
         while let Some((_, ticket)) = self.ended_commands.pop_front() {
             self.note_running(ticket, Some(false));
@@ -155,7 +155,7 @@ impl Open {
         self.ended_commands.clear();
     }
 
-    /// Closes a command unless it is already closed.
+    /// Closes a command and passes it to the sink, unless it is already closed.
     pub fn close(&mut self, ticket: Ticket, sink: &mut impl Sink) {
         let Some(slot) = self.get(ticket) else {
             return;

@@ -20,33 +20,34 @@ pub struct Command {
     pub start_ns: Option<u64>,
     /// End of the command as stated in the log, in nanoseconds since the Unix epoch.
     pub completed_ns: Option<u64>,
-    /// Duration of the command in nanoseconds.
+    /// Duration of the command in nanoseconds, as stated in the log; None if not stated.
     pub lapse_ns: Option<u64>,
     /// Nanoseconds from the command's start to the end of its last compute phase.
     pub compute_ns: Option<u64>,
-    /// Number of compute phases of the command.
+    /// Number of compute phases of the command that the log reports.
     pub computes: u32,
     /// Nanoseconds for which the server paused the command because of pressure.
     pub paused_ns: Option<u64>,
-    /// Resource usage as counted by the operating system.
+    /// The command's use of processor, disk, network and memory, as counted by the operating
+    /// system.
     pub usage: Option<Usage>,
     /// Memory of the command and peak memory of its process, in MiB.
     pub memory_mb: Option<[i64; 2]>,
-    /// Messages exchanged with the client.
+    /// Messages exchanged between the server and the client.
     pub rpc: Option<Rpc>,
-    /// Messages exchanged with the upstream server.
+    /// Messages exchanged between the server and its upstream server.
     pub upstream: Option<Rpc>,
     /// Files and MiB sent, files and MiB received, as counted by the server.
     pub files: Option<[i64; 4]>,
     /// Files and MiB sent, files and MiB received, as counted by the client.
     pub client_files: Option<[i64; 4]>,
-    /// Estimate of a sync's size before its transfer.
+    /// Estimate of a sync's size before its transfer; None for other commands and older servers.
     pub estimates: Option<Estimates>,
-    /// The tables and locks that the command used.
+    /// The database tables and locks that the command used.
     pub tables: Tables,
-    /// The command's operations on archive files.
+    /// The command's operations on archive files, by kind of archive.
     pub archives: Vec<Archive>,
-    /// Statistics of a proxy about the command.
+    /// Files that a proxy delivered for the command; None unless a proxy's log reports them.
     pub proxy: Option<Proxy>,
     /// Triggers that the command ran, in order; a name may occur twice.
     pub triggers: Vec<Trigger>,
@@ -54,9 +55,9 @@ pub struct Command {
     pub errors: Vec<Vec<u8>>,
     /// Whether the command ended with a fatal error.
     pub fatal: bool,
-    /// Whether the user was not logged in.
+    /// Whether the command failed because its user was not logged in.
     pub unauthenticated: bool,
-    /// Whether the command's process died.
+    /// Whether the server's process that ran the command died.
     pub died: bool,
     /// Whether the command was still running when the log stopped or the server restarted; None if
     /// unknown.
@@ -71,16 +72,16 @@ pub struct Command {
 /// largest resident set in KiB, page faults that required disk access.
 pub type Usage = [i64; 8];
 
-/// Messages between two programs.
+/// Messages that a server exchanged with a client or with its upstream server for one command.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Rpc {
     /// Messages in and out, MiB in and out, and high-water marks of the two windows.
     pub counts: [i64; 6],
-    /// Nanoseconds blocked while sending and while receiving.
+    /// Nanoseconds for which the server was blocked while sending, and while receiving.
     pub blocked_ns: Option<[u64; 2]>,
 }
 
-/// Estimate of a sync's size before its transfer.
+/// Estimate of a sync's size, which the server logs before the transfer.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Estimates {
     /// Files added, updated and deleted, bytes added and updated.
@@ -93,9 +94,9 @@ pub struct Estimates {
 /// Operations of a command on archive files of one kind.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Archive {
-    /// Kind of archive: `Rcs`, `Binary`, `Compress` or `Uncompress`.
+    /// Kind of archive files: `Rcs`, `Binary`, `Compress` or `Uncompress`.
     pub kind: Vec<u8>,
-    /// Number of opens, closes, checkins and existence tests.
+    /// Number of opens, closes, checkins and existence tests of archive files.
     pub opens: Option<[i64; 4]>,
     /// Reads, bytes read, writes, bytes written; p4d rounds the bytes.
     pub bytes: Option<[u64; 4]>,
@@ -113,12 +114,12 @@ pub struct Proxy {
     pub faults: Option<[i64; 5]>,
 }
 
-/// One run of a trigger for a command.
+/// One run of a trigger that a command caused.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Trigger {
     /// The trigger's name in the triggers table.
     pub name: Vec<u8>,
-    /// Duration of the trigger's run in nanoseconds.
+    /// Duration of the trigger's run in nanoseconds; None if not stated in the log.
     pub lapse_ns: Option<u64>,
 }
 

@@ -5,41 +5,41 @@
 const MAX_EXAMPLES: usize = 10;
 const EXAMPLE_BYTES: usize = 160;
 
-/// Statistics about the reading of logs.
+/// Statistics about the reading of a server's logs, for reports.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Number of lines read.
+    /// Number of log lines read.
     pub lines: u64,
-    /// Number of commands found in the log.
+    /// Number of commands found in the logs.
     pub commands: u64,
     /// Number of commands without a start line: the log begins after it, or lines are damaged.
     pub without_start: u64,
-    /// Number of commands without an end.
+    /// Number of commands whose end the log does not state.
     pub without_end: u64,
-    /// Number of events that belong to no command.
+    /// Number of logged events that belong to no command, such as a server start.
     pub events: u64,
     /// Number of lines that concern no command: connections, windows, transfers.
     pub passed_over: u64,
     /// Number of lines about a command that cannot be identified.
     pub astray: u64,
-    /// Number of lines that were not understood.
+    /// Number of log lines that the parser did not understand.
     pub unknown: u64,
-    /// Examples of lines that were not understood.
+    /// The first log lines that the parser did not understand, as examples.
     pub examples: Vec<Example>,
-    /// Number of lines longer than 16 MiB.
+    /// Number of log lines longer than 16 MiB, which were cut.
     pub too_long: u64,
     /// Number of open commands that were treated as finished because too many were open.
     pub evicted: u64,
 }
 
-/// A line that was not understood.
+/// An example of a log line that the parser did not understand.
 #[derive(Debug)]
 pub struct Example {
-    /// Number of the log file, counted from 0.
+    /// Number of the log file in reading order, counted from 0.
     pub file: u32,
     /// Line number in the log file.
     pub line: u64,
-    /// The start of the line's text.
+    /// The start of the log line's text.
     pub text: Vec<u8>,
 }
 
@@ -53,7 +53,7 @@ impl Counts {
         }
     }
 
-    /// Adds the counts of another reader.
+    /// Adds the counts of another reader of logs.
     pub fn add(&mut self, other: Counts) {
         self.lines += other.lines;
         self.commands += other.commands;

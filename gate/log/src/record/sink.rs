@@ -1,4 +1,4 @@
-//! Interface for receiving a log's commands and events.
+//! Interface through which a reader of logs passes on commands and events.
 
 use crate::record::command::Command;
 
@@ -36,7 +36,7 @@ pub trait Sink {
 pub struct File<'l> {
     /// Number of the file in reading order, from 0.
     pub number: u32,
-    /// Path of the log file.
+    /// Path of the log file as named on the command line; `-` for standard input.
     pub path: &'l str,
     /// Form of the log, `text` or `structured`; None if the file is not a log.
     pub form: Option<&'static str>,
@@ -51,28 +51,28 @@ pub struct File<'l> {
 /// An event in a log that belongs to no command.
 #[derive(Debug)]
 pub struct Event<'l> {
-    /// Number of the log file, counted from 0.
+    /// Number of the log file in reading order, counted from 0.
     pub file: u32,
     /// Line number of the event in the log file.
     pub line: u64,
     /// Time of the event in nanoseconds since the Unix epoch.
     pub time_ns: Option<u64>,
-    /// Number of the process that wrote the line.
+    /// Number of the server's process that wrote the log line; None if not stated.
     pub pid: Option<u64>,
-    /// The kind of event, with its values.
+    /// The kind of the event, with the values that the log states.
     pub what: What<'l>,
 }
 
-/// A kind of event, with its values.
+/// A kind of event that belongs to no command, with the values that the log states.
 #[derive(Debug, PartialEq)]
 pub enum What<'l> {
-    /// Event: the server started.
+    /// Event: the server was started.
     Started,
-    /// Number of threads or processes that are active.
+    /// Event: the server's number of active threads or processes.
     ActiveThreads(u64),
-    /// Number of threads or processes that are paused.
+    /// Event: the server's number of threads or processes paused because of pressure.
     PausedThreads(u64),
-    /// The server is under pressure (2023.1 and later).
+    /// Event: the server is under pressure (2023.1 and later).
     Pressure {
         /// Pause rates for processor and memory pressure, in percent.
         rates: [i64; 2],
@@ -81,7 +81,7 @@ pub enum What<'l> {
     },
     /// An error of a command that cannot be identified, or that several commands may have caused.
     Error {
-        /// Name of the command, such as `user-fstat`.
+        /// Name of the command that failed, such as `user-fstat`.
         operation: &'l [u8],
         /// Error text as worded by the server.
         text: &'l [u8],

@@ -1,4 +1,4 @@
-//! A command's use of the server's tables and locks.
+//! A command's use of the server's database tables and locks.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ impl Table {
 }
 
 impl Tables {
-    /// Number of tables used by the command.
+    /// Number of database tables and locks that the command used.
     #[must_use]
     pub fn count(&self) -> usize {
         self.list.len()
@@ -56,7 +56,7 @@ impl Tables {
         self.list.iter().map(|table| (self.name(table), table))
     }
 
-    /// The table at an index.
+    /// A command's use of the table at an index; None beyond the last.
     pub fn get(&mut self, index: usize) -> Option<&mut Table> {
         self.list.get_mut(index)
     }

@@ -13,18 +13,18 @@ use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 const MAX_WINDOW_BYTES: u64 = 128 << 20;
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// The compression format of a file.
+/// The compression format of a log file, detected from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// The file is not compressed.
+    /// The log file is not compressed.
     None,
-    /// gzip (RFC 1952).
+    /// Compressed with gzip (RFC 1952).
     Gzip,
-    /// Zstandard (RFC 8878).
+    /// Compressed with Zstandard (RFC 8878).
     Zstd,
     /// Compressed with bzip2.
     Bzip2,
-    /// xz (the .xz file format, tukaani.org).
+    /// Compressed with xz (the .xz file format, tukaani.org).
     Xz,
 }
 
@@ -42,7 +42,7 @@ impl Compression {
     }
 }
 
-/// Returns a reader of the decompressed text.
+/// Returns a reader of a log file's decompressed text.
 #[must_use]
 pub fn unpacked(compression: Compression, stored: impl Read + 'static) -> Box<dyn Read> {
     match compression {
@@ -95,7 +95,7 @@ impl<R: Read> Frames<R> {
         Ok(true)
     }
 
-    /// Finishes a frame whose content was read completely.
+    /// Finishes a zstd frame whose content was read completely; fails if its checksum is wrong.
     fn end(&mut self) -> io::Result<()> {
         self.is_in_frame = false;
         let (stored_sum, actual_sum) =

@@ -10,7 +10,7 @@ const STEP_BYTES: usize = 1 << 16;
 /// the memory.
 const MAX_LINE_BYTES: usize = 16 << 20;
 
-/// The lines of a stream.
+/// Iterator over the lines of a stream of bytes, such as a log.
 #[derive(Debug)]
 pub struct Lines<R> {
     from: R,
@@ -27,7 +27,7 @@ pub struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// Creates a line reader for a stream.
+    /// Creates a reader of lines for a stream of bytes.
     pub fn new(from: R) -> Self {
         let (buffer, ends) = (vec![0; STEP_BYTES], Vec::new());
         Lines { from, buffer, start: 0, end: 0, ends, next: 0, read_bytes: 0, cut_lines: 0 }

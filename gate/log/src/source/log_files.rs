@@ -11,17 +11,17 @@ use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 use tz::TimeZone;
 
-/// The form of a log.
+/// The form in which a server writes a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Blocks of text (`P4LOG`).
+    /// Blocks of text lines (`P4LOG`).
     Text,
     /// Lines of comma-separated values (`serverlog.file.N`).
     Structured,
 }
 
 impl Form {
-    /// The word for the form in output.
+    /// The word for the log's form in output: `text` or `structured`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -36,12 +36,12 @@ impl Form {
 pub struct LogFile {
     /// Path of the file; `-` stands for standard input.
     pub path: String,
-    /// Name of the server, if given.
+    /// Name of the server that wrote the log, if given on the command line.
     pub server: Option<String>,
 }
 
 impl LogFile {
-    /// Creates entries for files without a server name.
+    /// Creates entries for log files named without a server.
     #[must_use]
     pub fn plain(paths: &[String]) -> Vec<LogFile> {
         paths.iter().map(|path| LogFile { path: path.clone(), server: None }).collect()
@@ -51,7 +51,7 @@ impl LogFile {
 /// The readable logs in order, and the errors of the unreadable ones.
 #[derive(Debug, Default)]
 pub struct ReadableLogs {
-    /// The logs; those of one server are adjacent.
+    /// The log files that can be read; those of one server are adjacent.
     pub logs: Vec<Log>,
     /// Path and error (one line) of each unreadable file.
     pub faults: Vec<(String, String)>,
@@ -87,7 +87,7 @@ impl ReadableLogs {
     }
 }
 
-/// A readable log file.
+/// A log file that can be read, with its server and form.
 #[derive(Debug)]
 pub struct Log {
     /// Name of the server, if given or if the log contains it.
@@ -103,11 +103,11 @@ pub struct Log {
     file: Option<(u64, u64)>,
 }
 
-/// An opened log: its form and its text.
+/// A log opened for reading: its form and its text.
 pub struct Opened {
-    /// The form of the log.
+    /// The form of the log: text or structured.
     pub form: Form,
-    /// Reader of the text, decompressed if necessary.
+    /// Reader of the log's text, decompressed if necessary.
     pub text: Box<dyn Read>,
     /// Number of bytes of the stored file read so far.
     pub read_bytes: Rc<Cell<u64>>,
@@ -165,7 +165,7 @@ impl Log {
         Log { server, path, stored_bytes: None, first_ns: None, form: None, file: None }
     }
 
-    /// Whether this is a structured log.
+    /// Whether the log is structured (comma-separated values) and not text.
     #[must_use]
     pub fn is_structured(&self) -> bool {
         self.form == Some(Form::Structured)
@@ -209,7 +209,7 @@ fn look(file: &LogFile, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, 
     })
 }
 
-/// The server name contained in a structured log.
+/// The server name stated in the first lines of a structured log; None if none is found.
 fn own_server(head: &[u8]) -> Option<String> {
     let mut lines = head.split(|byte| *byte == b'\n');
     let name = lines.find_map(structured::server)?;

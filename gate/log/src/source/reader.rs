@@ -1,4 +1,4 @@
-//! Reads logs file after file and produces commands and events.
+//! Reads a server's logs file after file and passes their commands and events to a sink.
 
 use crate::parse::structured::{Assembly, StructuredLog};
 use crate::parse::text::{Detail, TextLog};
@@ -28,7 +28,7 @@ pub enum More {
 pub struct Reader {
     text: TextLog,
     structured: StructuredLog,
-    /// Number of bytes of text read so far.
+    /// Number of bytes of log text read so far, after decompression.
     pub bytes: u64,
     too_long: u64,
     files: u32,
@@ -42,7 +42,7 @@ impl Reader {
         Reader { text, structured, bytes: 0, too_long: 0, files: 0 }
     }
 
-    /// Sets the number of the first file.
+    /// Sets the number that the next log file gets; further files count on from it.
     pub fn files_from(&mut self, number: u32) {
         self.files = number;
     }

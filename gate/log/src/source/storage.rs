@@ -14,9 +14,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A log file opened for reading, plain or compressed.
 pub struct Stored {
-    /// The start of the file's text.
+    /// The start of the log file's text, already read.
     pub head: Vec<u8>,
-    /// Reader of the text after `head`.
+    /// Reader of the log file's text after `head`.
     pub rest: Box<dyn Read>,
     /// Number of bytes of the stored file read so far.
     pub read_bytes: Rc<Cell<u64>>,
@@ -112,7 +112,7 @@ impl Read for Broken {
     }
 }
 
-/// Reader that counts the bytes read through it.
+/// Reader that counts the bytes of the stored log file read through it.
 struct CountingReader<R> {
     from: R,
     count: Rc<Cell<u64>>,

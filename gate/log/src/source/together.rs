@@ -13,23 +13,23 @@ use std::rc::Rc;
 pub struct Together<'l> {
     waiting: Vec<(u32, &'l Log)>,
     open: Vec<Source<'l>>,
-    /// Index of the source with the earliest record.
+    /// Index in `open` of the log whose next record is the earliest.
     now: usize,
     ended_bytes: u64,
     stored_bytes: u64,
-    /// Number of lines that were cut.
+    /// Number of log lines that were cut because they were too long.
     pub too_long: u64,
-    /// Errors in reading the logs, one line each.
+    /// Errors in reading the logs, one line of text each.
     pub problems: Vec<String>,
 }
 
-/// One open log of a merge.
+/// One open structured log of a merge.
 pub struct Source<'l> {
     log: &'l Log,
-    /// Number of the log file in reading order.
+    /// Number of the log file in reading order, counted from 0.
     pub file: u32,
     lines: Lines<Box<dyn Read>>,
-    /// The next record of the log.
+    /// The next record of the log, assembled from its lines.
     pub records: Assembly,
     time_ns: u64,
     lines_before: u64,
@@ -118,7 +118,7 @@ impl<'l> Together<'l> {
         self.problems.extend(source.fault);
     }
 
-    /// Number of bytes of text read so far.
+    /// Number of bytes of text read so far from all logs of the merge.
     pub fn bytes(&self) -> u64 {
         let open: u64 = self.open.iter().map(|source| source.lines.bytes()).sum();
         self.ended_bytes + open
@@ -132,7 +132,7 @@ impl<'l> Together<'l> {
 }
 
 impl Source<'_> {
-    /// Number of lines read since the previous call.
+    /// Number of lines read from this log since the previous call.
     pub fn new_lines(&mut self) -> u64 {
         let lines = self.records.lines - self.lines_before;
         self.lines_before = self.records.lines;

@@ -12,7 +12,7 @@ use p4warden_index::base::trouble::Trouble;
 /// How much was read, and the errors that prevented reading logs to their end.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// Counts of all logs together.
+    /// Counts of all logs together: lines, commands and events.
     pub counts: Counts,
     /// Number of bytes of log text read, after decompression.
     pub bytes: u64,
@@ -20,7 +20,7 @@ pub struct Read {
     pub problems: Vec<String>,
 }
 
-/// Reads all logs as logs of one server.
+/// Reads all logs named in the options, as logs of one server, into a sink.
 pub fn read_all(options: &Options, detail: Detail, sink: &mut impl Sink) -> Result<Read, Trouble> {
     let servers = Servers::read(options)?;
     let readable =
@@ -98,7 +98,7 @@ pub fn read_part(
     reader.read(log, sink, |_, _| More::No, report).err().into_iter().collect()
 }
 
-/// Reports the files that are not logs.
+/// Reports the files named as logs that are not logs or cannot be read.
 fn left_out(readable: &ReadableLogs, totals: &mut Read, first: u32, sink: &mut impl Sink) {
     for ((path, fault), number) in readable.faults.iter().zip(first..) {
         eprintln!("p4warden-log: {fault}");
@@ -114,7 +114,7 @@ fn left_out(readable: &ReadableLogs, totals: &mut Read, first: u32, sink: &mut i
     }
 }
 
-/// Progress report for `--progress`.
+/// Progress of reading logs, printed with `--progress`.
 struct Progress {
     is_enabled: bool,
     before_bytes: u64,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Number of bytes of output written at once.
+/// Number of bytes of JSON output written at once.
 const MAX_LINES_BYTES: usize = 1 << 16;
 /// Interval at which a growing log is checked for new data; `LOOKS` checks without data count as
 /// silence.

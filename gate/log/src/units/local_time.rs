@@ -2,7 +2,7 @@
 
 use tz::{DateTime, TimeZone};
 
-/// Length of `YYYY/MM/DD HH:MM:SS` in bytes.
+/// Length in bytes of a time as text logs write it, `YYYY/MM/DD HH:MM:SS`.
 pub const LENGTH: usize = 19;
 const MINUTE: usize = 16;
 /// When clocks are set back, a local time of that hour is ambiguous. The second occurrence is
@@ -20,7 +20,7 @@ pub struct LocalTime {
 }
 
 impl LocalTime {
-    /// Creates a converter for a time zone.
+    /// Creates a converter for the times of a log in the server's time zone.
     #[must_use]
     pub fn new(zone: TimeZone) -> Self {
         LocalTime { zone, minute: [0; MINUTE], minute_s: 0, latest_s: 0 }

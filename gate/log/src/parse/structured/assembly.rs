@@ -3,19 +3,19 @@
 /// Maximum length of a record in bytes; a longer one results from a missing quote and is rejected.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// Assembles the lines of one log file to records.
+/// Assembles the lines of one structured log file to records.
 #[derive(Debug, Default)]
 pub struct Assembly {
     record: Vec<u8>,
     is_quoted: bool,
     is_whole: bool,
-    /// Number of lines consumed.
+    /// Number of lines of the log file consumed.
     pub lines: u64,
     first_line: u64,
 }
 
 impl Assembly {
-    /// Consumes the next line; true if the record is complete.
+    /// Consumes the next line of the log file; true if the record is complete.
     pub fn take(&mut self, line: &[u8]) -> bool {
         if std::mem::take(&mut self.is_whole) {
             self.record.clear();

@@ -18,7 +18,7 @@ use crate::record::sink::{Event, Sink, What};
 use crate::units::numbers::seconds_ns;
 use record::{Start, WITH_GROUP, fields, start, words};
 
-/// Maximum number of errors kept per command.
+/// Maximum number of error messages kept per command.
 const MAX_ERRORS: usize = 64;
 
 /// Parser for one server's structured logs, record by record.
@@ -38,7 +38,7 @@ impl StructuredLog {
         [self.counts.lines, self.counts.unknown]
     }
 
-    /// Parses the next line of a file.
+    /// Parses the next line of a structured log file, which may complete a record.
     pub fn line(&mut self, file: u32, records: &mut Assembly, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
         if records.take(line) {
@@ -46,7 +46,7 @@ impl StructuredLog {
         }
     }
 
-    /// Called at the end of a file.
+    /// Processes the last record of a structured log file, if it is incomplete; called at the end.
     pub fn end(&mut self, file: u32, records: &mut Assembly, sink: &mut impl Sink) {
         if records.end() {
             self.record(file, records, sink);

@@ -17,13 +17,13 @@ const MOST_MIB_A_MESSAGE: i64 = 4;
 pub const USAGE: u64 = 7;
 /// Event type of a record about messages with the client or another server.
 pub const RPC: u64 = 8;
-/// Event type of a record about a table.
+/// Event type of a record about a command's use of one database table.
 pub const TABLE: u64 = 9;
-/// Event type of a record about the estimates of a sync.
+/// Event type of a record about the estimated size of a sync.
 pub const ESTIMATES: u64 = 14;
-/// Event type of a record about a lock that belongs to no table.
+/// Event type of a record about a command's use of a lock that belongs to no table.
 pub const LOCK: u64 = 22;
-/// Event type of a record about archive files of one kind.
+/// Event type of a record about a command's operations on archive files of one kind.
 pub const ARCHIVE: u64 = 24;
 
 /// Parses the fields of a usage record; false if they are not understood.

@@ -22,7 +22,7 @@ pub struct ErrorText {
 }
 
 impl ErrorText {
-    /// Starts an error block.
+    /// Starts an error block, whose header is at a given line number.
     pub fn begin(&mut self, line: u64) {
         self.line = line;
         self.pid = None;

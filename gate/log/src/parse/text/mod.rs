@@ -22,16 +22,16 @@ use shapes::{is_passed_over, server_start};
 use start::StartLine;
 use track::{Place, is_about_rows};
 
-/// How much of the log is parsed.
+/// How much of a text log is parsed; less is faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Parse everything in the log.
+    /// Parse everything that the text log reports.
     Full,
     /// For tables only the times of locks; other usage only for commands that the sink has marked.
     Locks,
 }
 
-/// Parser for one server's log, line by line.
+/// Parser for the text log of one server, line by line.
 #[derive(Debug)]
 pub struct TextLog {
     time: LocalTime,
@@ -50,7 +50,7 @@ pub struct TextLog {
     lines_before: u64,
 }
 
-/// State of the parser between two lines.
+/// Part of a log block in which the parser is, between two lines.
 #[derive(Debug)]
 enum State {
     Outside,
@@ -92,17 +92,17 @@ impl TextLog {
         [self.counts.lines, self.counts.unknown]
     }
 
-    /// Counts a line that was not understood.
+    /// Counts a log line that was not understood, as an example while there are few.
     fn unknown(&mut self, line: &[u8]) {
         self.counts.unknown(self.open.file, self.line_number(), line);
     }
 
-    /// Number of the current line in its file.
+    /// Number of the current line in its log file, counted from 1.
     fn line_number(&self) -> u64 {
         self.counts.lines - self.lines_before
     }
 
-    /// Parses the next line.
+    /// Parses the next line of the text log.
     #[inline]
     pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;

@@ -9,7 +9,7 @@ use memchr::memmem;
 pub enum Header {
     /// The block is about a command or the server itself.
     Info,
-    /// The block is about an error.
+    /// The log block is about an error.
     Error,
 }
 
@@ -44,7 +44,7 @@ pub struct Stamped<'l> {
     pub date: &'l [u8; local_time::LENGTH],
     /// Fraction of the second in nanoseconds; present in lines about the server itself.
     pub fraction_ns: Option<u64>,
-    /// Number of the process.
+    /// Number of the server's process that wrote the line.
     pub pid: u64,
     /// The text after the process number, without the blank or colon between.
     pub rest: &'l [u8],
@@ -104,9 +104,9 @@ pub fn ending(text: &[u8]) -> Ending<'_> {
 /// Progress of a command, as reported by a line of its process.
 #[derive(Debug, PartialEq)]
 pub enum Step {
-    /// The command completed, after this many nanoseconds.
+    /// The command completed, this many nanoseconds after its start.
     Completed(u64),
-    /// A compute phase ended, after this many nanoseconds.
+    /// A compute phase of the command ended, this many nanoseconds after the command's start.
     Computed(u64),
 }
 

@@ -23,7 +23,7 @@ pub(super) struct StartLine {
 }
 
 impl StartLine {
-    /// Ends a start line that was cut short.
+    /// Marks an open start line as cut short: the log continues with another block.
     pub fn cut(&mut self) {
         if std::mem::take(&mut self.is_open) {
             self.is_cut = true;
@@ -151,7 +151,7 @@ impl TextLog {
         self.begin(false, sink)
     }
 
-    /// Begins a command from the start line.
+    /// Begins a command from the start line that was read; None if the line is not understood.
     pub(super) fn begin(&mut self, bare: bool, sink: &mut impl Sink) -> Option<Ticket> {
         self.start.cut();
         let start = &mut self.start;

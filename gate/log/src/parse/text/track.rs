@@ -54,7 +54,7 @@ pub fn is_lock(rest: &[u8]) -> bool {
 }
 
 impl Place {
-    /// Starts a block about a command.
+    /// Prepares for the lines of the next log block about a command.
     pub fn begin(&mut self, command: &Command) {
         self.section = Section::Whole;
         self.earlier = command.tables.count();
@@ -174,7 +174,7 @@ fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     }
 }
 
-/// Parses `files/size svr+cache 1403+203/25.6M+254M`.
+/// Parses a proxy's totals, such as `files/size svr+cache 1403+203/25.6M+254M`.
 fn proxy_totals(rest: &[u8]) -> Option<[u64; 4]> {
     let counts = rest.strip_prefix(b"files/size svr+cache ")?;
     let (files, bytes) = counts.split_at_checked(memchr::memchr(b'/', counts)?)?;

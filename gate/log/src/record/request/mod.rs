@@ -23,7 +23,7 @@ pub struct Request {
     version: Span,
     command: Span,
     args: Span,
-    /// Whether the request came through a broker.
+    /// Whether the command came through a broker.
     pub brokered: bool,
     /// Whether the arguments are incomplete because p4d, or this reader, cut them off.
     pub is_cut: bool,
@@ -33,22 +33,22 @@ pub struct Request {
 
 type Span = Range<u32>;
 
-/// The parts of a start line.
+/// The parts of a command's start line, as texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'p> {
-    /// Name of the user.
+    /// Name of the user who sent the command.
     pub user: &'p [u8],
-    /// Name of the client.
+    /// Name of the client that the command uses.
     pub client: &'p [u8],
     /// IP address of the client, preceded by the addresses of intermediate servers.
     pub address: &'p [u8],
-    /// Name of the client program.
+    /// Name of the client program that sent the command.
     pub prog: &'p [u8],
-    /// Version of the client program.
+    /// Version of the client program that sent the command.
     pub version: &'p [u8],
-    /// Name of the command.
+    /// Name of the command, such as `user-sync`.
     pub command: &'p [u8],
-    /// Text of the arguments.
+    /// Text of the command's arguments; empty if it has none.
     pub args: &'p [u8],
 }
 
@@ -66,7 +66,7 @@ impl Request {
         self.part(&self.user)
     }
 
-    /// Name of the client.
+    /// Name of the client that the command uses; None if the start line names none.
     #[must_use]
     pub fn client(&self) -> Option<&[u8]> {
         self.part(&self.client)

@@ -36,7 +36,7 @@ const STARTED: usize = 17;
 pub struct Kinds([u64; KINDS.len()]);
 
 impl Kinds {
-    /// Counts the kinds of facts in a command.
+    /// Counts which kinds of facts a logged command has.
     pub fn command(&mut self, of: &Command) {
         let (mut tables, mut locks) = (false, false);
         for (_, table) in of.tables.iter() {
@@ -69,7 +69,7 @@ impl Kinds {
         self.add(ERROR, of.errors.len() as u64);
     }
 
-    /// Counts the kinds of facts in an event.
+    /// Counts the kind of fact that a logged event states.
     pub fn event(&mut self, of: &Event<'_>) {
         match of.what {
             What::ActiveThreads(_) | What::PausedThreads(_) => self.add(THREADS, 1),

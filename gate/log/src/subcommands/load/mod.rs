@@ -55,7 +55,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(totals.problems.is_empty())
 }
 
-/// The database being filled.
+/// The SQLite database that `load` fills from logs.
 struct Loaded {
     pages: Pages,
     tables: Vec<Table>,

@@ -23,7 +23,7 @@ use std::rc::Rc;
 const MAX_PAIRS: usize = 200_000;
 /// Maximum number of programs counted separately; further ones are counted together.
 const MAX_PROGRAMS: usize = 10_000;
-/// Maximum number of programs listed in the report.
+/// Maximum number of client programs listed in the report on estimates.
 const MAX_LISTED: usize = 200;
 /// Number of commands listed with the worst estimates, and number listed with most rows, for each
 /// command name.
@@ -31,7 +31,7 @@ const MAX_HIGHEST: usize = 10;
 /// Number of rows below which an estimate only means "cheap" and is not compared.
 const SMALL_ROWS: u64 = 1_000;
 
-/// Statistics of estimates, by command and by program.
+/// Statistics of estimates of scanned rows, by command and by client program.
 pub struct Calibration {
     index: Rc<Index>,
     commands_compared: BTreeSet<Vec<u8>>,
@@ -56,10 +56,10 @@ impl RequestCounts {
 #[derive(Debug, Default)]
 struct Measured {
     requests: RequestCounts,
-    /// Pairs of estimated and actual rows.
+    /// For each command compared: its estimated rows and the rows that the log states.
     pairs: Vec<(u64, u64)>,
     left_out: u64,
-    /// Sum of all estimates, in rows.
+    /// Sum of all estimates for commands of this name, in rows.
     estimated_rows: u64,
     /// Number of commands for which the log states rows, followed by the sum of these rows.
     measured_count: u64,

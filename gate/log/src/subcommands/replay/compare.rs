@@ -6,7 +6,7 @@ use super::tally::is_hit;
 use crate::record::command::Command;
 use p4warden_gate::rules::outcome::Verdict;
 
-/// The differences between two policies.
+/// The differences between the verdicts of two policies on the commands of a log.
 #[derive(Debug, Default)]
 pub struct Compare {
     /// Number of commands for each pair of verdicts, first policy first.
@@ -18,7 +18,7 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// Counts the two verdicts on a command.
+    /// Counts the verdicts of the first and the second policy on a command.
     pub fn note(&mut self, first: Verdict, second: Verdict, command: &Command) {
         let pair = self.pairs.get_mut(first as usize);
         if let Some(count) = pair.and_then(|pair| pair.get_mut(second as usize)) {

@@ -1,4 +1,4 @@
-//! Output file with the verdict on every command.
+//! Output file with the verdict of a replayed policy on every command.
 
 use super::policy_run::PolicyVerdict;
 use super::report;
@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 
-/// Writer for the verdicts, one per line.
+/// Writer for the verdicts of a replay, one JSON line per command.
 pub struct Each {
     file: BufWriter<File>,
     line: String,
@@ -28,7 +28,7 @@ impl Each {
         Ok(Each { file: BufWriter::new(file), line: String::new(), result: Ok(()) })
     }
 
-    /// Appends the verdict on a command.
+    /// Appends a policy's verdict on a command, and the time, to the file.
     pub fn note(&mut self, command: &Command, now_ns: u64, verdict: &PolicyVerdict<'_>) {
         report::each(&mut self.line, command, now_ns, verdict);
         if self.result.is_ok() {

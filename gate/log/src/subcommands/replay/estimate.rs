@@ -29,7 +29,7 @@ const MAX_HELD_BYTES: usize = 64 << 20;
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
-    /// Effect of each rule, by the rule's name.
+    /// Simulated effect of each delaying rule, by the rule's name.
     pub rules: BTreeMap<&'p str, Waited>,
     /// Number of commands omitted because too many were held.
     pub left_out: u64,
@@ -40,7 +40,7 @@ pub struct Estimate<'p> {
     held_bytes: usize,
 }
 
-/// Simulated effect of one delaying rule.
+/// Simulated effect of one delaying rule on processes that wait.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Waited {
     /// Number of commands for each verdict that stops or delays them, actually or as observed, in
@@ -58,7 +58,7 @@ struct Process {
 }
 
 impl<'p> Estimate<'p> {
-    /// Creates an estimate with unused rates.
+    /// Creates a simulation of waiting processes in which no rate is used yet.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         Estimate {
@@ -167,7 +167,7 @@ impl<'p> Estimate<'p> {
 }
 
 impl Process {
-    /// Takes a pause before a command into account.
+    /// Notes a command's start; a long pause before it makes up for the process's delay.
     fn rest(&mut self, start_ns: u64) {
         let pause_ns = start_ns.saturating_sub(self.last_ns);
         if pause_ns >= PAUSE_NS {

@@ -1,4 +1,4 @@
-//! The input files of a replay.
+//! The input files of a replay: policies and facts about the server.
 
 use super::estimate::Estimate;
 use super::groups::Groups;
@@ -52,11 +52,11 @@ pub fn delaying(
     Ok(result)
 }
 
-/// Delaying rules, and a policy in which they act.
+/// Delaying rules of a policy, and a version of the policy in which they act.
 pub struct Delaying {
-    /// Names of the rules.
+    /// Names of the delaying rules.
     pub rules: Vec<String>,
-    /// The policy in the format of `gate.policy`.
+    /// The version of the policy in the format of `gate.policy`.
     pub policy: Vec<u8>,
     is_switched_on: bool,
 }

@@ -3,7 +3,7 @@
 use p4warden_gate::base::patterns::folded;
 use std::collections::HashMap;
 
-/// The groups of each user.
+/// The groups of each user, read from a file because logs do not contain them.
 #[derive(Debug, Default)]
 pub struct Groups {
     of_user: HashMap<Vec<u8>, Vec<Vec<u8>>>,
@@ -27,7 +27,7 @@ impl Groups {
         Ok(Groups { of_user, case_sensitive })
     }
 
-    /// Names of the groups of a user.
+    /// Names of the groups that contain a user; empty if the user is unknown.
     #[must_use]
     pub fn of(&self, user: &[u8]) -> Vec<&[u8]> {
         let groups = self.of_user.get(&*folded(user, self.case_sensitive));

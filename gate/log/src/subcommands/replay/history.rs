@@ -3,16 +3,16 @@
 use super::names::at;
 use std::collections::HashMap;
 
-/// Candidate rates, as milliseconds between two requests.
+/// Candidate rates for a limit, each as milliseconds between two requests.
 pub const INTERVALS_MS: [u64; 12] =
     [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 /// Maximum number of pairs of user and command that are tracked.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Requests of each user, by command.
+/// Requests of each user found in a log, by command.
 #[derive(Debug, Default)]
 pub struct History {
-    /// Request statistics by command, then by user.
+    /// Number and needed bursts of requests, by command name, then by user name.
     pub requests: HashMap<Vec<u8>, HashMap<Vec<u8>, RequestCounts>>,
     pairs: usize,
     /// Number of requests not tracked because there were too many pairs.
@@ -23,7 +23,7 @@ pub struct History {
 /// have needed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RequestCounts {
-    /// Number of requests of the user.
+    /// Number of requests of the user for the command.
     pub count: u64,
     /// For each of `INTERVALS_MS`, the smallest burst under which every request would have passed.
     pub bursts: [u64; INTERVALS_MS.len()],

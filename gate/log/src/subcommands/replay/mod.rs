@@ -82,7 +82,7 @@ fn estimates(delaying: &Delaying) -> Result<(&[String], Estimate<'_>), Trouble> 
     Ok((&delaying.rules, estimate(&delaying.policy)?))
 }
 
-/// All data collected during a replay.
+/// All data collected while one or two policies are replayed on a log.
 struct Replay<'p> {
     first: PolicyRun<'p>,
     second: Option<PolicyRun<'p>>,

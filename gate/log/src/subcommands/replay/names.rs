@@ -9,7 +9,7 @@ const MAX_NAMES: usize = 100_000;
 /// Counter of a log's names of one kind, such as users or clients.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// The number of occurrences of each name.
+    /// Number of occurrences in the log of each name.
     pub counts: HashMap<Vec<u8>, u64>,
     /// Number of occurrences of names that were not counted separately.
     pub others: u64,

@@ -1,4 +1,4 @@
-//! Simulation of one policy, with its verdicts.
+//! Simulation of one policy on the commands of a log, with its verdicts.
 
 use super::groups::Groups;
 use super::tally::Tally;
@@ -18,7 +18,7 @@ use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A policy and the verdicts that it gave.
+/// A replayed policy, with statistics of its verdicts on the commands of a log.
 pub struct PolicyRun<'p> {
     judge: Judge<'p>,
     zone: Rc<tz::TimeZone>,
@@ -28,16 +28,16 @@ pub struct PolicyRun<'p> {
     /// For each command name in the log, the indexes in `tallies` of the rules that cover the
     /// command.
     about: BTreeMap<Vec<u8>, Rc<[usize]>>,
-    /// Number of commands covered by some rule.
+    /// Number of commands of the log that some rule covers.
     pub judged: u64,
 }
 
 /// A policy's verdict on a command, the deciding rule, and all rules that would stop the command.
 #[derive(Debug)]
 pub struct PolicyVerdict<'p> {
-    /// The worst verdict of all rules.
+    /// The worst verdict of all rules on the command.
     pub verdict: Verdict,
-    /// Name of the first rule with that verdict.
+    /// Name of the first rule with that verdict; None if no rule objects to the command.
     pub rule: Option<&'p str>,
     /// The verdict that the deciding rule would give if enforced; None unless it only observes.
     pub would: Option<Verdict>,
@@ -46,14 +46,14 @@ pub struct PolicyVerdict<'p> {
 }
 
 impl<'p> PolicyRun<'p> {
-    /// Creates a simulation with unused rates.
+    /// Creates a simulation of a policy in which no rate is used yet.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         let (zone, tallies, about) = (Rc::new(zone), Vec::new(), BTreeMap::new());
         PolicyRun { judge, zone, index: None, tallies, about, judged: 0 }
     }
 
-    /// Enables estimates from a checkpoint index.
+    /// Enables estimates of scanned rows from a checkpoint index; None leaves them off.
     #[must_use]
     pub fn with_index(self, index: Option<Rc<Index>>) -> Self {
         PolicyRun { index, ..self }

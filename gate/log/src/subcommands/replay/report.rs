@@ -1,4 +1,4 @@
-//! The report of a replay as JSON.
+//! The report of a replay as JSON: verdicts, rules, users and problems.
 
 use super::Replay;
 use super::calibration::Calibration;
@@ -45,7 +45,7 @@ pub(super) fn each(
     to.push('\n');
 }
 
-/// The complete report.
+/// The complete report of a replay as one JSON value.
 pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]) -> Value {
     let rules = replay.first.tallies.iter();
     let rules = rules.map(|(name, tally)| rule(name, tally, replay.waiting(name)));

@@ -1,26 +1,26 @@
-//! Resource usage of the commands that would have been stopped.
+//! Resource usage of the commands that a replayed rule would have stopped.
 
 use crate::record::command::Command;
 
 /// Sums over commands. A value that the log does not state adds nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Saved {
-    /// Number of commands included in the sums.
+    /// Number of stopped commands included in the sums.
     pub commands: u64,
     /// Number of these commands that failed in the log: with an error message, or for lack of a
     /// login.
     pub failed: u64,
-    /// Number of commands with known duration.
+    /// Number of stopped commands whose duration the log states.
     pub with_lapse: u64,
-    /// Total duration of the commands in nanoseconds.
+    /// Total duration of the stopped commands in nanoseconds.
     pub lapse_ns: u64,
-    /// Number of commands with known processor time.
+    /// Number of stopped commands whose processor time the log states.
     pub with_usage: u64,
-    /// Total of user and system time in milliseconds.
+    /// Total user and system processor time of the stopped commands in milliseconds.
     pub processor_ms: u64,
     /// Total milliseconds for which locks were held, summed over tables.
     pub held_ms: u64,
-    /// Total milliseconds of reads without locks.
+    /// Total milliseconds for which the stopped commands read tables without locks.
     pub peeked_ms: u64,
     /// Total duration of triggers in nanoseconds; a refused command has already run the trigger
     /// that refused it.

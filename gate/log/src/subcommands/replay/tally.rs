@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 
 const QUARTER_NS: u64 = 900 * 1_000_000_000;
 
-/// Statistics of one rule's verdicts.
+/// Statistics of the verdicts that one rule gives in a replay.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Number of commands that the rule covers.
+    /// Number of commands of the log that the rule covers.
     pub judged: u64,
     /// Number of commands for each verdict that is not `Allow`, in the order of `Verdict`.
     pub verdicts: [u64; 5],
@@ -23,26 +23,26 @@ pub struct Tally {
     pub would: Would,
     /// First and last time at which the rule would have acted.
     pub times_ns: Option<(u64, u64)>,
-    /// Effect of the rule on each affected user.
+    /// Effect of the rule on each affected user, by user name.
     pub users: HashMap<Vec<u8>, User>,
-    /// Number of affected commands by client.
+    /// Number of commands that the rule would stop or delay, by client name.
     pub clients: Names,
-    /// Number of affected commands by program.
+    /// Number of commands that the rule would stop or delay, by client program.
     pub programs: Names,
     /// Number of affected commands by quarter of an hour since the Unix epoch.
     pub quarters: BTreeMap<u64, u64>,
-    /// Resource usage of the stopped commands.
+    /// Resource usage, as logged, of the commands that the rule would stop.
     pub saved: Saved,
 }
 
 /// The effect that an observing rule would have if it were enforced.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Would {
-    /// Number of commands that would be delayed.
+    /// Number of commands that the observing rule would delay.
     pub delay: u64,
     /// Total time in nanoseconds by which commands would be delayed.
     pub delay_ns: u64,
-    /// Number of commands that would be refused.
+    /// Number of commands that the observing rule would refuse.
     pub refuse: u64,
 }
 
@@ -61,7 +61,7 @@ impl Would {
     }
 }
 
-/// Effect of one rule on one user.
+/// Effect of one rule on one user in a replay.
 #[derive(Debug, Default, Clone)]
 pub struct User {
     /// Number of commands that would have been stopped or delayed.
@@ -79,7 +79,7 @@ pub struct User {
 /// An uninterrupted sequence of commands that would have been stopped.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
-    /// Number of commands in the sequence.
+    /// Number of the user's commands in the sequence.
     pub count: u64,
     /// Time of the first command, in nanoseconds since the Unix epoch.
     pub from_ns: u64,

@@ -11,7 +11,7 @@ use crate::record::sink::{Event, What};
 use p4warden_gate::event::json::Object;
 use parts::{FILES, Line, USAGE, archive, signed, table, text, trigger};
 
-/// Appends a command as one line.
+/// Appends a command of a log as one line of JSON.
 pub fn command(to: &mut String, command: &Command) {
     let mut line = Line::new(to, "command", command.line);
     line.object.number("pid", command.pid);
@@ -44,7 +44,7 @@ pub fn command(to: &mut String, command: &Command) {
     to.push('\n');
 }
 
-/// Appends an event as one line.
+/// Appends an event of a log as one line of JSON.
 pub fn event(to: &mut String, event: &Event<'_>) {
     let mut line = Line::new(to, "event", event.line);
     line.time("time", event.time_ns);
@@ -73,7 +73,7 @@ pub fn event(to: &mut String, event: &Event<'_>) {
     to.push('\n');
 }
 
-/// Appends the counts as one line.
+/// Appends the counts of reading the logs as one line of JSON.
 pub fn counts(to: &mut String, counts: &Counts, bytes: u64) {
     let mut object = Object::new(to);
     object.text("record", "counts").number("bytes", bytes).number("lines", counts.lines);

@@ -17,7 +17,7 @@ use std::io::{BufWriter, Read, Result, Seek, SeekFrom, Write};
 pub const PAGE_BYTES: usize = 16_384;
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// The pages of a database file.
+/// The pages of an SQLite database file, written one after another.
 #[derive(Debug)]
 pub struct Pages {
     file: BufWriter<File>,
@@ -62,7 +62,7 @@ impl Pages {
         Ok(first)
     }
 
-    /// Overwrites an existing page.
+    /// Overwrites a page of the SQLite database file; `number` counts from 1.
     pub fn put(&mut self, number: u32, page: Vec<u8>) -> Result<()> {
         let at = u64::from(number.saturating_sub(1)) * PAGE_BYTES as u64;
         self.file.seek(SeekFrom::Start(at))?;

@@ -2,7 +2,7 @@
 
 use p4warden_gate::base::text::decoded;
 
-/// Builder for a row, filled column by column.
+/// Builder for one row in SQLite's record format, filled column by column.
 #[derive(Debug, Default)]
 pub struct Record {
     types: Vec<u8>,
@@ -10,7 +10,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Starts the next row.
+    /// Empties the builder, to start the next row.
     pub fn clear(&mut self) -> &mut Self {
         self.types.clear();
         self.body.clear();
@@ -23,7 +23,7 @@ impl Record {
         self
     }
 
-    /// Appends an integer, or NULL.
+    /// Appends an integer column to the row, or NULL for None.
     pub fn whole(&mut self, number: Option<i64>) -> &mut Self {
         let Some(number) = number else {
             return self.null();
@@ -55,7 +55,7 @@ impl Record {
         self
     }
 
-    /// Appends a flag as 0 or 1.
+    /// Appends a flag column to the row, as 0 or 1.
     pub fn flag(&mut self, is_so: bool) -> &mut Self {
         self.whole(Some(i64::from(is_so)))
     }

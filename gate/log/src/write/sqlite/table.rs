@@ -12,7 +12,7 @@ const INTERIOR_HEAD_BYTES: usize = 12;
 const MAX_LOCAL: usize = PAGE_BYTES - 35;
 const MIN_LOCAL: usize = (PAGE_BYTES - 12) * 32 / 255 - 23;
 
-/// Builder for the pages of one table.
+/// Builder for the SQLite pages of one table, to which rows are added in order.
 #[derive(Debug)]
 pub struct Table {
     root: u32,
@@ -32,7 +32,7 @@ impl Table {
         Table { root, leaf, row: 0, below: Vec::new(), cell: Vec::new(), payload: Vec::new() }
     }
 
-    /// Adds a row with the next number.
+    /// Adds a row to the table, with the number after the last row's.
     pub fn add(&mut self, record: &Record, pages: &mut Pages) -> Result<()> {
         self.add_at(self.row + 1, record, pages)
     }
@@ -83,7 +83,7 @@ impl Table {
 /// Number of children that always fit below one interior page, whatever their numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
-/// Splits children into groups of at least two.
+/// Splits the child pages of a tree level into groups of at least two, one per interior page.
 fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     let count = below.len().div_ceil(MAX_CHILDREN);
     below.chunks(below.len().div_ceil(count)).collect()
