@@ -67,7 +67,7 @@ def parse(content: bytes) -> dict[str, str]:
 
 
 def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenName | None:
-    """Return the first value of a dictionary that the words of a clean line contradict."""
+    """Return the first value of a dictionary from which a word of the trigger line differs."""
     passed: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
