@@ -17,7 +17,7 @@ const QUIET_S: u64 = 3600;
 const MAX_BYTES: u64 = 64 * 1024;
 const DIGEST_BYTES: usize = 8;
 
-/// Records the account of a trigger line that the table no longer has.
+/// Records the user of an event whose trigger line is no longer in the triggers table.
 pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
     let is_old = arguments.line == LineForm::One
         || home.is_uninstalled()
