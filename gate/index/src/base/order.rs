@@ -152,8 +152,9 @@ pub fn folded(text: &[u8], folds: bool) -> Vec<u8> {
     if folds { text.to_ascii_lowercase() } else { text.to_vec() }
 }
 
-/// Watches names while the case setting is undetermined. As long as the names sort the same in both
-/// orders the setting stays open; names added by a journal may sort differently.
+/// Examines names in byte order while the server's case setting is unknown. As long as the names
+/// sort the same in both orders the setting stays unknown; names added by a journal may sort
+/// differently.
 #[derive(Debug)]
 pub struct Watch {
     is_needed: bool,
@@ -164,7 +165,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Creates a watch; it is active only while the case setting is undetermined.
+    /// Creates a watch; for a known case setting it ignores all names.
     #[must_use]
     pub fn of(case: Case) -> Self {
         Watch { is_needed: case == Case::Either, previous: Vec::new(), is_of_bytes: false }

@@ -72,7 +72,8 @@ impl Index {
     }
 
     /// The directories in depot syntax that contain most of the files that a client had at the time
-    /// of the checkpoint, by its view of then. None on a server that ignores case.
+    /// of the checkpoint, mapped by the view that it had at that time. Empty on a server that
+    /// ignores case.
     pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let client = self.client_of_checkpoint(name)?.filter(|_| !self.folds());
         let Some(Client { synced_directories, mapping, .. }) = client else {
