@@ -1,7 +1,7 @@
 """Rates and durations in a policy: the spellings accepted on input and the one printed.
 
 `50 per 1s`, `50 per second` and `50/sec` are all `50/s`; `1 minute` and `1min` are `1m`. A number
-before the unit of a rate may be left out when it is 1. The gate reads the printed notation alone
+before the unit of a rate may be left out when it is 1. The gate reads only the printed notation
 (`gate/src/rate/limits.rs`).
 """
 
