@@ -93,7 +93,7 @@ def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
 def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
     """Call `ask` with a path of the index in a home folder; return its result.
 
-    None without an index. The path stays valid even if the index is replaced meanwhile.
+    None without an index. The path stays valid even if the index is replaced in the meantime.
     """
     if not trusted_files.has(home, FILE_NAME):
         return None

@@ -125,7 +125,7 @@ def remove(home: str, name: str) -> None:
 
 
 def make(home: str) -> None:
-    """Create the home folder, for this account alone, unless it exists.
+    """Create the home folder, accessible to this account only, unless it exists.
 
     Raises:
         HomeError: it cannot be created, or others have write access to the existing folder.

@@ -32,7 +32,7 @@ _MOST_STEPS = 100
 
 
 def step_of(seconds: float) -> str:
-    """Return the step that divides a time span into some tens of parts."""
+    """Return the step that divides a time span into a few dozen parts."""
     for step, its_seconds in (("minute", 60), ("hour", 3600)):
         if seconds <= _MOST_STEPS * its_seconds:
             return step
@@ -50,7 +50,7 @@ class Scope(NamedTuple):
     """A part of a log; an empty field or None does not restrict it.
 
     Attributes:
-        from_s: seconds since the epoch; commands that had ended by then are left out.
+        from_s: seconds since the epoch; commands that had ended before that time are left out.
         to_s: seconds since the epoch; commands that began at that time or later are left out.
         users: patterns of names; so are `commands`, `programs`, `tables` and `servers`.
         pids: process numbers.

@@ -1,6 +1,6 @@
 """Mails that tell owners in advance which of their specs a policy will refuse.
 
-Letters are derived from a census; addresses come from the server or a file. Imports `core` alone.
+Letters are derived from a census; addresses come from the server or a file. Imports only `core`.
 """
 
 from __future__ import annotations

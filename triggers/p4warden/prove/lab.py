@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Lab:
-    """The clients and triggers table of a server; each action becomes a step, reported at once."""
+    """Clients and triggers table of a server; an action becomes a step, reported immediately."""
 
     def __init__(self, place: Place, tell: Callable[[Step], None]) -> None:
         self.place = place

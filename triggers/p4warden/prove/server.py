@@ -100,7 +100,7 @@ def listening(program: str, place: Place, patience: Patience) -> Iterator[subpro
     """Start p4d and yield its process once it listens; stop it afterwards.
 
     Raises:
-        ServerError: it ends at once, or does not listen.
+        ServerError: it ends immediately, or does not listen.
     """
     where = ["-r", str(place.root), "-p", place.port, "-L", str(place.log)]
     command = [program, *where, "-J", "off", "-q", "-vtrack=1"]

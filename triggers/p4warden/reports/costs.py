@@ -14,7 +14,7 @@ BOUNDS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class Cost(NamedTuple):
-    """The cost of one kind of event.
+    """The cost of one event type.
 
     Attributes:
         event: `command`, `form-save` and so on.

@@ -3,8 +3,9 @@
 A form that takes too long is a finding: its author must not get the answer declared for faults
 (`on_error`). The processor time of this process counts, not elapsed time, so a machine that is
 busy with other work changes no verdict; the gate's deadline applies as well. Up to `FREE_NS` every
-worker runs at once. A worker that needs more waits for one of a few places, so that many workers
-together do not keep each other from answering in time. A large form waits before it is parsed.
+worker runs without waiting. A worker that needs more waits for one of a few places, so that many
+workers together do not keep each other from answering in time. A large form waits before it is
+parsed.
 """
 
 from __future__ import annotations

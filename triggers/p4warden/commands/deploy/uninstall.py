@@ -128,7 +128,7 @@ def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None
     """Write the table; return the path of the old one's backup, None without a home folder.
 
     Raises:
-        P4WardenError: the table changed meanwhile, or cannot be written.
+        P4WardenError: the table changed in the meantime, or cannot be written.
     """
     if table_form.read_form(p4) != planned.before:
         raise P4WardenError("the triggers table changed meanwhile; nothing was done, start again")

@@ -1,7 +1,7 @@
 """The experiments, one per file: `run` carries one out, `read` derives values from the recording.
 
 `read` is pure; it returns a value for each fact, None if the steps do not show one. `run` uses the
-server through a `Lab` alone.
+server only through a `Lab`.
 """
 
 from __future__ import annotations
