@@ -1,6 +1,6 @@
 """The protections table: the level of access of each user.
 
-Lines apply by user or group alone: the sandbox has one level for all files and hosts. A user has
+Lines apply only by user or group: the sandbox has one level for all files and hosts. A user has
 the highest level of the matching lines; a line with `-//...` removes the levels of the lines
 before it (`p4 help protect`).
 """

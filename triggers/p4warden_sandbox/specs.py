@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """One value of a field and the `##` comment after it; a comment may also stand alone."""
+    """One value of a field and the `##` comment after it; a comment may occur without a value."""
 
     text: str
     comment: str = ""
