@@ -13,7 +13,7 @@ use crate::home::folder::{Home, LINES_DIGEST, OLD_LINES, POLICY};
 use std::io::Write;
 
 const QUIET_S: u64 = 3600;
-/// File size in bytes at which the file is started anew; enough for some hundred accounts.
+/// File size in bytes at which the file is emptied; enough for a few hundred users.
 const MAX_BYTES: u64 = 64 * 1024;
 const DIGEST_BYTES: usize = 8;
 
@@ -56,7 +56,7 @@ fn append(home: &Home, arguments: &Arguments<'_>, now_s: u64) -> Result<(), Faul
     (&opened.file).write_all(line.as_bytes()).map_err(|error| opened.fault(&error))
 }
 
-/// One account as a line of `old_lines.jsonl`, without the time of the call.
+/// A user's event with an old trigger line, as JSON for `old_lines.jsonl` without the time.
 fn account_text(arguments: &Arguments<'_>) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);

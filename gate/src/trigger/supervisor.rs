@@ -63,7 +63,7 @@ fn judge(
 }
 
 /// Counts an event and, if a log line is due, writes its record to the log. If the state file
-/// cannot be used, the verdict stands and the record is written at once.
+/// cannot be used, the verdict does not change and the record is written immediately.
 fn log(
     record: &Record<'_>,
     arguments: &Arguments<'_>,

@@ -12,7 +12,7 @@ use std::hash::Hasher;
 /// The delay and the limits of one rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates<'a> {
-    /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused at once.
+    /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused immediately.
     pub max_delay_ns: u64,
     /// Lowest server pressure at which all limits of the rule apply.
     pub when: Level,

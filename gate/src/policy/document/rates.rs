@@ -12,7 +12,7 @@ use serde_json::Value;
 pub struct Rates {
     /// The limits; a request must conform to all of them.
     pub limits: Vec<Limit>,
-    /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused at once.
+    /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused immediately.
     pub max_delay_ns: u64,
 }
 
