@@ -36,7 +36,7 @@ EVERY_RULE = yaml.safe_load((BENCH.parent / "policies" / "observe-everything.yam
 
 
 def main() -> None:
-    """Run all measurements and print the results; exit at once without a gate."""
+    """Run all measurements and print the results; exit immediately without a gate."""
     program = gate_program.find()
     if program is None:
         sys.exit("no gate: cargo was not found, so there is nothing to compare")

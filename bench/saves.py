@@ -1,4 +1,4 @@
-"""Measure many simultaneous saves on one processor: each ends in a verdict, a narrow one at once.
+"""Measure many simultaneous saves on one processor: each ends in a verdict, a narrow one immediately.
 
 The forms are the most expensive ones, with facts of 500 depots of 1,000 directories each. If a
 save ends in the answer declared for faults (`on_error`), this program exits with code 1.
@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def measured(program: str, folder: Path, saves: Saves) -> tuple[int, int, float, float]:
-    """Save the form many times at once, and meanwhile a narrow client of another user.
+    """Save the form many times simultaneously, and meanwhile a narrow client of another user.
 
     Returns:
         The number of refusals, the number of declared answers, the time until the last ended, and

@@ -1,6 +1,6 @@
 """Try random inputs against oracles: `fuzz/run.py --scale 0.01 [--seed N] [CAMPAIGN ...]`.
 
-With `--scale 1` each campaign tries as many inputs as its goal says. Unexplained inputs are
+With `--scale 1` each campaign tries as many inputs as its goal demands. Unexplained inputs are
 written as JSON lines to `fuzz/found/`; the exit code is 1 if there are any.
 """
 

@@ -79,7 +79,7 @@ class RealServer:
         shutil.rmtree(self._root, ignore_errors=True)
 
     def _wait(self) -> None:
-        """Wait until p4d listens; fail at once if p4d has died."""
+        """Wait until p4d listens; fail immediately if p4d has died."""
         for _ in range(int(_START_S / _PAUSE_S)):
             if _answers(self.port):
                 return
