@@ -1,4 +1,4 @@
-"""Measure many simultaneous saves on one processor: each ends in a verdict, a narrow one immediately.
+"""Measure simultaneous saves on one processor: each ends in a verdict, a narrow one immediately.
 
 The forms are the most expensive ones, with facts of 500 depots of 1,000 directories each. If a
 save ends in the answer declared for faults (`on_error`), this program exits with code 1.
