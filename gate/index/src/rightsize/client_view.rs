@@ -84,18 +84,20 @@ impl ClientView {
     /// path nowhere or elsewhere.
     ///
     /// A later line takes precedence over earlier lines for its depot paths and its client paths;
-    /// an overlay leaves the client paths to earlier lines, a ditto the depot paths (observed with
-    /// the vendor's map implementation).
+    /// an overlay leaves the client paths to earlier lines, and the depot paths to earlier dittos; a
+    /// ditto leaves the depot paths to all earlier lines (observed with the vendor's map
+    /// implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
+        let mut is_overlaid = false;
         for (number, row) in self.lines_backwards() {
             let place = self.through(&row.depot, &row.client, depot);
-            if row.flag != EXCLUDES
-                && matches!(&place, Some(Some(place)) if self.is_same(place, client))
-            {
+            let is_in_effect = row.flag != EXCLUDES && (!is_overlaid || row.flag == ADDS);
+            if is_in_effect && matches!(&place, Some(Some(place)) if self.is_same(place, client)) {
                 return Some(number);
             }
-            let takes_depot_path = row.flag != ADDS && place.is_some();
+            is_overlaid |= row.flag == OVERLAYS && place.is_some();
+            let takes_depot_path = !row.is_on_top() && place.is_some();
             let takes_client_path =
                 || row.flag != OVERLAYS && self.through(&row.client, &row.depot, client).is_some();
             if takes_depot_path || takes_client_path() {
@@ -130,15 +132,27 @@ impl ClientView {
         placed
     }
 
-    /// Indexes of the overlay and exclusion lines that change part of a directory.
+    /// Indexes of the overlay, ditto and exclusion lines that change part of a directory.
+    ///
+    /// A line that maps the whole directory hides earlier exclusions, an overlay or a plain line also
+    /// earlier overlays, and a plain line also earlier dittos.
     #[must_use]
     pub fn changing(&self, directory: &[u8]) -> Vec<usize> {
         let mapping = self.mapping(directory);
-        let first = mapping.first().map_or(0, |placed| placed.row);
+        let last = |hides: fn(&ViewRow) -> bool| {
+            let rows = mapping.iter().map(|placed| placed.row);
+            rows.filter(|number| self.rows.get(*number).is_some_and(hides)).max()
+        };
+        let first = mapping.first().map(|placed| placed.row);
+        let (overlay, plain) = (last(|row| row.flag != ADDS), last(ViewRow::is_plain));
         let is_kept = |(number, row): &(usize, &ViewRow)| {
-            !row.is_plain()
-                && row.flag != OF_SERVER
-                && *number > first
+            let hidden_to = match row.flag {
+                EXCLUDES => first,
+                OVERLAYS => overlay,
+                ADDS => plain,
+                _ => return false,
+            };
+            Some(*number) > hidden_to
                 && !mapping.iter().any(|placed| placed.row == *number)
                 && self.meets(row, directory)
         };
@@ -299,6 +313,22 @@ mod tests {
             "&//depot/a/... //ws/too/...",
         ];
         assert_eq!(narrowed, expected);
+    }
+
+    #[test]
+    fn an_overlay_leaves_earlier_dittos_in_effect() {
+        let view = view(&[
+            "//depot/a/... //ws/a/...",
+            "&//depot/c/f //ws/c/f",
+            "+//depot/c/g //ws/g",
+            "+//depot/... //ws/x/...",
+        ]);
+        assert_eq!(view.row_of(b"//depot/c/f", b"//ws/c/f"), Some(1));
+        assert_eq!(view.row_of(b"//depot/c/f", b"//ws/x/c/f"), Some(3));
+        assert_eq!(view.row_of(b"//depot/c/g", b"//ws/g"), None);
+        assert_eq!(view.row_of(b"//depot/a/f", b"//ws/a/f"), None);
+        assert_eq!(view.changing(b"//depot/c/"), [1]);
+        assert!(view.keeps(b"//depot/c/", &[1, 3]));
     }
 
     #[test]

@@ -1,0 +1,157 @@
+"""Proposals for views with overlays, dittos and exclusions, against all choices of directories.
+
+Trees of up to 12 directories, drawn from seeds. The vendor's map says for each choice whether
+every file keeps its place.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import P4
+import pytest
+
+from p4warden.rightsize.finder import Objection, Question, Sources, answers
+from rightsize.conftest import FLAGS
+from rightsize.test_rightsize import pytestmark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from p4warden.rightsize import Answer
+
+__all__ = ["pytestmark"]
+
+CLIENTS = 60
+
+
+class Case(NamedTuple):
+    """A client: its view, and the files it has, each with its place."""
+
+    name: str
+    lines: list[str]
+    had: list[tuple[str, str]]
+
+
+def tree(rnd: random.Random) -> dict[str, int]:
+    """Return directories, each with a number of files directly in it."""
+    paths = ["//depot/"]
+    for number in range(rnd.randint(3, 11)):
+        paths.append(f"{rnd.choice(paths)}{'abcdefghijk'[number]}/")
+    return {path: rnd.randint(0, 3) for path in paths}
+
+
+def drawn(name: str, paths: list[str], rnd: random.Random) -> list[str]:
+    """Return a view: the depot or a directory, with lines on top of it and exclusions."""
+    lines = [f"{top}... //{name}/{top[2:]}..." for top in rnd.sample(paths[:3], 1)]
+    if rnd.random() < 0.3:
+        lines.append(f"//depot/... //{name}/depot/...")
+    for _ in range(rnd.randint(1, 4)):
+        path, flag = rnd.choice(paths), rnd.choice("-+&+-")
+        end = rnd.choice(["...", "...", "f0"])
+        place = f"//{name}/{path[2:]}"
+        if flag != "-" and rnd.random() < 0.7:
+            place = f"//{name}/{rnd.choice('xy')}/{path[2:]}"
+        lines.append(f"{flag}{path}{end} {place}{end}")
+    return lines
+
+
+def vendors(lines: list[str]) -> P4.Map:
+    view = P4.Map()
+    for line in lines:
+        view.insert(*line.split(" "))
+    return view
+
+
+def places(view: P4.Map, path: str) -> set[str]:
+    return {str(one) for one in view.translate_array(path) or ()}  # type: ignore[attr-defined]
+
+
+def narrowed(view: P4.Map, lines: list[str], chosen: tuple[str, ...]) -> list[str]:
+    """Return the lines that map the chosen directories as today, and those on top below them."""
+    results = []
+    for line in lines:
+        depot, place = line.split(" ")
+        flag, path = (depot[0], depot[1:]) if depot[0] in FLAGS else ("", depot)
+        for one in chosen:
+            above = path.removesuffix("...")
+            if flag != "-" and path.endswith("...") and one.startswith(above):
+                at = place.removesuffix("...") + one[len(above) :]
+                if f"{at}other" in places(view, f"{one}other"):
+                    results.append(f"{flag}{one}... {at}...")
+            elif flag and path.startswith(one) and (flag == "-" or path != f"{one}..."):
+                results.append(line)
+    return results
+
+
+def best(case: Case, files: dict[str, int], most: int) -> tuple[int, int] | None:
+    """Return the fewest directories, and then the fewest files, of all choices that are valid."""
+    view = vendors(case.lines)
+    directories = [path for path in files if path != "//depot/"]
+    needed = {path: {place} for path, place in case.had}
+    for size in range(1, len(directories) + 1):
+        fits = []
+        for chosen in combinations(directories, size):
+            if any(a != b and a.startswith(b) for a in chosen for b in chosen):
+                continue
+            spanned = sum(n for path, n in files.items() if path.startswith(chosen))
+            if spanned > most or not all(path.startswith(chosen) for path in needed):
+                continue
+            if not all(places(view, f"{one}other") for one in chosen):
+                continue
+            after = vendors(narrowed(view, case.lines, chosen))
+            if all(places(after, path) >= place for path, place in needed.items()):
+                fits.append((size, spanned))
+        if fits:
+            return min(fits)
+    return None
+
+
+def checkpoint(cases: list[Case], files: dict[str, int]) -> Iterator[str]:
+    for case in cases:
+        yield f"@pv@ 6 @db.domain@ @{case.name}@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 "
+        for number, line in enumerate(case.lines):
+            depot, place = line.split(" ")
+            flag = FLAGS.get(depot[0], 0)
+            paths = f"@{place}@ @{depot.lstrip('-+&')}@"
+            yield f"@pv@ 1 @db.view@ @{case.name}@ {number} {flag} {paths} "
+        for path, place in case.had:
+            yield f"@pv@ 3 @db.have@ @{place}@ @{path}@ 1 0 1 "
+    for folder, count in files.items():
+        for number in range(count):
+            yield f"@pv@ 9 @db.revhx@ @{folder}f{number}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 "
+
+
+@pytest.mark.parametrize("seed", [*range(7), 28])
+def test_proposals_are_the_best_of_all_valid_choices(seed: int, tmp_path: Path) -> None:
+    rnd = random.Random(seed)  # noqa: S311 - the same each time
+    files = tree(rnd)
+    names = [f"{folder}f{n}" for folder, count in files.items() for n in range(count)]
+    cases = []
+    for number in range(CLIENTS):
+        lines = drawn(f"ws{number}", [*files], rnd)
+        view = vendors(lines)
+        mapped = [(path, sorted(at)) for path in names if (at := places(view, path))]
+        had = rnd.sample(mapped, min(len(mapped), rnd.randint(1, 4)))
+        files_had = [(path, rnd.choice(at)) for path, at in sorted(had)]
+        cases += [Case(f"ws{number}", lines, files_had)] if had else []
+    most = max(1, len(names) * 2 // 3)
+    file = tmp_path / "checkpoint"
+    file.write_text("\n".join([*checkpoint(cases, files), ""]))
+    questions = [Question(case.name, most, 1) for case in cases]
+    sources = Sources([str(file)], [], str(tmp_path / "files"))
+    found: dict[str, Answer] = {
+        one.client: one for one in answers(sources, questions, lambda _: Objection(), [])
+    }
+    for case in cases:
+        proposal = found[case.name].proposal
+        report = proposal and (len(proposal.directories), proposal.files)
+        assert report == best(case, files, most), (case, proposal)
+        if proposal:
+            after = vendors([row.text() for row in proposal.view])
+            assert all(place in places(after, path) for path, place in case.had), case
+        assert found[case.name].elsewhere == 0, case
+    assert any(found[case.name].proposal for case in cases)
