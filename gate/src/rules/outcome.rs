@@ -54,7 +54,7 @@ impl Verdict {
 /// One rule's objection to an event, with the verdict that follows from it.
 #[derive(Debug)]
 pub struct Judgement<'p> {
-    /// The name that the policy gives the rule.
+    /// The name that the policy gives the rule that objects.
     pub rule: &'p str,
     /// The site's own advice text, shown in the rule's refusals; one to three lines.
     pub advice: Option<&'p str>,

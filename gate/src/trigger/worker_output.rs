@@ -1,4 +1,4 @@
-//! The output of a worker process for form triggers, read from its pipes without blocking.
+//! The output of a worker process, which judges forms and submits, read without blocking.
 
 use crate::base::fault::Fault;
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read};

@@ -10,7 +10,7 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// The sorted records from which clients are assembled.
+/// The sorted database records from which the index entries of clients are assembled.
 #[derive(Debug)]
 pub struct ClientRuns {
     /// Sorted records of `db.domain` (client specifications and others), by name.

@@ -26,7 +26,7 @@ pub struct Sources {
     pub case: Option<Case>,
 }
 
-/// Result of building an index.
+/// Result of building an index file: its head, and notes about sources not read completely.
 #[derive(Debug)]
 pub struct Built {
     /// The head of the index file: its totals, settings and the positions of its trees.

@@ -118,7 +118,7 @@ pub struct Domain {
     pub options: u64,
     /// Name of the client's stream; empty if it has none.
     pub stream: Vec<u8>,
-    /// The client's Root, then its AltRoots.
+    /// The client's Root, then its AltRoots; each is empty if not set.
     pub roots: Vec<Vec<u8>>,
     /// The server that the client is bound to; empty if it is bound to none.
     pub server_id: Vec<u8>,

@@ -43,7 +43,7 @@ pub struct Swept {
 
 /// The sorters that receive the results of a pass over a table.
 pub struct Into<'s> {
-    /// Number of records between two samples.
+    /// Number of the table's records between two samples.
     pub step: u64,
     /// Sorter for samples by directory: every `step`-th record directly in each directory.
     pub in_directories: Sorter,

@@ -186,7 +186,7 @@ impl Made {
 struct Questions {
     /// The ranges of all clients' views, sorted by their literal prefixes.
     ranges: Vec<Run>,
-    /// Number of clients whose views are counted.
+    /// Number of clients for whose views the passes count files and revisions.
     count: usize,
     /// Names of the servers whose clients have records of synced files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,

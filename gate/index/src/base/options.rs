@@ -1,4 +1,4 @@
-//! Parsing of the command line of a subcommand.
+//! Parsing of a subcommand's command line into options and remaining words.
 
 use crate::base::trouble::Trouble;
 use std::ffi::OsString;

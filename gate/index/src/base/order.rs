@@ -42,7 +42,7 @@ pub struct Breaks {
 }
 
 impl Breaks {
-    /// Adds the contradictions counted in another table.
+    /// Adds the contradictions to each sort order that were counted in another table.
     pub fn add(&mut self, other: Breaks) {
         self.of_bytes += other.of_bytes;
         self.of_folded += other.of_folded;
@@ -82,13 +82,13 @@ pub fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && shared_bytes(one, other) == one.len()
 }
 
-/// Whether `text` begins with `start`.
+/// Whether `text` begins with `start`, compared byte by byte.
 #[must_use]
 pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
     text.get(..start.len()).is_some_and(|front| is_same(front, start))
 }
 
-/// Compares two texts by bytes.
+/// Compares two texts byte by byte.
 #[must_use]
 pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
     let shared = shared_bytes(one, other);
@@ -158,7 +158,7 @@ pub fn folded(text: &[u8], folds: bool) -> Vec<u8> {
 #[derive(Debug)]
 pub struct Watch {
     is_needed: bool,
-    /// The previous name, in lower case.
+    /// The name passed before the current one, in lower case.
     previous: Vec<u8>,
     /// Whether the order of the names is the byte order only.
     pub is_of_bytes: bool,

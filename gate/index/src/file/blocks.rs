@@ -24,7 +24,7 @@ const KEY_BYTES: usize = 256;
 pub struct Span {
     /// Offset of the block's first byte in the file.
     pub at: u64,
-    /// Length of the block in bytes.
+    /// Length of the block in bytes, its checksum included.
     pub bytes: u64,
 }
 

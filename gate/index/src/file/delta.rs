@@ -48,7 +48,7 @@ pub struct DeltaHead {
 }
 
 impl DeltaHead {
-    /// Encodes the head of a delta file.
+    /// Encodes the head as it is stored in a delta file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

@@ -42,7 +42,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Encodes the head as the text that begins an index file.
+    /// Encodes the head as it is stored in an index file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

@@ -14,7 +14,7 @@ pub struct Fields<'b> {
 pub enum Value<'b> {
     /// A text; also anything that is neither a proper text nor a number.
     Text(Cow<'b, [u8]>),
-    /// A number.
+    /// A value of the record that is a number, written without `@`.
     Number(i64),
 }
 

@@ -39,7 +39,7 @@ impl Lines {
         Lines { to: io::BufWriter::new(stdout().lock()), failed: None }
     }
 
-    /// Prints a JSON value as one line.
+    /// Prints a JSON value as one line, unless an earlier line could not be printed.
     pub fn line(&mut self, value: &Value) {
         if self.failed.is_none() {
             self.failed = writeln!(self.to, "{value}").err();

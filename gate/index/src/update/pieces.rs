@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// A journal, or the rest of one, to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Path of the journal.
+    /// Path of the journal to read.
     pub path: PathBuf,
     /// Offset in the journal's text at which to begin.
     pub from: u64,

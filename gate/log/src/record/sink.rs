@@ -83,7 +83,7 @@ pub enum What<'l> {
     Error {
         /// Name of the command that failed, such as `user-fstat`.
         operation: &'l [u8],
-        /// Error text as worded by the server.
+        /// Text of the error as worded by the server.
         text: &'l [u8],
     },
 }

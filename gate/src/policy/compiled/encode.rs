@@ -16,9 +16,9 @@ pub struct Extras {
     pub unicode: bool,
     /// The server's `server.id`; None if unknown.
     pub server_id: Option<String>,
-    /// Maximum run time of a worker for form triggers, in nanoseconds.
+    /// Maximum run time of a worker, which judges forms and submits, in nanoseconds.
     pub deadline_ns: u64,
-    /// Path of the script that starts the worker for form triggers; None if forms are not judged.
+    /// Path of the script that starts the worker; None if forms and submits are not judged.
     pub worker: Option<String>,
     /// Names of the server's depots in the format of `Depots::write`; empty if unknown.
     pub depots: Vec<u8>,

@@ -78,11 +78,11 @@ pub struct Front<'a> {
     pub unicode: bool,
     /// Thresholds for the kernel's pressure measure; None if it is not used.
     pub thresholds: Option<Thresholds>,
-    /// Maximum run time of a worker for form triggers, in nanoseconds.
+    /// Maximum run time of a worker, which judges forms and submits, in nanoseconds.
     pub deadline_ns: u64,
     /// SHA-256 of the YAML text from which the policy was compiled, in hexadecimal.
     pub digest: &'a str,
-    /// The contact for questions, named in every refusal.
+    /// The site's contact for questions about the policy, named in every refusal.
     pub contact: &'a str,
     /// Address of the site's page about the policy, shown in refusals; None if the policy names
     /// none.

@@ -36,7 +36,7 @@ pub struct Rule<'a> {
     pub advice: Option<&'a str>,
     /// The users for whom the rule is enforced: all, none or those of a canary.
     pub mode: Mode<'a>,
-    /// The kind of the rule, with its settings.
+    /// The kind of the rule, such as `limit_command_rate`, with its settings.
     pub kind: Kind<'a>,
     exemptions: &'a [u8],
     only: Reader<'a>,

@@ -25,7 +25,7 @@ const MAX_ENTRIES: usize = 10_000;
 pub struct Policy {
     /// SHA-256 of the YAML text from which the policy was made, in hexadecimal.
     pub digest: String,
-    /// The contact for questions, named in every refusal.
+    /// The site's contact for questions about the policy, named in every refusal.
     pub contact: String,
     /// Address of the site's page about the policy, shown in refusals; None if the policy names
     /// none.
@@ -43,9 +43,9 @@ pub struct Policy {
 /// One entry under `exemptions:`; every field that is set must match.
 #[derive(Debug, Deserialize)]
 pub struct Exemption {
-    /// Reason for the exemption, written to the log.
+    /// Reason for the exemption, written to the decision log.
     pub reason: String,
-    /// Person or team responsible for the exemption.
+    /// Person or team named in the policy as responsible for the exemption.
     pub owner: String,
     /// Patterns of user names, of which one must match the event's user; None for any user.
     #[serde(default)]
@@ -78,7 +78,7 @@ pub struct Rule {
     pub advice: Option<String>,
     /// Names of the commands that the rule covers, such as `sync`.
     pub commands: Vec<String>,
-    /// The kind of the rule, with its settings.
+    /// The kind of the rule, such as `limit_command_rate`, with its settings.
     pub kind: Kind,
 }
 
