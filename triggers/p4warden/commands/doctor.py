@@ -1,4 +1,4 @@
-"""`p4warden doctor`: list problems and their remedies."""
+"""`p4warden doctor`: print the problems of this installation, each with its remedy."""
 
 from __future__ import annotations
 

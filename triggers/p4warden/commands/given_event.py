@@ -38,7 +38,7 @@ _OPTIONS = (
 
 
 def event_options(command: Command) -> Command:
-    """Add the options that describe an event."""
+    """Add the options that describe one event to a subcommand."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -76,7 +76,7 @@ def read_object(file: str) -> dict[str, Any]:
 
 
 def shown(file: str) -> str:
-    """Return a file's name for messages."""
+    """Return the name of an event's file for messages: `standard input` for `-`."""
     return "standard input" if file == "-" else file
 
 

@@ -1,4 +1,4 @@
-"""`p4warden index`: build the index of a checkpoint."""
+"""`p4warden index`: build the index that estimates file counts from a checkpoint."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SeveralFiles(click.Command):
     """Parser that accepts several files after one `--checkpoint` or `--journal` option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat the option before each further file."""
+        """Read `--journal A B` as `--journal A --journal B`, and `--checkpoint` likewise."""
         spread: list[str] = []
         last = None
         for word in args:

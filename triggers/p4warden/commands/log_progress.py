@@ -1,4 +1,4 @@
-"""Show the progress of reading long logs."""
+"""Show on the terminal how far a subcommand has read p4d's long logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4warden metrics`: write numbers of decisions for Prometheus."""
+"""`p4warden metrics`: write the counts of p4warden's decisions for Prometheus."""
 
 from __future__ import annotations
 

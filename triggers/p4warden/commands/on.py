@@ -1,4 +1,4 @@
-"""`p4warden on`: switch the triggers on again."""
+"""`p4warden on`: switch p4warden's triggers on again after `p4warden off`."""
 
 from __future__ import annotations
 

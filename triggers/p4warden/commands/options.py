@@ -1,4 +1,4 @@
-"""Options that several subcommands share."""
+"""Command-line options that several p4warden subcommands share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limit the number of commands per second."""
+"""Limit how many commands per second a p4warden subcommand sends to the server."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class Pace:
     def __init__(
         self, interval_ns: int, now_ns: Callable[[], int], sleep: Callable[[float], None]
     ) -> None:
-        """Use a clock that returns nanoseconds, and `sleep(seconds)`."""
+        """Start with a minimum interval, a clock in nanoseconds, and `sleep(seconds)`."""
         self._interval_ns = interval_ns
         self._now_ns = now_ns
         self._sleep = sleep
         self._next_ns: int | None = None
 
     def wait(self) -> None:
-        """Wait until the next command may run."""
+        """Sleep until the interval since the previous command has passed."""
         now_ns = self._now_ns()
         turn_ns = now_ns if self._next_ns is None else max(now_ns, self._next_ns)
         if turn_ns > now_ns:

@@ -1,4 +1,4 @@
-"""`p4warden refresh`: update the facts about the server."""
+"""`p4warden refresh`: update the home folder's facts about the server."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _WIDTH = 18
 
 
 def lines(running: Sandbox) -> Iterator[str]:
-    """Yield the lines of the instructions."""
+    """Yield the lines that `p4warden sandbox` prints on using the running sandbox server."""
     settings = running.settings
     is_open = settings.behaves("security", "0")
     free = [user.name for user in settings.users if not user.has_password]

@@ -29,5 +29,5 @@ def look(port: str | None, user: str | None, home: str) -> list[Check]:
 
 
 def print_json(checks: list[Check]) -> None:
-    """Print checks as a JSON list of objects."""
+    """Print the checks of an installation as a JSON list of objects."""
     click.echo(json.dumps([check._asdict() for check in checks], indent=1))

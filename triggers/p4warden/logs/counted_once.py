@@ -47,7 +47,10 @@ def join(database: sqlite3.Connection) -> None:
 
 
 def _filled(database: sqlite3.Connection) -> str:
-    """Return the statement that fills the columns that the text log left empty."""
+    """Return the SQL UPDATE that fills the empty columns of a text log's rows.
+
+    The values come from the structured log's row of the same command.
+    """
     columns = [row[1] for row in database.execute("PRAGMA table_info(command)")]
     columns = [column for column in columns if column not in _OWN]
     ours = ", ".join(f"ifnull(command.{column}, other.{column})" for column in columns)

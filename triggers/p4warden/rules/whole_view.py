@@ -30,7 +30,7 @@ def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
 
 
 def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[Finding]:
-    """Yield a finding for each depot whose top directories are nearly all named, one by one."""
+    """Yield a finding for each depot whose named top directories reach `max_share`."""
     for share in shares.too_large(depots) if shares else ():
         count, most = len(share.named), share.most
         problem = (
@@ -44,6 +44,8 @@ def too_many_rows(
     limit: int | None, embedded: int, form: Form | None, form_type: str | None
 ) -> Iterator[Finding]:
     """Yield a finding for too many paths with `...` before their end, or too many map rows.
+
+    A view may have `limit` such paths, and the server may make 2 * `limit`**2 map rows of it.
 
     Args:
         limit: `max_embedded` of the rule.

@@ -1,4 +1,4 @@
-"""`p4 add`: open new files."""
+"""The sandbox server's `p4 add`: opens new files of a client for add."""
 
 from __future__ import annotations
 

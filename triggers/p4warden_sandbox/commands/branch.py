@@ -1,4 +1,4 @@
-"""`p4 branch`: branch mappings."""
+"""The sandbox server's `p4 branch`: shows, saves and deletes branch mappings."""
 
 from __future__ import annotations
 

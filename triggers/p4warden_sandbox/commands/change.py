@@ -1,4 +1,7 @@
-"""`p4 change`: changelists. Restricted ones, jobs, shelves and -u, -t, -U are not supported."""
+"""The sandbox server's `p4 change`: shows, saves and deletes changelists.
+
+Restricted changelists, jobs, shelves and the options -u, -t, -U are not supported.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4 changes` and `p4 describe`."""
+"""The sandbox server's `p4 changes` and `p4 describe`: list and show changelists."""
 
 from __future__ import annotations
 

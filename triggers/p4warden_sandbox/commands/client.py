@@ -1,4 +1,4 @@
-"""`p4 client`: workspaces."""
+"""The sandbox server's `p4 client`: shows, saves and deletes client workspaces."""
 
 from __future__ import annotations
 

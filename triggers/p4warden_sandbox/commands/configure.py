@@ -1,4 +1,4 @@
-"""`p4 configure` for the configurables that the sandbox supports. No restart is needed."""
+"""The sandbox server's `p4 configure`: its configurables, which take effect without a restart."""
 
 from __future__ import annotations
 

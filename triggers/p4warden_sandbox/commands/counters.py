@@ -1,4 +1,7 @@
-"""`p4 counter` and `p4 counters`. Every user may read them, only the super user may set them."""
+"""The sandbox server's `p4 counter` and `p4 counters`: set and list named numbers.
+
+Every user may read counters; only the super user may set them.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ def _show(call: Call, name: str, value: str) -> None:
 
 
 def counters(call: Call) -> None:
-    """List the server's counters."""
+    """Run `p4 counters`: list the counters that match `-e PATTERN`, at most `-m MAX`."""
     options = _COUNTERS.read(call.request.arguments)
     literals = options.given.get("e", "*").split("*")
     matches = re.compile(".*".join(map(re.escape, literals))).fullmatch

@@ -1,4 +1,4 @@
-"""`p4 depot`: depots. Only the super user may save them."""
+"""The sandbox server's `p4 depot`: depot specs, which only the super user may save."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class DepotCommand(FormCommand):
         return new_depot(request.name, kind, request.owner)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the depot with missing values filled in."""
+        """Return a saved depot spec with defaults for its missing fields."""
         check_name(new.name)
         kind = new.get("Type").lower()
         if kind not in TYPES:

@@ -1,4 +1,4 @@
-"""`p4 edit` and `p4 delete`: open existing files."""
+"""The sandbox server's `p4 edit` and `p4 delete`: open existing files of a client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4 filelog`: the history of files. There are no integrations, so none are listed."""
+"""The sandbox server's `p4 filelog`: lists the revisions of files, without integrations."""
 
 from __future__ import annotations
 

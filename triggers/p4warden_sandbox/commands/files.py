@@ -1,4 +1,4 @@
-"""`p4 files` and `p4 dirs`."""
+"""The sandbox server's `p4 files` and `p4 dirs`: list depot files and directories."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def chosen(
 
 
 def report_none(call: Call, argument: FileArgument, results: Sequence[object]) -> None:
-    """Report an argument that selects no files."""
+    """Send the client a "no such file(s)" message if its file argument selected nothing."""
     if not results:
         kind = argument.at.nothing_there if argument.at.kind else NO_SUCH_FILES
         call.reply.say(kind, argc=argument.text)

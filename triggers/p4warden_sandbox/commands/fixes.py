@@ -1,4 +1,4 @@
-"""`p4 fixes`: jobs fixed by changelists. The sandbox has no `p4 fix`, so the list is empty."""
+"""The sandbox server's `p4 fixes`: an empty list of fixed jobs, because there is no `p4 fix`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIXES = Usage("fixes [ -i -m max -c changelist# -j jobName ] [ file ... ]", "im
 
 
 def fixes(call: Call) -> None:
-    """List nothing, after checking the arguments."""
+    """Run `p4 fixes`: check its arguments, and list no jobs."""
     options = _FIXES.read(call.request.arguments)
     options.limit()
     if "c" in options:

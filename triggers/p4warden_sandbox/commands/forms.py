@@ -92,12 +92,12 @@ class FormCommand(ABC):
         """
 
     def shown(self, request: FormRequest) -> Spec:
-        """Return the form to display."""
+        """Return the spec that `-o` shows: the stored one, or the proposal for a new one."""
         return request.old or self.propose(request)
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
         """Return the spec with the values that depend on the time of storing: its dates."""
-        del request  # subclasses also need the request
+        del request  # for the methods of subclasses, which need the request
         field_names = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
 
@@ -116,7 +116,7 @@ class FormCommand(ABC):
         return {"domainType": kind, "type": kind, "name": name, self.named: name}
 
     def said(self, kind: MessageId, name: str) -> Said:
-        """Return a message that names an object."""
+        """Return a server message of a kind, filled with a spec's type and name."""
         return Said(kind, self.names(name))
 
     def require_write(self, request: FormRequest) -> None:
@@ -139,7 +139,7 @@ class FormCommand(ABC):
             raise CommandError(LOCKED_UPDATE, type=self.form.name, name=request.name, user=owner)
 
     def __call__(self, call: Call) -> None:
-        """Run a form command such as `p4 client`."""
+        """Run a form command such as `p4 client` with -i, -d or -o; without one, edit the form."""
         options = self.usage.read(call.request.arguments)
         if "i" in options:
             self.take(call, options, self.ask(call))
@@ -314,7 +314,7 @@ def _tell(call: Call, outputs: list[str]) -> None:
 
 
 def _saved_text(call: Call, new: Spec, sent: str) -> str:
-    """Return the text that form-save triggers see."""
+    """Return the form text for form-save triggers: as the client sent it, or reformatted."""
     return sent if call.behaves("form-save-text", "sent") else format_form(new)
 
 

@@ -1,4 +1,4 @@
-"""`p4 fstat`: all known data about files."""
+"""The sandbox server's `p4 fstat`: sends all known fields of files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`p4 group` and `p4 groups`. Only the super user may save groups; limits are never applied."""
+"""The sandbox server's `p4 group` and `p4 groups`: user groups.
+
+Only the super user may save groups; their limits are stored, but never applied.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ class GroupCommand(FormCommand):
         return new_group(request.name)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the group; missing limits become unset."""
+        """Return a saved group spec, in which each missing limit has the value `unset`."""
         check_name(request.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 

@@ -1,4 +1,4 @@
-"""`p4 have` and `p4 where`: the files of a client, and their locations."""
+"""The sandbox server's `p4 have` and `p4 where`: a client's synced files, and locations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WHERE = Usage("where file ...", least=1, most=None)
 
 
 def have(call: Call) -> None:
-    """List the files that the client has."""
+    """Run `p4 have`: list the file revisions that the client has synced."""
     options = _HAVE.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()

@@ -1,4 +1,4 @@
-"""Rules for the names of stored objects."""
+"""The sandbox server's checks of names for specs, such as clients, depots and users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4 info`, and the request for the character set on a client's first connection."""
+"""The sandbox server's `p4 info`, and a client's first request, for the server's character set."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def info(call: Call) -> None:
-    """Show information about the server and the client."""
+    """Run `p4 info`: send the data about the server and the client."""
     facts = _shown(call)
     if call.reply.tagged:
         call.reply.row(facts.items())

@@ -1,4 +1,4 @@
-"""`p4 job`: jobs, with the fields that `p4 jobspec` defines."""
+"""The sandbox server's `p4 job`: jobs, with the fields that `p4 jobspec` defines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEW, _COUNTER = "new", "job"
 
 
 def job(call: Call) -> None:
-    """Show, save or delete a job."""
+    """Run `p4 job`: show, save or delete a job by the present jobspec."""
     JobCommand(job_form(jobspec(call.store)))(call)
 
 
@@ -50,7 +50,7 @@ class JobCommand(FormCommand):
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the job if its name is valid; nothing else is checked."""
-        del request  # only the job's name is checked
+        del request  # the request is unused: only the job's name is checked
         check_name(new.name)
         return new
 

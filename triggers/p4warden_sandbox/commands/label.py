@@ -1,4 +1,4 @@
-"""`p4 label`: labels. Their views are stored, but no files can be labelled."""
+"""The sandbox server's `p4 label`: labels with stored views; no files can be labelled."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LabelCommand(FormCommand):
         return spec.having(Options=model.get("Options"), View=model.lines("View"))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the label with missing values filled in."""
+        """Return a saved label spec with defaults for its options and its owner."""
         check_name(new.name)
         check_view(new, request.call.store, None)
         return new.having(Options=full_options(new)).or_else(Owner=request.owner)

@@ -1,4 +1,4 @@
-"""Rows of lists: pairs for tagged output, and lines for plain output.
+"""Rows of the sandbox's list commands: pairs for tagged output, and lines for plain output.
 
 The lines follow the texts in the Perforce API source msgs/msgdm.cc (DepotsData and similar). The
 names of the pairs are those of real servers; that there are no others is inferred.
@@ -33,7 +33,7 @@ def _summary(spec: Spec) -> str:
 
 
 def client_pairs(spec: Spec) -> dict[str, str]:
-    """Return the pairs of a client's row."""
+    """Return a client's row of tagged `p4 clients`, as tags and values."""
     optional = {name: spec.get(name) for name in ("Stream", "Type") if spec.get(name)}
     fields = ("SubmitOptions", "LineEnd", "Root", "Host")
     return {
@@ -45,7 +45,7 @@ def client_pairs(spec: Spec) -> dict[str, str]:
 
 
 def client_line(spec: Spec) -> str:
-    """Return the output line of a client."""
+    """Return a client's line of plain `p4 clients`."""
     day = dates.day(spec.get("Update"))
     return f"Client {spec.name} {day} root {spec.get('Root')} '{_summary(spec)}'"
 
@@ -57,7 +57,7 @@ def domain_line(spec: Spec) -> str:
 
 
 def depot_pairs(spec: Spec) -> dict[str, str]:
-    """Return the pairs of a depot's row."""
+    """Return a depot's row of tagged `p4 depots`, as tags and values."""
     optional = {"depth": spec.get("StreamDepth")} if spec.get("StreamDepth") else {}
     return {
         "name": spec.name,
@@ -70,14 +70,14 @@ def depot_pairs(spec: Spec) -> dict[str, str]:
 
 
 def depot_line(spec: Spec) -> str:
-    """Return the output line of a depot."""
+    """Return a depot's line of plain `p4 depots`."""
     day = dates.day(spec.get("Date"))
     place = f"subdir {spec.get('Map')}"
     return f"Depot {spec.name} {day} {spec.get('Type')} {place} '{_summary(spec)}'"
 
 
 def stream_pairs(spec: Spec) -> dict[str, str]:
-    """Return the pairs of a stream's row."""
+    """Return a stream's row of tagged `p4 streams`, as tags and values."""
     words = spec.get("Options").split(" ")
     return {
         "Stream": spec.name,
@@ -94,18 +94,18 @@ def stream_pairs(spec: Spec) -> dict[str, str]:
 
 
 def stream_line(spec: Spec) -> str:
-    """Return the output line of a stream."""
+    """Return a stream's line of plain `p4 streams`."""
     about = f"{spec.get('Type')} {spec.get('Parent')} '{spec.get('Name')}'"
     return f"Stream {spec.name} {about}"
 
 
 def user_pairs(spec: Spec) -> dict[str, str]:
-    """Return the pairs of a user's row."""
+    """Return a user's row of tagged `p4 users`, as tags and values."""
     fields = ("Email", "FullName", "Type")
     return {"User": spec.name, **_dated(spec), **{name: spec.get(name) for name in fields}}
 
 
 def user_line(spec: Spec) -> str:
-    """Return the output line of a user."""
+    """Return a user's line of plain `p4 users`."""
     who = f"{spec.name} <{spec.get('Email')}> ({spec.get('FullName')})"
     return f"{who} accessed {dates.day(spec.get('Access'))}"

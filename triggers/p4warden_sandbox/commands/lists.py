@@ -1,4 +1,4 @@
-"""The commands that list stored specs, such as `p4 clients`."""
+"""The sandbox server's commands that list stored specs, such as `p4 clients`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ListCommand:
     line: Callable[[Spec], str]
 
     def __call__(self, call: Call) -> None:
-        """Run a list command such as `p4 clients`."""
+        """Run a list command such as `p4 clients`: send a row or line for each chosen spec."""
         options = self.usage.read(call.request.arguments)
         for spec in _chosen(call, self.form, options)[: options.limit()]:
             if call.reply.tagged:

@@ -1,4 +1,4 @@
-"""`p4 monitor show`: the commands that are running."""
+"""The sandbox server's `p4 monitor show`: lists the running commands of all connections."""
 
 from __future__ import annotations
 

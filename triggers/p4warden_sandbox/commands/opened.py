@@ -1,4 +1,4 @@
-"""`p4 opened` and `p4 revert`."""
+"""The sandbox server's `p4 opened` and `p4 revert`: list and revert opened files."""
 
 from __future__ import annotations
 

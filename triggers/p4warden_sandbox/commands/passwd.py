@@ -1,4 +1,4 @@
-"""`p4 passwd`, also `p4 password`: set a user's password.
+"""The sandbox server's `p4 passwd`, also `p4 password`: sets a user's password.
 
 The client sends the new password in clear text, so that its strength can be judged; with a real
 server it is encrypted. So the prompt avoids the word "password": a client answers such a prompt

@@ -1,4 +1,4 @@
-"""`p4 populate`: branch the files of one path to another, without a client.
+"""The sandbox server's `p4 populate`: branches depot files to another path, without a client.
 
 It fires change-submit, change-content and change-commit and opens no file; its files can be
 queried as `@=N` from change-content on (release notes 2014.1 #703887; P4 Server Administration
@@ -105,7 +105,7 @@ def _submit(call: Call, options: Options, branched: list[Revision]) -> str:
 
 
 def _pending(call: Call, options: Options) -> str:
-    """Create the changelist; return its number."""
+    """Create the pending changelist that `p4 populate` submits; return its number."""
     source, target = options.arguments
     text = POPULATE_DESCRIPTION.format.replace("%target%", target)
     description = text.replace("[ from %source%]", f" from {source}")

@@ -1,4 +1,4 @@
-"""`p4 print`: the contents of files."""
+"""The sandbox server's `p4 print`: sends the contents of depot files."""
 
 from __future__ import annotations
 

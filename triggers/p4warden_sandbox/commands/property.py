@@ -1,4 +1,4 @@
-"""`p4 property`: values that applications store on the server."""
+"""The sandbox server's `p4 property`: values that applications store on the server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DEFAULT_SEQUENCE = 1
 
 
 def property_command(call: Call) -> None:
-    """Add (-a), delete (-d) or list (-l) properties."""
+    """Run `p4 property`: add (-a), delete (-d) or list (-l) stored properties."""
     options = _PROPERTY.read(call.request.arguments)
     letters = options.given.keys()
     actions = letters & _NEEDED.keys()
@@ -43,7 +43,7 @@ def property_command(call: Call) -> None:
 
 
 def _named(options: Options) -> Property:
-    """Return the property that the options select."""
+    """Return the property that the options of `p4 property` describe."""
     arguments = options.given
     sequence = options.number("s")
     return Property(

@@ -1,4 +1,4 @@
-"""`p4 protect`: the protections table. Only a super user may read or save it."""
+"""The sandbox server's `p4 protect`: the protections table, for super users only."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ProtectCommand(FormCommand):
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the table if its lines are valid and leave a super user."""
-        del request  # checking needs only the table
+        del request  # the request is unused: the check needs only the protections table
         lines = [Protection.of(line) for line in new.lines("Protections")]
         for line in lines:
             _check(line)

@@ -1,4 +1,4 @@
-"""`p4 protects`: the lines of the protections table that apply to a user, or the highest level."""
+"""The sandbox server's `p4 protects`: a user's lines of protections, or the highest level."""
 
 from __future__ import annotations
 

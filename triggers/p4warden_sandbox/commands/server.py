@@ -1,4 +1,4 @@
-"""`p4 server`, `p4 servers` and `p4 serverid`: the described servers of an installation.
+"""The sandbox's `p4 server`, `p4 servers` and `p4 serverid`: server specs of an installation.
 
 The sandbox is one server and starts no other: a form changes `%serverservices%` and `p4 info`, and
 only for the server whose id is the sandbox's own.
@@ -81,7 +81,7 @@ class ServerCommand(FormCommand):
 
 
 def servers(call: Call) -> None:
-    """List the servers (Perforce API source msgs/msgdm.cc, ServersData)."""
+    """Run `p4 servers`: list the server specs (Perforce API source msgs/msgdm.cc, ServersData)."""
     _SERVERS.read(call.request.arguments)
     fields = ("ServerID", "Name", "Address", "ExternalAddress", "Type", "Services", "Description")
     for spec in call.store.all(SERVER.name):

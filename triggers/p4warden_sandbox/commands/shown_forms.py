@@ -29,6 +29,6 @@ class ShownForm(FormCommand):
         return Spec(self.form).having(**{self.form.key: request.name})
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Refuse every form of this type."""
+        """Refuse to save any form of this type, which the sandbox only shows."""
         del request, new
         raise CommandError(NOT_IN_SANDBOX, what=f"{self.form.name} without -o")

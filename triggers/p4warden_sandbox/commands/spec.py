@@ -1,4 +1,4 @@
-"""`p4 jobspec`, and `p4 spec`, which shows the fields of every form.
+"""The sandbox server's `p4 jobspec`, and `p4 spec`, which shows the fields of every form.
 
 Only the fields of jobs can be changed.
 """
@@ -36,7 +36,7 @@ _SETTINGS = {
 
 
 class JobspecCommand(FormCommand):
-    """The form that defines the fields of jobs."""
+    """The sandbox server's `p4 jobspec`: the form that defines the fields of jobs."""
 
     form = JOBSPEC
     usage = Usage("jobspec [ -i | -o ]", "io")
@@ -54,12 +54,12 @@ class JobspecCommand(FormCommand):
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the form if its field definitions are valid for jobs."""
-        del request  # checking needs only the form
+        del request  # the request is unused: the check needs only the jobspec form
         job_form(new)
         return new
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the name of the form in messages."""
+        """Return the message values that name the jobspec."""
         del name  # a server has one jobspec, which has no name of its own
         return {"type": _JOB}
 

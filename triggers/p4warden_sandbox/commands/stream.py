@@ -1,4 +1,4 @@
-"""`p4 stream`: streams."""
+"""The sandbox server's `p4 stream`: shows, saves and deletes streams."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exc
 
 
 def stream(call: Call) -> None:
-    """Show, save or delete a stream."""
+    """Run `p4 stream`: show, save or delete a stream."""
     StreamCommand(stream_form(call))(call)
 
 
@@ -46,7 +46,7 @@ class StreamCommand(FormCommand):
         self.form = form
 
     def shown(self, request: FormRequest) -> Spec:
-        """Return the form."""
+        """Return the stream spec to show, by the form definition of the server's release."""
         return super().shown(request).of(self.form)
 
     def propose(self, request: FormRequest) -> Spec:

@@ -1,4 +1,4 @@
-"""`p4 submit`: select the changelist and submit it.
+"""The sandbox server's `p4 submit`: selects a pending changelist and submits it.
 
 Not supported: shelves, submit options other than submitunchanged, -r, jobs.
 """
@@ -50,7 +50,7 @@ def submit(call: Call) -> None:
 
 
 def _number(call: Call, options: Options) -> str:
-    """Return the number of the changelist to submit."""
+    """Return the number of the pending changelist that `p4 submit` submits."""
     if "c" in options:
         spec = changelists.find(call.store, options.given["c"])
         if spec.get("Status") != PENDING:

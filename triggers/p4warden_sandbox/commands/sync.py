@@ -1,4 +1,4 @@
-"""`p4 sync`: send files from the depots to the client."""
+"""The sandbox server's `p4 sync`: sends files from the depots to the client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4 triggers`: the triggers table. Only the super user may read or save it."""
+"""The sandbox server's `p4 triggers`: the triggers table, for super users only."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TriggersCommand(FormCommand):
         super().__call__(call)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return an empty triggers table as a form."""
+        """Return the store's triggers table, empty as long as none is saved."""
         return request.call.store.triggers
 
     def check(self, request: FormRequest, new: Spec) -> Spec:

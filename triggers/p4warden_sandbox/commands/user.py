@@ -1,4 +1,4 @@
-"""`p4 user`: users and their passwords."""
+"""The sandbox server's `p4 user`: shows, saves and deletes user specs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class UserCommand(FormCommand):
     named = "user"
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new user."""
+        """Return the spec proposed for a user who has none, without dates."""
         check_name(request.name)
         fresh = new_user(request.name, request.call.request.text("host"))
         return fresh.without("Update", "Access")

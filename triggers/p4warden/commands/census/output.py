@@ -30,7 +30,7 @@ class Output(Protocol):
     """A destination for verdicts, which are passed one by one as objects."""
 
     def take(self, document: dict[str, Any]) -> None:
-        """Write a verdict or keep it for later."""
+        """Write a spec's verdict at once, or collect it for a summary at the end."""
 
     def end(self) -> None:
         """Write the rest of the census's output, after the last verdict."""
@@ -40,11 +40,11 @@ class JsonLines:
     """Output of every spec as JSON, one object a line."""
 
     def take(self, document: dict[str, Any]) -> None:
-        """Print a verdict as a line of JSON."""
+        """Print a spec's verdict as a line of JSON."""
         sys.stdout.write(ascii_line(document))
 
     def end(self) -> None:
-        """Do nothing: JSON lines need no end."""
+        """Do nothing: nothing follows the census's last line of JSON."""
 
 
 class Csv:
@@ -56,13 +56,13 @@ class Csv:
         self._writer.writerow(COLUMNS)
 
     def take(self, document: dict[str, Any]) -> None:
-        """Print a row for a verdict with objections."""
+        """Print a CSV row for a spec that a rule objects to."""
         if document["verdict"] != "allow":
             cells = [_cell(document[column]) for column in COLUMNS[:-1]]
             self._writer.writerow((*cells, csv_cells.spec_lines(document["fix"] or "")))
 
     def end(self) -> None:
-        """Do nothing: CSV needs no end."""
+        """Do nothing: nothing follows the census's last CSV row."""
 
 
 class WithEnough:
@@ -74,7 +74,7 @@ class WithEnough:
         self._lines = lines
 
     def take(self, document: dict[str, Any]) -> None:
-        """Pass a verdict to the wrapped output."""
+        """Pass a verdict to the wrapped output, with a client's sufficient view, if known."""
         is_client = document["type"] == "client"
         enough = self._lines.get(decoded(document["name"])) if is_client else None
         self._output.take({**document, "fix": enough} if enough else document)
@@ -88,7 +88,7 @@ class Shown:
     """Output of the specs that a rule objects to as a table, with counts of each kind."""
 
     def __init__(self) -> None:
-        """Start with an empty table of specs."""
+        """Start with no verdicts counted."""
         self._specs: Counter[str] = Counter()
         self._owners: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         self._objections = 0

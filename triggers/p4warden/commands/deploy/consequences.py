@@ -52,7 +52,7 @@ class Consequences(NamedTuple):
     refused: Mapping[str, Refused]
 
     def lines(self) -> Iterator[str]:
-        """Yield the consequences as lines for people."""
+        """Yield a policy change's consequences as text lines of the deployment plan."""
         if self.people is not None:
             logged = amount(self.decisions, "logged decision")
             yield f"By {logged} of the last {LOOKED_BACK_DAYS} days:"
@@ -81,7 +81,7 @@ class Consequences(NamedTuple):
         return f"{verdict}{'' if rule.baseline or not counts.now.specs else _BASELINE}"
 
     def document(self) -> dict[str, Any]:
-        """Return the consequences as a JSON object."""
+        """Return a policy change's consequences as the object for JSON output."""
         return {
             "decisions": self.decisions,
             "people": [one._asdict() for one in self.people or ()],

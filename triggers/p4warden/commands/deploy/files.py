@@ -40,7 +40,7 @@ OURS = (
     ask_server.FILE_NAME,
     compiled.FILE_NAME,
     decisions.FILE_NAME,
-    f"{decisions.FILE_NAME}[.-]*",  # rotated files that logrotate created
+    f"{decisions.FILE_NAME}[.-]*",  # decision logs that logrotate has rotated
     facts.FILE_NAME,
     server_names.FILE_NAME,
     last_census.FILE_NAME,

@@ -126,7 +126,7 @@ class _Made(NamedTuple):
     consequences: Consequences | None
 
     def document(self) -> dict[str, Any]:
-        """Return the plan as a JSON object."""
+        """Return the deployment plan as the object for `--json`."""
         lines = {"added": self.plan.added, "updated": self.plan.updated}
         lines |= {"removed": self.plan.removed, "moved": self.plan.moved}
         effects = self.consequences.document() if self.consequences else None

@@ -1,4 +1,4 @@
-"""`p4warden log`: a reporting database of p4d's logs."""
+"""`p4warden log`: subcommands that load p4d's logs into a database and report on it."""
 
 from __future__ import annotations
 

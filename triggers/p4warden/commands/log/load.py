@@ -1,4 +1,4 @@
-"""`p4warden log load LOG...`: build the reporting database."""
+"""`p4warden log load LOG...`: build a reporting database from p4d's log files."""
 
 from __future__ import annotations
 

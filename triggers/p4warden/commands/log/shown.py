@@ -1,4 +1,4 @@
-"""Print a report as a table, as comma-separated values, or as JSON."""
+"""Print a report on p4d's logs as a table, as comma-separated values, or as JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def as_csv(answer: Answer) -> None:
 
 
 def as_json(answer: Answer) -> None:
-    """Print a JSON object for each row."""
+    """Print a JSON object for each row of a log report, then its notes."""
     for row in answer.rows:
         click.echo(json.dumps(dict(zip(answer.columns, row, strict=True))))
     _notes(answer)

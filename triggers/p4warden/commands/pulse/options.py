@@ -26,5 +26,5 @@ def file_option(command: Command) -> Command:
 
 
 def log_path(home: str, log_file: str | None) -> Path:
-    """Return the path of the file of measurements."""
+    """Return the path of the pulse measurements: `log_file` if given, else the home's own."""
     return Path(log_file) if log_file else Path(home, measurements.FILE_NAME)

@@ -1,4 +1,4 @@
-"""Print the report of a rehearsal for people."""
+"""Print the report of `p4warden replay` as text and tables for a terminal."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _compare(console: Console, compare: Report, top: int) -> None:
 
 
 def _caveats(report: Report) -> Iterable[str]:
-    """Yield lines on what the log cannot answer."""
+    """Yield the report lines on the limits of a log's data, such as times in whole seconds."""
     yield ""
     yield "Times in logs are whole seconds: commands of one second count as simultaneous."
     unknown = sum(rule["verdicts"]["unknown"] for rule in report["rules"])
