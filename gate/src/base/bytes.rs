@@ -119,7 +119,7 @@ impl Writer {
         self.u32(u32::try_from(value.len()).unwrap_or(u32::MAX)).raw(value)
     }
 
-    /// Appends a text with its length in bytes before it.
+    /// Appends a text to a binary file's bytes, with its length in four bytes before it.
     pub fn text(&mut self, value: &str) -> &mut Self {
         self.bytes(value.as_bytes())
     }

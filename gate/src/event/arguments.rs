@@ -117,7 +117,8 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Whether the server expects a dictionary as the answer (`triggers.io=1`).
+    /// Whether the server expects a trigger's answer as a dictionary (configurable
+    /// `triggers.io=1`).
     #[must_use]
     pub fn triggers_io(&self) -> bool {
         self.get("triggers-io") == Some(b"1")

@@ -140,7 +140,7 @@ impl Home {
 pub struct Opened {
     /// Handle of the open file in the home folder.
     pub file: File,
-    /// The file's length in bytes at the last check.
+    /// Length in bytes of the file at the last trust check (`look`).
     pub bytes: u64,
     path: PathBuf,
 }

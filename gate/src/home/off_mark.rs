@@ -7,7 +7,7 @@ use rustix::fs::{Mode, Stat};
 
 const NS: i128 = 1_000_000_000;
 
-/// The information in the status of the file `off`.
+/// The mark that switches p4warden off, as read from the status of the file `off`.
 #[derive(Clone, Copy, Debug)]
 pub struct OffMark {
     /// Whether the mark has an expiry, stored as the owner's execute bit.

@@ -25,7 +25,7 @@ pub struct Word<'a> {
     pub number: usize,
     /// Text of the word, without surrounding blanks and quotation marks.
     pub text: &'a [u8],
-    /// The argument text from this word to its end.
+    /// The text of the command's arguments from this word to its end.
     from: &'a [u8],
 }
 
@@ -159,7 +159,7 @@ impl<'a> Ways<'a> {
 
 /// Result of parsing one word of a command's options, such as `-am10`.
 struct Read {
-    /// Whether an option in the word bounds the command.
+    /// Whether an option in the word bounds the records that the command reads.
     bounds: bool,
     /// Whether the last option in the word takes the next word as its value.
     takes_a_word: bool,

@@ -31,7 +31,7 @@ pub enum Full {
 /// The slot of a waiting process that is killed stays occupied until the planned end, no longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// End of the wait, in nanoseconds on the boot clock.
+    /// End of the request's wait, in nanoseconds on the boot clock.
     pub until_ns: u64,
     /// Number (hash) that identifies the user of the request.
     pub user: u64,

@@ -64,7 +64,7 @@ pub struct Judgement<'p> {
     pub verdict: Verdict,
     /// The verdict that the rule would give if it alone were enforced.
     pub would: Verdict,
-    /// The objection; None if an unknown fact would decide.
+    /// The rule's objection to the event; None if an unknown fact would decide.
     pub objection: Option<Objection<'p>>,
 }
 

@@ -1,4 +1,4 @@
-//! Rates in memory, for judging a stream of events.
+//! Storage of rates in memory, for `judge` and replays of logs.
 
 use crate::rate::waiting::{Full, Place, Room, Waiting};
 use crate::rules::keys::{Key, Secret};

@@ -62,7 +62,7 @@ impl From<Finding> for RuleResult<'_> {
 
 /// State shared by the rate-limiting rules while they judge one event.
 pub struct Attempt<'e> {
-    /// The keys under which the event's rates are stored.
+    /// The keys (hash numbers) under which the event's rates are stored.
     pub keys: Keys<'e>,
     /// Uses of rates to be stored if the event is allowed: the key and the new time.
     pub places: Vec<(Key, u64)>,

@@ -56,7 +56,7 @@ impl<'a> Scan<'a> {
         Scan { index, event, access, own: OnceCell::new() }
     }
 
-    /// Estimates the number of records that a path spans.
+    /// Estimates the number of records that p4d reads for a path argument; None if unknown.
     #[must_use]
     pub fn rows(&self, path: &[u8]) -> Option<u64> {
         match self.syntax_of(path)? {

@@ -13,7 +13,7 @@ pub struct Record<'a> {
     document: Document<'a>,
 }
 
-/// The fields that determine how the event is counted.
+/// The fields of the worker's record that determine how the event is counted.
 #[derive(Deserialize)]
 struct Document<'a> {
     #[serde(borrow)]
@@ -53,7 +53,7 @@ impl<'a> Record<'a> {
         self.document.trial
     }
 
-    /// The counter of the state file that counts this event.
+    /// The counter of the state file that counts the event of this record.
     #[must_use]
     pub fn counter(&self) -> Counter {
         if self.document.fault.is_some() { Counter::Faults } else { Counter::of(self.verdict) }

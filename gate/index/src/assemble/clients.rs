@@ -30,7 +30,7 @@ pub struct Row {
     pub name: Vec<u8>,
     /// The client's options, roots and the server that it is bound to.
     pub domain: Domain,
-    /// The lines of the client's view that include files.
+    /// The lines of the client's view that include files, in the order of the view.
     pub view: Vec<ViewLine>,
     /// Number of the client's records in `db.have`, that is, of files that it has synced.
     pub have: u64,

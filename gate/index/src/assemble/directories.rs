@@ -5,11 +5,11 @@ use crate::base::order::shared_bytes;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Selector of samples during one ordered pass over paths.
+/// Selector of samples by directory, during one pass over the sorted paths of a table.
 #[derive(Debug)]
 pub struct Directories {
     step: u64,
-    /// The directories that contain the current path, outermost first.
+    /// The directories that contain the path now processed, outermost first.
     open: Vec<Open>,
     /// The path processed before the current one; in lower case if the server ignores case.
     previous: Vec<u8>,
@@ -53,7 +53,7 @@ impl Directories {
         Ok(())
     }
 
-    /// Adds records to a directory; returns the directory's previous count.
+    /// Adds to the number of records directly in a directory; returns the number before.
     fn count(&mut self, path_bytes: usize, records: u64) -> u64 {
         match self.open.last_mut().filter(|open| open.path_bytes == path_bytes) {
             Some(open) => {

@@ -33,7 +33,7 @@ impl Fresh {
         self.temporary.as_file().try_clone()
     }
 
-    /// Writes the head and renames the file to `output`.
+    /// Writes the head of the index or delta, and renames the complete file to `output`.
     pub fn finish(mut self, magic: &Magic, head: &[u8], output: &Path) -> io::Result<()> {
         let place = self.out.block(head)?;
         let mut start = magic.to_vec();

@@ -73,7 +73,7 @@ fn is_one_file(sources: &Sources) -> Result<bool, Trouble> {
     Ok(sources.journals.is_empty() && matches!(checkpoints.as_slice(), [part] if is_file(part)))
 }
 
-/// The records of all sources, with their sort order.
+/// The records of all checkpoints and journals read, with their sort order.
 pub struct SortedTables {
     /// The records kept from the checkpoints and journals.
     pub tables: Tables,

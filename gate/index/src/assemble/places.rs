@@ -21,7 +21,7 @@ struct Place {
     records: u64,
 }
 
-/// Counter of depots and top-level directories for one table.
+/// Counter of the files or revisions below each depot and top-level directory.
 #[derive(Debug)]
 pub struct Places {
     open: [Place; 2],
@@ -55,7 +55,7 @@ impl Places {
         Ok(())
     }
 
-    /// Writes the counts of the last depot and directory.
+    /// Passes on the counts of the last depot and top-level directory, after the last path.
     pub fn finish(mut self, to: &mut Sorter) -> io::Result<()> {
         self.open.iter_mut().try_for_each(|place| place.close(self.mark, to))
     }

@@ -18,9 +18,9 @@ use std::io::{self, Write};
 pub struct Paths<'r> {
     /// The table's records, with the path first in their keys.
     pub runs: &'r [Run],
-    /// Length in bytes of a key's part after the path.
+    /// Length in bytes of the part after the path in each key of the table.
     pub tail: usize,
-    /// Whether each path counts once, however many records it has.
+    /// Whether each path of the table counts once, however many records it has.
     pub once: bool,
     /// The sort order of the table's records.
     pub case: Case,

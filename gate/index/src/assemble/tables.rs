@@ -49,7 +49,7 @@ pub struct Tables {
     pub change: Option<u64>,
     /// Latest time of a note or transaction, in seconds since the Unix epoch.
     pub time_s: Option<u64>,
-    /// Whether a checkpoint contained any head revision, and any revision.
+    /// Whether a checkpoint contained any record of head revisions, and any of revisions.
     has: (bool, bool),
     /// The clients whose files are kept, in lower case; None if files of all clients are only
     /// counted.
@@ -194,7 +194,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Updates the latest time, in seconds since the Unix epoch.
+    /// Updates `time_s` by the time of a note or transaction, in seconds since the Unix epoch.
     pub fn note_time(&mut self, time_s: Option<i64>) {
         let time_s = time_s.and_then(|time_s| u64::try_from(time_s).ok());
         self.time_s = self.time_s.max(time_s);
@@ -233,7 +233,7 @@ impl Tables {
         Ok((sorted, case))
     }
 
-    /// Stores a file that a client has synced or opened.
+    /// Stores a file that a client has synced or opened, unless only other clients were requested.
     fn take_file(
         &mut self,
         table: Table,

@@ -10,7 +10,7 @@ pub enum Case {
     Sensitive,
     /// Case-insensitive: tables are sorted by keys with ASCII letters in lower case.
     Folded,
-    /// Undetermined: the tables are sorted the same in both orders.
+    /// Undetermined: the tables of the checkpoint are sorted the same in both orders.
     Either,
 }
 
@@ -35,9 +35,9 @@ impl Case {
 /// Number of adjacent records in a table that contradict one sort order but not the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Breaks {
-    /// Number of adjacent pairs that are not in byte order.
+    /// Number of adjacent keys of a table that are not in byte order.
     pub of_bytes: u64,
-    /// Number of adjacent pairs that are not in folded order.
+    /// Number of adjacent keys of a table that are not in the order of lower-case letters.
     pub of_folded: u64,
 }
 

@@ -18,7 +18,7 @@ pub enum Table {
 }
 
 impl Table {
-    /// Index of this kind in pairs of (files, revisions).
+    /// Index of this kind of records in pairs of (files, revisions): 0 or 1.
     #[must_use]
     pub fn number(self) -> usize {
         usize::from(self == Table::Revisions)
@@ -162,7 +162,7 @@ impl Index {
         Ok(None)
     }
 
-    /// The ranges of a view that an argument covers.
+    /// The ranges of depot paths that both a client's view and a file argument cover.
     fn met(&self, name: &[u8], lines: &[ViewLine], argument: &[u8]) -> Vec<Range> {
         if is_of_client(name, argument, self.folds()) {
             view::met_in_client(lines, argument, self.folds())

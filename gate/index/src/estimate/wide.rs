@@ -19,9 +19,9 @@ const MAX_NARROWER: usize = 5;
 /// A line of a client view that spans too many files, with narrower directories to use instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideLine {
-    /// Index of the line in the view, from 0.
+    /// Index of the line among the lines of the client's view, from 0.
     pub line: usize,
-    /// Estimated number of files that the line alone spans.
+    /// Estimated number of files that this view line alone spans.
     pub files: u64,
     /// Directories below the line's path, with estimates. Together with the lines that are not wide
     /// they stay within the limit.

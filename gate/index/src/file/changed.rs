@@ -6,7 +6,7 @@ use crate::file::client::{Client, CountTime};
 /// A client in a delta: its state after the journals that changed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// The client after the changes; None if it was deleted.
+    /// The client after the journals' changes; None if they deleted it.
     pub client: Option<Client>,
     /// Whether the client's view is known; the server rewrites the view of a stream's client only
     /// at its next use.
@@ -29,7 +29,7 @@ impl Changed {
         to
     }
 
-    /// Decodes a changed client; None if the bytes are invalid.
+    /// Decodes a delta's entry of a changed client; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let is_known = take_number(&mut from)? > 0;

@@ -44,7 +44,7 @@ pub enum CountTime {
     /// The totals were counted at the checkpoint; changes in a delta are not included.
     #[default]
     AtCheckpoint,
-    /// The totals were counted when the delta was written.
+    /// The totals were counted when the delta was written, its changes included.
     AtUpdate,
     /// The totals were not counted; they have to be computed from the view.
     Never,
@@ -65,7 +65,7 @@ pub struct OfStream {
 pub struct Mapping {
     /// The client's Root, then its AltRoots, without empty ones.
     pub roots: Vec<Vec<u8>>,
-    /// The lines of the view that include files, in order.
+    /// The lines of the client's view that include files, in their order.
     pub view: Vec<ViewLine>,
 }
 
@@ -93,7 +93,7 @@ impl Client {
         to
     }
 
-    /// Decodes a client; None if the bytes are invalid.
+    /// Decodes an index entry of a client; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

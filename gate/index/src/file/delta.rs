@@ -31,7 +31,7 @@ pub fn delta_path(index: &Path) -> PathBuf {
 pub struct DeltaHead {
     /// The `id` of the index that the delta belongs to.
     pub index_id: u32,
-    /// Position in the journals up to which they were read.
+    /// Position up to which the server's journals were read.
     pub read_to: Position,
     /// Time of the last transaction, in seconds since the Unix epoch.
     pub time_s: u64,
@@ -61,7 +61,7 @@ impl DeltaHead {
         to
     }
 
-    /// Decodes the head; None if the bytes are invalid.
+    /// Decodes the head of a delta file; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

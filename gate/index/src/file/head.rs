@@ -18,7 +18,7 @@ pub struct Head {
     pub server_id: Option<Vec<u8>>,
     /// The case setting of the server, as its tables reveal it.
     pub case: Case,
-    /// The counter `change`: the number of the last changelist.
+    /// The server's counter `change`: the number of the last changelist; None if not found.
     pub change: Option<u64>,
     /// Time of the last transaction or of the checkpoint, in seconds since the Unix epoch.
     pub time_s: Option<u64>,
@@ -63,7 +63,7 @@ impl Head {
         to
     }
 
-    /// Decodes the head; None if the bytes are invalid.
+    /// Decodes the head of an index file; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

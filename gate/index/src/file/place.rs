@@ -24,7 +24,7 @@ impl Place {
         to
     }
 
-    /// Decodes an entry; None if the bytes are invalid.
+    /// Decodes an index entry of a depot or directory; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

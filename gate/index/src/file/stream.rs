@@ -38,7 +38,7 @@ impl Stream {
         to
     }
 
-    /// Decodes a stream; None if the bytes are invalid.
+    /// Decodes an index entry of a stream; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

@@ -1,4 +1,4 @@
-//! The trees of an open file, with lookups in them.
+//! The trees of an open index or delta file, with lookups in them.
 
 use crate::base::checksum::checksum;
 use crate::base::order::folded;
@@ -18,7 +18,7 @@ pub const START_BYTES: usize = 32;
 pub type Magic = [u8; 16];
 /// Maximum length of a block in bytes; a single entry may be as long as a checkpoint record.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
-/// Number of blocks kept in memory for further lookups.
+/// Number of blocks of an index file kept in memory for further lookups.
 const MAX_KEPT: usize = 64;
 
 /// Reason why an index or delta file cannot be used.
@@ -137,7 +137,7 @@ impl Trees {
         Ok(last.map(<[u8]>::to_vec))
     }
 
-    /// The first few keys that begin with a literal.
+    /// The first few keys of a tree that begin with a literal.
     pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let mut keys = Vec::new();
         if tree.entries == 0 {

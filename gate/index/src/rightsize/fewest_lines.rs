@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub struct Choice {
     /// Number of files below the chosen directories, needed or not.
     pub files: u64,
-    /// Indexes of the directories in the tree, in order.
+    /// Indexes of the chosen directories in the tree, in order.
     pub places: Vec<usize>,
 }
 

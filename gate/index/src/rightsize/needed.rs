@@ -154,7 +154,7 @@ pub fn by_depot_path(
     to.into_runs()
 }
 
-/// Encodes the part of a key before the client path.
+/// Encodes the part of a file's key before its client path: client number and depot path.
 fn file_key(client: u32, depot: &[u8]) -> Vec<u8> {
     [&ordered(client)[..], depot, b"\0"].concat()
 }
@@ -173,7 +173,7 @@ impl NeededFiles {
         Ok(NeededFiles { merge: Merge::new(runs, folds)?, folds, submitted: Vec::new() })
     }
 
-    /// Advances to the next file; false at the end.
+    /// Advances to the next synced or opened file; false at the end.
     pub fn advance(&mut self) -> io::Result<bool> {
         while self.merge.advance()? {
             if !self.merge.key().ends_with(b"\0") {
@@ -228,7 +228,7 @@ impl<'k> NeededFile<'k> {
         Some(NeededFile { number, depot, client_path })
     }
 
-    /// Index of the file's client in the list of clients.
+    /// Index of the file's client in the list of selected clients.
     #[must_use]
     pub fn client(&self) -> usize {
         from_ordered(self.number) as usize
@@ -238,9 +238,9 @@ impl<'k> NeededFile<'k> {
 /// A directory of a client, with the view lines that map needed files in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holding {
-    /// Index of the client in the list of clients.
+    /// Index of the client in the list of selected clients.
     pub client: usize,
-    /// The directory in depot syntax, ending with a slash.
+    /// The path of the directory in depot syntax, ending with a slash.
     pub path: Vec<u8>,
     /// Indexes of the view lines that map needed files directly in the directory.
     pub rows: Vec<usize>,

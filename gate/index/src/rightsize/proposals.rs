@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-/// A client with the directories that contain its files.
+/// A selected client with the depot directories that contain its needed files.
 #[derive(Debug)]
 pub struct Measured {
     /// The client, its current view and the number of files that it needs.

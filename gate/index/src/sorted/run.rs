@@ -146,7 +146,7 @@ impl RunReader {
         if self.folds { &self.folded } else { &self.key }
     }
 
-    /// Advances to the next key; false at the end.
+    /// Advances to the next key of the run; false at its end.
     pub fn advance(&mut self) -> io::Result<bool> {
         let Some(next) = self.next else {
             return Ok(false);

@@ -16,7 +16,7 @@ const MAX_SEGMENTS: usize = 64;
 pub struct Spool {
     writer: RunWriter,
     segments: Vec<Segment>,
-    /// Number of adjacent entries that contradict each sort order.
+    /// Number of adjacent entries of the checkpoint that contradict each sort order.
     pub breaks: Breaks,
     /// Whether the keys of two adjacent entries differ in case only.
     has_twins: bool,

@@ -8,7 +8,7 @@ use crate::subcommands::show::head_json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Number of bytes read between two reports of progress.
+/// Number of bytes of checkpoints and journals read between two reports of progress.
 const STEP_BYTES: u64 = 8 << 20;
 
 /// Builds an index file from the given checkpoints and prints its head as JSON.

@@ -42,7 +42,7 @@ impl Clients {
         Clients { folds, operations_by_name: Named::new() }
     }
 
-    /// Adds a record of `db.domain`; None for a deletion.
+    /// Adds a client's record of `db.domain`; a value of None is its deletion.
     pub fn take_domain(&mut self, name: &[u8], value: Option<Domain>, at: u64) {
         let operations = self.of(name);
         let old = operations.domain.take().flatten().map(|domain| domain.stream);
@@ -156,7 +156,7 @@ impl Operations {
     }
 }
 
-/// Applies a client's record; returns whether its stream changed.
+/// Applies a client's record to its entry; returns whether the client's stream changed.
 fn save(domain: &Domain, changed: &mut Changed) -> bool {
     let client = changed.client.get_or_insert_with(Client::default);
     changed.updated_s = domain.updated_s;
@@ -171,7 +171,7 @@ fn save(domain: &Domain, changed: &mut Changed) -> bool {
     is_switched
 }
 
-/// Inserts lines into a client's view and counts the view.
+/// Inserts the journals' lines into a client's view and counts the view's records anew.
 fn change_view(
     client: &mut Client,
     lines: &BTreeMap<u64, Option<ViewLine>>,

@@ -48,7 +48,7 @@ impl Changes {
         Changes { sorter, temporary: temporary.clone(), folds, number: 1 }
     }
 
-    /// Adds the change of a record from an older delta.
+    /// Adds the change of a record that an older delta contains.
     pub fn push_old(&mut self, key: &[u8], value: &[u8]) -> io::Result<()> {
         let number = ordered(0);
         let value = [b"s", value].concat();
@@ -103,7 +103,7 @@ impl Changes {
     }
 }
 
-/// State while the changes of a table are written.
+/// State while the changes of a table are written to a delta.
 #[derive(Default)]
 struct Writing {
     tree: TreeWriter,

@@ -17,7 +17,7 @@ pub fn named<'n, T: Default>(rows: &'n mut Named<T>, name: &[u8], folds: bool) -
     &mut row.or_insert_with(|| (name.to_vec(), T::default())).1
 }
 
-/// Reads the rows of a tree of an older delta.
+/// Reads the rows of a tree of clients or streams from an older delta.
 pub fn of_delta<T>(
     old: Option<(&Delta, Tree)>,
     folds: bool,

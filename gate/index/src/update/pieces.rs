@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Piece {
     /// Path of the journal to read.
     pub path: PathBuf,
-    /// Offset in the journal's text at which to begin.
+    /// Offset in bytes in the journal's text at which to begin reading.
     pub from: u64,
     /// Whether the server may still be writing the journal.
     pub grows: bool,

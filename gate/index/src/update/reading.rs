@@ -44,7 +44,7 @@ pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, T
 
 struct Reading<'p> {
     piece: &'p Piece,
-    /// Offset of the end of the last complete transaction.
+    /// Offset in the journal of the end of its last complete transaction; None if it has none.
     end: Option<u64>,
     /// Whether the journal has records after the last complete transaction.
     has_more: bool,

@@ -52,7 +52,7 @@ pub struct Open {
     /// Whether the log contains ends of commands. A log written with `server=1` does not, and then
     /// it is unknown which commands were still running.
     pub tells_ends: bool,
-    /// Number of the file being read, counted from 0.
+    /// Number of the log file being read, counted from 0.
     pub file: u32,
 }
 

@@ -84,7 +84,7 @@ pub struct Rpc {
 /// Estimate of a sync's size, which the server logs before the transfer.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Estimates {
-    /// Files added, updated and deleted, bytes added and updated.
+    /// Estimated files added, updated and deleted, and bytes added and updated.
     pub counts: [i64; 5],
     /// Whether the estimate may belong to another sync, because two syncs awaited estimates at the
     /// same time and the log does not name the sync.
@@ -98,7 +98,8 @@ pub struct Archive {
     pub kind: Vec<u8>,
     /// Number of opens, closes, checkins and existence tests of archive files.
     pub opens: Option<[i64; 4]>,
-    /// Reads, bytes read, writes, bytes written; p4d rounds the bytes.
+    /// Reads and writes of archive files: reads, bytes read, writes, bytes written; p4d rounds the
+    /// bytes.
     pub bytes: Option<[u64; 4]>,
     /// Number of requests for digests, sizes and times, and of copies.
     pub digests: Option<[i64; 4]>,
@@ -110,7 +111,7 @@ pub struct Proxy {
     /// Files from the server and from the cache, bytes from the server and from the cache; p4p
     /// rounds the bytes.
     pub totals: Option<[u64; 4]>,
-    /// Cache faults, their MiB, other requests, flushes, cached files.
+    /// The proxy's cache faults, their MiB, other requests, flushes, and cached files.
     pub faults: Option<[i64; 5]>,
 }
 

@@ -18,9 +18,9 @@ pub struct Counts {
     pub without_end: u64,
     /// Number of logged events that belong to no command, such as a server start.
     pub events: u64,
-    /// Number of lines that concern no command: connections, windows, transfers.
+    /// Number of log lines that concern no command: connections, windows, transfers.
     pub passed_over: u64,
-    /// Number of lines about a command that cannot be identified.
+    /// Number of log lines about a command that cannot be identified.
     pub astray: u64,
     /// Number of log lines that the parser did not understand.
     pub unknown: u64,

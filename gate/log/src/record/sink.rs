@@ -34,7 +34,7 @@ pub trait Sink {
 /// A log file named on the command line, with the amount read of it.
 #[derive(Debug)]
 pub struct File<'l> {
-    /// Number of the file in reading order, from 0.
+    /// Number of the log file in reading order, from 0.
     pub number: u32,
     /// Path of the log file as named on the command line; `-` for standard input.
     pub path: &'l str,
@@ -44,7 +44,7 @@ pub struct File<'l> {
     pub bytes: u64,
     /// Number of lines in the log file, and number of lines not understood.
     pub lines: [u64; 2],
-    /// The error that prevented reading the file to its end.
+    /// The error that prevented reading the log file to its end; None if there was none.
     pub problem: Option<&'l str>,
 }
 

@@ -33,7 +33,7 @@ impl<R: Read> Lines<R> {
         Lines { from, buffer, start: 0, end: 0, ends, next: 0, read_bytes: 0, cut_lines: 0 }
     }
 
-    /// Number of bytes in the lines returned so far.
+    /// Number of bytes of the stream in the lines returned so far.
     pub fn bytes(&self) -> u64 {
         self.read_bytes - (self.end - self.start) as u64
     }

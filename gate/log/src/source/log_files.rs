@@ -34,7 +34,7 @@ impl Form {
 /// A log file to read, with the server that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFile {
-    /// Path of the file; `-` stands for standard input.
+    /// Path of the log file; `-` stands for standard input.
     pub path: String,
     /// Name of the server that wrote the log, if given on the command line.
     pub server: Option<String>,
@@ -92,7 +92,7 @@ impl ReadableLogs {
 pub struct Log {
     /// Name of the server, if given or if the log contains it.
     pub server: Option<String>,
-    /// Path of the file; `-` stands for standard input.
+    /// Path of the log file; `-` stands for standard input.
     pub path: String,
     /// Size of the file as stored, possibly compressed, in bytes; None if unknown.
     pub stored_bytes: Option<u64>,
@@ -109,7 +109,7 @@ pub struct Opened {
     pub form: Form,
     /// Reader of the log's text, decompressed if necessary.
     pub text: Box<dyn Read>,
-    /// Number of bytes of the stored file read so far.
+    /// Number of bytes of the stored, possibly compressed, file read so far.
     pub read_bytes: Rc<Cell<u64>>,
 }
 

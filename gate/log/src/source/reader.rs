@@ -9,7 +9,7 @@ use crate::source::log_files::{Form, Log, Opened};
 use crate::source::storage::reason;
 use crate::source::together::Together;
 
-/// Number of bytes of text between two reports of progress.
+/// Number of bytes of log text read between two reports of progress.
 const STEP_BYTES: u64 = 1 << 20;
 
 /// Whether more data may be appended to a log that was read to its end.

@@ -18,7 +18,7 @@ pub struct Stored {
     pub head: Vec<u8>,
     /// Reader of the log file's text after `head`.
     pub rest: Box<dyn Read>,
-    /// Number of bytes of the stored file read so far.
+    /// Number of bytes of the stored, possibly compressed, file read so far.
     pub read_bytes: Rc<Cell<u64>>,
 }
 

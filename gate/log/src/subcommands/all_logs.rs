@@ -16,7 +16,7 @@ pub struct Read {
     pub counts: Counts,
     /// Number of bytes of log text read, after decompression.
     pub bytes: u64,
-    /// The errors, one line each, with the file's path.
+    /// The errors that prevented reading, one line each, with the log file's path.
     pub problems: Vec<String>,
 }
 

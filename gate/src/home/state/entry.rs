@@ -10,13 +10,13 @@ const QUIET_NS: u64 = 10_000_000_000;
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
-/// Number that stands for "no verdict" in an entry.
+/// Number that stands for "no verdict" in an entry of the state file.
 const NOTHING: u8 = u8::MAX;
 
 /// A decision about an event, to be counted in the state file and logged when a line is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Note<'a> {
-    /// Kind of the event: `command`, `form-save` and so on.
+    /// Kind of the event that was decided: `command`, `form-save` and so on.
     pub event: &'a str,
     /// The word for the verdict on the event, or `fault`.
     pub verdict: &'a str,
@@ -31,7 +31,7 @@ pub struct Note<'a> {
 /// A number of similar decisions that are not yet in the log.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// Kind of the first of these events, such as `command`.
+    /// Kind of the first event decided in this way, such as `command`.
     pub event: String,
     /// The word for the verdict common to these decisions, or `fault`.
     pub verdict: String,

@@ -60,7 +60,7 @@ impl Counter {
     }
 }
 
-/// Names of the counters, in the order of the file.
+/// Names of the state file's counters, in their stored order.
 pub const COUNTERS: [&str; 11] = [
     "allowed",
     "observed",

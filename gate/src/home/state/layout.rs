@@ -62,7 +62,7 @@ impl Layout {
         self.pages_start() + number * PAGE_BYTES
     }
 
-    /// Offsets of the two groups that may hold a key.
+    /// Offsets in the state file of the two groups of rates that may hold a key.
     pub(super) fn groups_of(&self, key: Key) -> [u64; 2] {
         let groups = u64::from(self.groups.max(1));
         [key.own as u64, (key.own >> 64) as u64]

@@ -78,7 +78,7 @@ impl State {
         notes::note(&self.opened, &mut self.header, note, self.now_ns)
     }
 
-    /// The decisions that were counted but not yet logged.
+    /// The decisions in the state file that were counted but not yet logged.
     pub fn pending(&self) -> Result<Vec<Pending>, Fault> {
         notes::pending(&self.opened, &self.header)
     }

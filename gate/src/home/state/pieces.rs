@@ -9,14 +9,14 @@ use crate::home::folder::Opened;
 struct Piece {
     start: u64,
     places: Vec<Place>,
-    /// Indexes of the first and the last changed slot.
+    /// Indexes of the first and the last slot changed since reading; None if unchanged.
     changed: Option<(usize, usize)>,
 }
 
 /// Address of a slot: the index of its part, and the slot's index within the part.
 pub(super) type Spot = (usize, usize);
 
-/// The parts read so far, in the order of reading.
+/// The parts of the rate table read so far, in the order of reading.
 #[derive(Debug, Default)]
 pub(super) struct Pieces(Vec<Piece>);
 

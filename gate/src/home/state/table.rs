@@ -75,7 +75,7 @@ impl Table {
         self.pieces.write(opened)
     }
 
-    /// Finds the slot of a key, active or expired.
+    /// Finds the slot of the rate table that holds a key, active or expired.
     fn find(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Location>, Fault> {
         self.search(file, key, |place| is_of(place, key.own), |beyond_ns| beyond_ns > file.now_ns)
     }

@@ -8,7 +8,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// The facts in the form of the JSON document.
+/// The facts about a server in the form of `facts.json`.
 #[derive(Debug, Default, Deserialize)]
 pub struct FactsDocument {
     /// Whether the server distinguishes upper and lower case in names.

@@ -10,7 +10,7 @@ use crate::policy::pressure::Level;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A command event in the form of the JSON line.
+/// A command event in the form of `judge`'s input line.
 pub(super) struct Line<'a> {
     /// The event's own identifier as JSON, returned unchanged in the answer.
     pub id: Option<&'a str>,
@@ -55,7 +55,7 @@ struct Document<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Parses a line; the error describes the invalid part.
+    /// Parses an input line of `judge`; the error describes the invalid part.
     pub fn parse(line: &'a [u8]) -> Result<Self, String> {
         let mut names: Document =
             serde_json::from_slice(line).map_err(|error| error.to_string())?;

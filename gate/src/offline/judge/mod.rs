@@ -132,7 +132,7 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// Reads the rules of one command of the front.
+/// Reads the rules of one command from the compiled policy.
 fn rules<'p>(
     policy: &'p [u8],
     name: &'p [u8],

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 /// Maximum length of a line in bytes. A command event contains no form, so a longer line is not an
 /// event.
 const MAX_LINE_BYTES: u64 = 4 << 20;
-/// Number of bytes of answers that are written at once.
+/// Number of bytes of `judge`'s answers that are written at once.
 const MAX_ANSWERS_BYTES: usize = 1 << 16;
 
 /// Judges all lines and writes one answer for each line that is not blank. For an invalid line the

@@ -21,7 +21,7 @@ pub struct Exemption<'a> {
     pub programs: Option<Patterns<'a>>,
 }
 
-/// A list of name patterns, stored one after another.
+/// A list of name patterns in `gate.policy`, stored one after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Patterns<'a>(Reader<'a>);
 

@@ -10,7 +10,7 @@ pub struct Programs<'a>(Reader<'a>);
 /// One program that a rule `block_client_program` blocks, entirely or below a version.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
-    /// Pattern of the program names that the entry covers.
+    /// Pattern of the names of client programs that the entry blocks.
     pub program: &'a [u8],
     /// The lowest version that is allowed; None if every version is blocked.
     pub below: Option<&'a [u8]>,

@@ -24,7 +24,7 @@ pub struct Rates<'a> {
 pub struct Limit<'a> {
     /// Number of requests that may come at once after a pause.
     pub burst: u64,
-    /// The rate that results from the policy's `allow` and `burst`.
+    /// The rate of the limit, computed from the policy's `allow` and `burst`.
     pub rate: Rate,
     /// Lowest load level of the server at which the limit applies; `Low` for always.
     pub when: Level,

@@ -89,7 +89,7 @@ pub enum Mode {
     Observe,
     /// The rule is enforced for everyone.
     Enforce,
-    /// The rule acts for the users of the canary.
+    /// The rule is enforced for the users and groups of the canary only.
     Canary(Canary),
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// One program to block: an entry under `programs:` of a rule `block_client_program`.
 #[derive(Debug, Deserialize)]
 pub struct Program {
-    /// Pattern of the program names that the entry covers.
+    /// Pattern of the names of client programs that the entry blocks.
     pub program: String,
     /// The lowest version that is allowed; None if every version is blocked.
     #[serde(default)]
@@ -22,7 +22,7 @@ struct Document {
     programs: Vec<Program>,
 }
 
-/// Parses the settings; the error describes the invalid setting.
+/// Parses the settings of a rule `block_client_program`; the error describes the invalid one.
 pub(super) fn read(settings: Value) -> Result<Vec<Program>, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     for below in document.programs.iter().filter_map(|entry| entry.below.as_ref()) {

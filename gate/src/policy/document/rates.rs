@@ -10,7 +10,7 @@ use serde_json::Value;
 /// The limits and the delay of one rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates {
-    /// The limits; a request must conform to all of them.
+    /// The limits of the rule; a request must conform to all of them.
     pub limits: Vec<Limit>,
     /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused immediately.
     pub max_delay_ns: u64,
@@ -76,7 +76,7 @@ enum Action {
     Delay,
 }
 
-/// Parses the settings; the error describes the invalid setting.
+/// Parses the settings of a rule `limit_command_rate`; the error describes the invalid one.
 pub(super) fn read(settings: Value) -> Result<Rates, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     if document.limits.len() > MAX_ENTRIES {

@@ -14,7 +14,7 @@ pub struct Scanned {
     pub max_revisions: Option<u64>,
 }
 
-/// Parses the settings; the error describes the invalid setting.
+/// Parses the settings of a rule `limit_scanned_rows`; the error describes the invalid one.
 pub(super) fn read(settings: Value) -> Result<Scanned, String> {
     serde_json::from_value(settings).map_err(|error| error.to_string())
 }

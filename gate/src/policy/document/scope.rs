@@ -13,12 +13,12 @@ const MAX_DEPTH: u64 = 20;
 pub struct Scope {
     /// Number of complete directories that an argument must name below the depot.
     pub min_depth: u64,
-    /// Minimum numbers of directories for individual depots, by depot name.
+    /// Numbers of directories that replace `min_depth` for individual depots, by depot name.
     #[serde(default)]
     pub depots: BTreeMap<String, u64>,
 }
 
-/// Parses the settings; the error describes the invalid setting.
+/// Parses the settings of a rule `limit_command_scope`; the error describes the invalid one.
 pub(super) fn read(settings: Value) -> Result<Scope, String> {
     let scope: Scope = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     let deepest = scope.depots.values().copied().fold(scope.min_depth, u64::max);

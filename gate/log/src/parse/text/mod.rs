@@ -46,7 +46,7 @@ pub struct TextLog {
     now_ns: u64,
     request: Request,
     counts: Counts,
-    /// Number of lines in all files before the current one.
+    /// Number of lines in all log files before the current one.
     lines_before: u64,
 }
 
@@ -80,7 +80,7 @@ impl TextLog {
         }
     }
 
-    /// Starts the next file; the first file is 0.
+    /// Starts the next log file; the first file is number 0.
     pub fn begin_file(&mut self, file: u32) {
         self.open.file = file;
         self.lines_before = self.counts.lines;

@@ -7,7 +7,7 @@ use memchr::memmem;
 /// The subject of a log block, from its header line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// The block is about a command or the server itself.
+    /// The log block is about a command or the server itself.
     Info,
     /// The log block is about an error.
     Error,
@@ -50,7 +50,7 @@ pub struct Stamped<'l> {
     pub rest: &'l [u8],
 }
 
-/// Parses a line with a time and a process.
+/// Parses a log line that begins with a time and a process number; None for any other.
 #[must_use]
 pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
     let (date, rest) = line.split_first_chunk()?;

@@ -20,7 +20,7 @@ pub struct Place {
     /// Number of the command's tables that earlier blocks listed. A table listed again in this
     /// block is one of these; the log lists a table at most once per block.
     earlier: usize,
-    /// Whether the last line about messages concerned the upstream server.
+    /// Whether the last log line about messages concerned the upstream server.
     upstream: bool,
 }
 
@@ -75,7 +75,7 @@ impl Place {
         self.whole(rest, detail, to)
     }
 
-    /// Parses a line about a table or an archive.
+    /// Parses a tracking line about a table or an archive; false if it is not understood.
     fn inner(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if detail == Detail::Locks && is_left_out(rest, to) {
             return true;

@@ -84,13 +84,13 @@ impl Request {
         self.part(&self.via)
     }
 
-    /// The program's name, as in the trigger variable `%clientprog%`.
+    /// The client program's name, as in the trigger variable `%clientprog%`.
     #[must_use]
     pub fn prog(&self) -> Option<&[u8]> {
         self.part(&self.prog)
     }
 
-    /// The program's version, as in the trigger variable `%clientversion%`.
+    /// The client program's version, as in the trigger variable `%clientversion%`.
     #[must_use]
     pub fn version(&self) -> Option<&[u8]> {
         self.part(&self.version)
@@ -102,13 +102,13 @@ impl Request {
         self.part(&self.command)
     }
 
-    /// Text of the arguments; empty if there are none.
+    /// Text of the command's arguments; empty if there are none.
     #[must_use]
     pub fn args(&self) -> &[u8] {
         span(&self.text, &self.args)
     }
 
-    /// Whether the text contains all arguments that the user gave.
+    /// Whether the start line contains all arguments that the user gave.
     #[must_use]
     pub fn args_are_whole(&self) -> bool {
         !self.is_cut && self.left_out.is_none()

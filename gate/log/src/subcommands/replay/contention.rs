@@ -20,7 +20,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 #[derive(Debug, Default)]
 pub struct Contention {
     tables: HashMap<Vec<u8>, Recent>,
-    /// Number of waits that a stopped command may have caused.
+    /// Number of lock waits that a stopped command may have caused.
     pub waits: u64,
     /// Total of the waits that a stopped command may have caused, in milliseconds; an upper bound.
     pub waited_ms: u64,

@@ -37,7 +37,7 @@ impl Each {
         self.line.clear();
     }
 
-    /// Finishes the file; the error tells if a write failed.
+    /// Finishes the file of verdicts; fails if any write to it failed.
     pub fn finish(mut self) -> io::Result<()> {
         self.result?;
         self.file.flush()

@@ -23,7 +23,7 @@ const VERDICTS: [Verdict; 5] =
 const SECOND_NS: u64 = 1_000_000_000;
 const QUARTER_S: u64 = 900;
 
-/// Appends the verdict on one command as a line.
+/// Appends the verdict on one command as a line of JSON.
 pub(super) fn each(
     to: &mut String,
     command: &Command,

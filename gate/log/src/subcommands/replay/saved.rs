@@ -18,7 +18,7 @@ pub struct Saved {
     pub with_usage: u64,
     /// Total user and system processor time of the stopped commands in milliseconds.
     pub processor_ms: u64,
-    /// Total milliseconds for which locks were held, summed over tables.
+    /// Total milliseconds for which the stopped commands held locks, summed over tables.
     pub held_ms: u64,
     /// Total milliseconds for which the stopped commands read tables without locks.
     pub peeked_ms: u64,

@@ -17,7 +17,7 @@ pub struct Tally {
     pub verdicts: [u64; 5],
     /// Number of these commands that an exemption would let pass if their user were in a group.
     pub hang_on_groups: u64,
-    /// Total time in nanoseconds by which commands would be delayed.
+    /// Total time in nanoseconds by which the rule would delay commands.
     pub delayed_ns: u64,
     /// Effect that an observing rule would have if it alone were enforced.
     pub would: Would,
@@ -40,7 +40,7 @@ pub struct Tally {
 pub struct Would {
     /// Number of commands that the observing rule would delay.
     pub delay: u64,
-    /// Total time in nanoseconds by which commands would be delayed.
+    /// Total time in nanoseconds by which the rule would delay commands.
     pub delay_ns: u64,
     /// Number of commands that the observing rule would refuse.
     pub refuse: u64,
@@ -64,7 +64,7 @@ impl Would {
 /// Effect of one rule on one user in a replay.
 #[derive(Debug, Default, Clone)]
 pub struct User {
-    /// Number of commands that would have been stopped or delayed.
+    /// Number of the user's commands that the rule would have stopped or delayed.
     pub hit: u64,
     /// Time of the first command stopped or delayed, in nanoseconds since the Unix epoch.
     pub first_ns: u64,
@@ -76,7 +76,7 @@ pub struct User {
     now: Streak,
 }
 
-/// An uninterrupted sequence of commands that would have been stopped.
+/// An uninterrupted sequence of a user's commands that a rule would have stopped or delayed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
     /// Number of the user's commands in the sequence.

@@ -40,7 +40,7 @@ impl Pages {
         Ok(Pages { file: BufWriter::with_capacity(BUFFER_BYTES, file), count })
     }
 
-    /// Appends a page to the file; returns the page's number.
+    /// Appends a page to the database file; returns the page's number, counted from 1.
     pub fn add(&mut self, page: Vec<u8>) -> Result<u32> {
         self.file.write_all(&page)?;
         self.count = self.count.checked_add(1).ok_or(std::io::ErrorKind::FileTooLarge)?;
@@ -70,7 +70,7 @@ impl Pages {
         self.file.seek(SeekFrom::End(0)).map(drop)
     }
 
-    /// Writes the final number of pages into the file header.
+    /// Writes the final number of pages into the header of the database file.
     pub fn finish(mut self) -> Result<()> {
         self.file.seek(SeekFrom::Start(28))?;
         self.file.write_all(&self.count.to_be_bytes())?;

@@ -44,7 +44,7 @@ impl Record {
         self
     }
 
-    /// Appends several integers, or the same number of NULLs.
+    /// Appends several integer columns to the row, or the same number of NULLs for None.
     pub fn wholes<const N: usize>(&mut self, numbers: Option<[i64; N]>) -> &mut Self {
         match numbers {
             None => self.types.resize(self.types.len() + N, 0),
@@ -60,7 +60,7 @@ impl Record {
         self.whole(Some(i64::from(is_so)))
     }
 
-    /// Appends a time in nanoseconds as seconds, or NULL.
+    /// Appends a time in nanoseconds as a column in seconds, or NULL for None.
     pub fn seconds(&mut self, ns: Option<u64>) -> &mut Self {
         let Some(ns) = ns else {
             return self.null();
