@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from typing import TYPE_CHECKING
@@ -81,9 +82,8 @@ def test_the_blocker_need_not_be_asked_about(database: str) -> None:
 
 def test_rows_of_tables_come_in_the_order_of_commands(database: str) -> None:
     """Check the order of rows by which reports find the rows of a time span in `table_use`."""
-    with sqlite3.connect(database) as connection:
+    with contextlib.closing(sqlite3.connect(database)) as connection:
         rows = [row[0] for row in connection.execute("SELECT command FROM table_use")]
-    connection.close()
     assert rows == sorted(rows)
 
 

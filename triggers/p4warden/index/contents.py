@@ -43,6 +43,12 @@ class ClientCounts:
         """
         self._case_sensitive = case_sensitive
         self._database = sqlite3.connect("", isolation_level=None)
+        with contextlib.ExitStack() as on_error:
+            on_error.callback(self.close)
+            self._read(index)
+            on_error.pop_all()
+
+    def _read(self, index: str) -> None:
         self._database.execute(
             "create table client (name primary key, files, revisions, have) without rowid"
         )
