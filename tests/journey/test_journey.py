@@ -163,7 +163,7 @@ def _install(admin: Administrator) -> None:
     admin.run("command -v p4warden", f"{admin.host.prefix}/bin/p4warden")
     assert str(admin.host.prefix) not in admin.run("command -v python3")
     admin.run("p4warden --version", "0.1.0")
-    admin.run("p4warden doctor", "no policy yet: run p4warden init", code=1)
+    admin.run("p4warden doctor", "no policy yet; p4warden init drafts one", code=1)
 
 
 def _first_look(admin: Administrator, server: Sandbox) -> None:

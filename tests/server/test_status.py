@@ -41,7 +41,7 @@ def test_all_is_well(warden: Warden) -> None:
         "programs        ",
         "policy.yaml is the running policy",
         "rules: 1 enforce; on_error: allow",
-        "self-test       a client of a whole depot is refused",
+        "self-test       a client of a whole depot is refused, as it should be",
         "triggers table  1 line of ours, as the policy needs it; 0 of others",
         "other servers   none that runs triggers",
     ):
@@ -156,8 +156,9 @@ def test_without_a_server_all_else_is_told(warden: Warden) -> None:
 
 def test_where_nothing_is_installed(server: Server, tmp_path: Path) -> None:
     bare = wrong(Warden(server, tmp_path), code=1)
-    assert "is not there" in bare["home folder"][0]
-    assert bare["policy"][0] == "no policy yet: run p4warden init"
+    assert "does not exist" in bare["home folder"][0]
+    assert bare["policy"][0] == "no policy yet; p4warden init drafts one"
+    assert bare["gate"][0] == "not tested with a home folder, because there is none"
     assert bare["policy"][1].startswith("p4warden init --output policy.yaml")
 
 

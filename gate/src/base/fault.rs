@@ -1,6 +1,7 @@
 //! Faults: failures of p4warden itself, such as an unreadable file. A fault never decides an event;
 //! the policy's `on_error` setting does.
 
+use p4warden_index::base::trouble::without_number;
 use std::fmt;
 use std::path::Path;
 
@@ -36,9 +37,4 @@ impl fmt::Display for Fault {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(&self.cause)
     }
-}
-
-/// An I/O error's message without the suffix ` (os error 2)` that the standard library appends.
-fn without_number(text: &str) -> &str {
-    text.split(" (os error").next().unwrap_or(text)
 }

@@ -29,8 +29,8 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("home folder", BAD, line, "run this as p4d's account")
         return
     if not is_there:
-        remedy = "the first deploy makes it; --home names another one"
-        yield Check("home folder", BAD, f"{home} is not there", remedy)
+        remedy = "check --home; the first deployment creates the folder"
+        yield Check("home folder", BAD, f"{home} does not exist", remedy)
         return
     rights = _rights(home)
     yield rights

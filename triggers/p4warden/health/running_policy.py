@@ -53,7 +53,7 @@ def _missing(home: str, problem: str) -> Check:
         "p4warden init --output policy.yaml drafts one; then p4warden check policy.yaml, and "
         "deploy/deploy.sh policy.yaml"
     )
-    return Check("policy", BAD, "no policy yet: run p4warden init", remedy)
+    return Check("policy", BAD, "no policy yet; p4warden init drafts one", remedy)
 
 
 def baseline_file(home: str) -> Path:

@@ -16,7 +16,7 @@ impl Trouble {
     /// Creates an error from a file system error and the path of the file.
     #[must_use]
     pub fn of_file(path: &Path, error: &io::Error) -> Self {
-        Trouble::File(format!("{}: {error}", path.display()))
+        Trouble::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
     /// The error as one line of text for the administrator.
@@ -26,4 +26,10 @@ impl Trouble {
             Trouble::Usage(line) | Trouble::File(line) => line,
         }
     }
+}
+
+/// An I/O error's message without the suffix ` (os error 2)` that the standard library appends.
+#[must_use]
+pub fn without_number(message: &str) -> &str {
+    message.split(" (os error").next().unwrap_or(message)
 }

@@ -17,6 +17,7 @@ use p4warden_index::base::trouble::Trouble;
 use rows::number;
 use std::ffi::OsString;
 use std::io::Result as Written;
+use std::path::Path;
 
 /// The tables, in the order in which `--roots` lists their root pages.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         options.get(name).ok_or_else(|| Trouble::Usage(format!("--{name} is missing")))
     };
     let path = required("database")?;
-    let problem = |error: std::io::Error| Trouble::File(format!("{path}: {error}"));
+    let problem = |error: std::io::Error| Trouble::of_file(Path::new(path), &error);
     let mut loaded = Loaded::new(Pages::open(path).map_err(problem)?, required("roots")?)?;
     let totals = read_servers(&options, Detail::Full, &mut loaded)?;
     loaded.log(&totals.counts, totals.bytes);

@@ -7,6 +7,7 @@ use p4warden_index::base::trouble::Trouble;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 
 /// Writer for the verdicts of a replay, one JSON line per command.
 pub struct Each {
@@ -24,7 +25,7 @@ impl Each {
         }
         let file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
-        let file = file.map_err(|error| Trouble::File(format!("{path}: {error}")))?;
+        let file = file.map_err(|error| Trouble::of_file(Path::new(path), &error))?;
         Ok(Each { file: BufWriter::new(file), line: String::new(), result: Ok(()) })
     }
 
