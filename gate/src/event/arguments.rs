@@ -58,7 +58,7 @@ pub struct Arguments<'a> {
     pub lines: Option<&'a [u8]>,
     /// Whether a user-chosen name broke the line apart; uncertain options are then absent.
     pub tampered: bool,
-    /// The name that broke the line apart, if it is known.
+    /// The user-chosen name that broke the trigger line apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,
     /// The words of the trigger line after the event.
     pub words: &'a [OsString],

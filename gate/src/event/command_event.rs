@@ -28,7 +28,7 @@ pub struct Event<'a> {
     pub version: Option<&'a [u8]>,
     /// Text of the command's arguments, joined by blanks as in `%args%`; None if unknown.
     pub args: Option<&'a [u8]>,
-    /// Names of the server's depots; None if the compiled policy does not contain them.
+    /// Names of the server's depots; None if unknown, or if no rule for the command needs them.
     pub depots: Option<Depots<'a>>,
     /// Working directory of the command on the client's machine.
     pub directory: Option<&'a [u8]>,
@@ -39,7 +39,7 @@ pub struct Event<'a> {
     pub is_trial: bool,
     /// Whether a user-chosen name broke the trigger line apart; uncertain facts are None.
     pub tampered: bool,
-    /// The name that broke the line apart, if it is known.
+    /// The user-chosen name that broke the trigger line apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,
     /// Load level of the server (low, medium or high); None if unknown.
     pub pressure: Option<Level>,

@@ -31,7 +31,7 @@ pub struct Sources {
 pub struct Built {
     /// The head of the index file: its totals, settings and the positions of its trees.
     pub head: Head,
-    /// One line for each part of the sources that was not read.
+    /// One line for each part of the checkpoints and journals that was not read.
     pub notes: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ pub struct SortedTables {
     pub tables: Tables,
     /// The sort order of the database tables, which reveals the server's case setting.
     pub case: Case,
-    /// One line for each part of the sources that was not read.
+    /// One line for each part of the checkpoints and journals that was not read.
     pub notes: Vec<String>,
     /// Position at which the last journal ended; None if no journal was read.
     pub read_to: Option<Position>,

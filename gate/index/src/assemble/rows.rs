@@ -110,9 +110,9 @@ impl<'v> Line<'v> {
 pub struct Domain {
     /// Type number of the specification in `db.domain`: 99 client, 115 or 83 stream.
     pub kind: u64,
-    /// Time of the last save, in seconds since the Unix epoch.
+    /// Time at which the specification was last saved, in seconds since the Unix epoch.
     pub updated_s: u64,
-    /// Time of the last use, in seconds since the Unix epoch.
+    /// Time at which the specification was last used, in seconds since the Unix epoch.
     pub used_s: u64,
     /// Option bits of the client, as in `db.domain`; 0 for other specifications.
     pub options: u64,

@@ -35,9 +35,9 @@ impl Case {
 /// Number of adjacent records in a table that contradict one sort order but not the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Breaks {
-    /// Number of adjacent keys of a table that are not in byte order.
+    /// Number of adjacent records of a table that are not in byte order, but in folded order.
     pub of_bytes: u64,
-    /// Number of adjacent keys of a table that are not in the order of lower-case letters.
+    /// Number of adjacent records of a table that are not in folded order, but in byte order.
     pub of_folded: u64,
 }
 

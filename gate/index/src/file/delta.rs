@@ -33,7 +33,7 @@ pub struct DeltaHead {
     pub index_id: u32,
     /// Position up to which the server's journals were read.
     pub read_to: Position,
-    /// Time of the last transaction, in seconds since the Unix epoch.
+    /// Time of the last journal transaction read, in seconds since the Unix epoch.
     pub time_s: u64,
     /// Number of journal transactions read since the checkpoint, in all updates together.
     pub transactions: u64,

@@ -25,7 +25,7 @@ const SLOTS: u64 = 8192;
 pub struct Note {
     /// Time of the save, in seconds since the Unix epoch.
     pub time_s: u64,
-    /// The roots and the view of a client; None if unknown.
+    /// The roots and the view that the client form saved; None for a stream, or if unknown.
     pub mapping: Option<Mapping>,
 }
 

@@ -81,7 +81,7 @@ pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     (1..=max_lines).map(|lines| table.get(lines).map(choice)).collect()
 }
 
-/// The choice with the fewest lines whose files are within the limit.
+/// The choice of directories with the fewest view lines whose files are within the limit.
 #[must_use]
 pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
     let is_within = |choice: &Choice| max_files.is_none_or(|most| choice.files <= most);

@@ -40,7 +40,7 @@ pub struct Gathered {
     folds: bool,
     /// The files that the clients have synced or opened, by client, depot path and client path.
     files: Vec<Run>,
-    /// One line for each part of the sources that was not read.
+    /// One line for each part of the checkpoints and journals that was not read.
     pub notes: Vec<String>,
 }
 

@@ -30,7 +30,7 @@ pub struct Sorter {
 struct Entry {
     at: u32,
     key_bytes: u32,
-    /// Length of the value in bytes; None if the key was deleted.
+    /// Length in bytes of the entry's value; None if the key was deleted.
     value_bytes: Option<u32>,
 }
 

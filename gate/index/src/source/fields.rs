@@ -83,7 +83,7 @@ impl<'b> Fields<'b> {
         (!word.is_empty()).then_some(Cow::Borrowed(word))
     }
 
-    /// Parses the next value of the record as a number or a text; None at the end.
+    /// Parses the next value of the record as a number or a text; None if there is none.
     pub fn value(&mut self) -> Option<Value<'b>> {
         let is_text = self.trimmed().first() == Some(&b'@');
         let text = self.any()?;

@@ -63,7 +63,7 @@ impl Records {
         Records { grows: true, ..self }
     }
 
-    /// Sets the offset in the file at which the text begins.
+    /// Sets the offset in the uncompressed file at which the reader's text begins.
     #[must_use]
     pub fn starting_at(self, at: u64) -> Self {
         Records { at, ..self }

@@ -41,13 +41,13 @@ pub struct Command {
     pub files: Option<[i64; 4]>,
     /// Files and MiB sent, files and MiB received, as counted by the client.
     pub client_files: Option<[i64; 4]>,
-    /// Estimate of a sync's size before its transfer; None for other commands and older servers.
+    /// Estimate of a sync's size, logged before the transfer; None if the log states none.
     pub estimates: Option<Estimates>,
     /// The database tables and locks that the command used.
     pub tables: Tables,
     /// The command's operations on archive files, by kind of archive.
     pub archives: Vec<Archive>,
-    /// Files that a proxy delivered for the command; None unless a proxy's log reports them.
+    /// Files that a proxy delivered for the command; None if the log reports none.
     pub proxy: Option<Proxy>,
     /// Triggers that the command ran, in order; a name may occur twice.
     pub triggers: Vec<Trigger>,
