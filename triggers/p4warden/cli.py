@@ -51,7 +51,7 @@ class Subcommands(click.Group):
     """Finds a subcommand in the module of the same name, and imports no other."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return the subcommands' names."""
+        """Return the names of the subcommands of `p4warden`, in the order of its help."""
         return list(SUBCOMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -64,7 +64,7 @@ class Subcommands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the subcommands without importing them."""
+        """Write the list of subcommands for `p4warden --help` without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(SUBCOMMANDS.items()))
 

@@ -1,4 +1,4 @@
-"""The most expensive clients, and unused clients."""
+"""For `p4warden audit`: the clients that span the most files, and the unused clients."""
 
 from __future__ import annotations
 

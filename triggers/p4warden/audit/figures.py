@@ -84,7 +84,7 @@ class Figures(NamedTuple):
 
 
 def shown(figures: Figures) -> Table:
-    """Return the table as text for people."""
+    """Return an audit table's figures as text cells for page and terminal."""
     columns = [column for column in figures.columns if column.heading]
     rows = [tuple(_cells(figures.columns, row)) for row in figures.rows]
     numbers = {i for i, column in enumerate(columns) if column.kind in (NUMBER, DAY)}
@@ -126,12 +126,12 @@ def day(seconds: float | None) -> str | None:
 
 
 def moment(seconds: float) -> str:
-    """Return a local time as text."""
+    """Return a time (seconds since 1970) as local text: `2027-03-01 10:00`."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(min(seconds, LATEST_S)))
 
 
 def iso(seconds: float | None) -> str | None:
-    """Return a time as UTC text: `2027-03-01T09:00:00Z`."""
+    """Return a time (seconds since 1970) as UTC text, `2027-03-01T09:00:00Z`; None for None."""
     if seconds is None:
         return None
     utc = datetime.datetime.fromtimestamp(min(seconds, LATEST_S), datetime.timezone.utc)

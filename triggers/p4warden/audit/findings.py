@@ -130,7 +130,7 @@ def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> li
 
 
 def kind_of(domain: Domain) -> str:
-    """Return the name of a specification's type."""
+    """Return a checkpoint spec's type: client, branch, label or stream; for others `spec`."""
     return {CLIENT: "client", BRANCH: "branch", LABEL: "label", STREAM: "stream"}.get(
         domain.kind, "spec"
     )

@@ -32,7 +32,7 @@ class Logged(NamedTuple):
 
 
 def log_tables(log: Logged | None) -> Iterator[Figures]:
-    """Yield the tables; none without a log."""
+    """Yield an audit's tables about p4d's log; none if no log was given."""
     if log is None:
         return
     source = Source(("p4d's log", "db.revhx", "db.revdx", "db.rev"), log.from_s, log.until_s)

@@ -66,17 +66,17 @@ class Group(NamedTuple):
 
 
 class SmallTables:
-    """Collects records, which must come in file order."""
+    """Collects a checkpoint's records of small tables; they must come in file order."""
 
     def __init__(self) -> None:
-        """Start with empty tables."""
+        """Start without checkpoint records."""
         self._domains: dict[str, Domain] = {}
         self._tables: dict[str, dict[tuple[str, ...], Sequence[str]]] = {
             name: {} for name in _KEYS
         }
 
     def take(self, operation: str, table: str, values: Sequence[int | str]) -> None:
-        """Add a record of one of `TABLES`."""
+        """Apply a checkpoint or journal record of one of `TABLES`."""
         texts = [str(value) for value in values]
         if table == "domain":
             self._take_domain(operation, texts)
@@ -87,7 +87,7 @@ class SmallTables:
                 rows[key] = texts
 
     def domains(self) -> list[Domain]:
-        """Return every specification, by type and name."""
+        """Return every spec of the checkpoint, sorted by type and name."""
         return sorted(self._domains.values(), key=lambda one: (one.kind, one.name))
 
     def groups(self) -> list[Group]:

@@ -55,7 +55,7 @@ class _Layout(NamedTuple):
     max_rows: int | None = None
 
     def figures(self, findings: Findings) -> Figures:
-        """Return the table with its rows."""
+        """Return an audit table with its title and its first `max_rows` rows."""
         rows = self.rows(findings)
         shown = rows[: self.max_rows]
         return Figures(
@@ -70,7 +70,7 @@ class _Layout(NamedTuple):
 
 
 def tables(findings: Findings) -> Iterator[Figures]:
-    """Yield the tables in the order of display."""
+    """Yield all tables of an audit in the order of display."""
     yield from (layout.figures(findings) for layout in _BEFORE_THE_LOG)
     yield from log_tables(findings.log)
     yield from (layout.figures(findings) for layout in _AFTER_THE_LOG)

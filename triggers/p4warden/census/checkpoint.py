@@ -63,7 +63,7 @@ def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
 
 
 def count(tables: SpecTables, types: Collection[str]) -> int:
-    """Return the number of specs of some types."""
+    """Return the number of specs of the given types in a checkpoint."""
     numbers = [_DOMAIN_TYPES[name] for name in types]
     return sum(_number(tables, number) for number in numbers)
 
@@ -74,7 +74,7 @@ def unloaded(tables: SpecTables) -> int:
 
 
 def depots(tables: SpecTables) -> dict[str, str]:
-    """Return the depots, each with its type."""
+    """Return the checkpoint's depots, as their types by depot name."""
     rows = tables.rows("select name, type from depot")
     return {text(name): DEPOT_TYPES.get(number, "local") for name, number in rows}
 

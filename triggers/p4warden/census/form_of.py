@@ -92,7 +92,7 @@ def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]
 
 
 def client_options(options: int, contents: int) -> dict[str, list[str]]:
-    """Return the option fields of a client."""
+    """Return the option fields of a client form, decoded from a checkpoint record's bits."""
     words = [_switch(word, on=bool(options & bit)) for bit, word in _SWITCHES]
     submit = _SUBMIT.get(options & _SUBMIT_BITS, "submitunchanged")
     kind = _CLIENT_TYPES.get(options & _CLIENT_TYPE_BITS, "writeable")

@@ -99,11 +99,11 @@ class SpecTables:
         return began_s
 
     def fold(self, name: bytes) -> bytes:
-        """Return a name as the server compares it."""
+        """Return a name as the server compares it: in lower case if it ignores case."""
         return name if self._case_sensitive else name.lower()
 
     def rows(self, query: str, *values: object) -> Iterator[Row]:
-        """Return the rows of an SQL query."""
+        """Return the rows of an SQL query on the checkpoint records in the temporary database."""
         return self._database.execute(query, values)
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ class Effort:
     """
 
     def __init__(self, steps: int) -> None:
-        """Start with a budget of `steps` steps."""
+        """Start with `steps` steps of work that may be spent on advice."""
         self._left = steps
 
     def spend(self, steps: int) -> None:

@@ -1,4 +1,4 @@
-"""Display estimated numbers of files and rows, rounded."""
+"""Round estimated numbers of files and rows for messages and reports."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ else:
             return dict(zip(self._fields, self, strict=True))
 
         def __repr__(self):
-            """Return the record as a Python expression."""
+            """Return a named tuple as text: `Name(field=value, ...)`."""
             values = ", ".join(f"{field}={value!r}" for field, value in self._asdict().items())
             return f"{type(self).__name__}({values})"
 

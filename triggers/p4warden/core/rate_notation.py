@@ -32,7 +32,7 @@ class Duration(NamedTuple):
 
     @property
     def ns(self) -> int:
-        """The duration converted to nanoseconds."""
+        """The duration of a rate limit in nanoseconds."""
         return self.number * UNITS_NS[self.unit]
 
     @property
@@ -42,7 +42,7 @@ class Duration(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """A number of commands allowed per duration."""
+    """A rate limit of a policy: a number of commands allowed per duration, such as `20/s`."""
 
     times: int
     period: Duration

@@ -45,7 +45,7 @@ _HIDDEN = (
 
 
 def is_visible(character: str) -> bool:
-    """Tell whether a character may be displayed unchanged."""
+    """Tell whether a message of p4warden may show a non-ASCII character unchanged."""
     code = ord(character)
     return not any(first <= code <= last for first, last in _HIDDEN)
 

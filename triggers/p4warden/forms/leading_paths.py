@@ -43,7 +43,7 @@ class Leading(NamedTuple):
 
     @property
     def length_bytes(self) -> int:
-        """Number of bytes before the first wildcard."""
+        """Length of the path before its first wildcard, in bytes."""
         return length_bytes(leading(self.path))
 
     @property

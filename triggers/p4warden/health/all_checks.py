@@ -1,4 +1,4 @@
-"""All checks, in the order of their display."""
+"""All checks of `p4warden status` and `p4warden doctor`, in the order of display."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ _SIDES = (
 
 
 def run(place: Place) -> Iterator[Check]:
-    """Run the checks and yield their results."""
+    """Run all checks of an installation and yield their results."""
     for side in _SIDES:
         yield from side.checks(place)

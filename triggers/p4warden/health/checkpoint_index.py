@@ -35,7 +35,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _needing(policy: Policy) -> list[str]:
-    """Return the rules that judge by the index."""
+    """Return the names of the policy's rules that judge by the checkpoint's index."""
     return [
         rule.name
         for rule in policy.rules

@@ -20,7 +20,7 @@ LARGE_LOG_BYTES = 1024**3
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the folder and the files in it."""
+    """Yield the checks of p4warden's home folder and of the files in it."""
     home = Path(place.home)
     try:
         is_there = home.is_dir()

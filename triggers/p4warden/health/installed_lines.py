@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the table, if there is a connection."""
+    """Yield the checks of the server's triggers table; without a connection it is unknown."""
     if place.p4 is None:
         yield Check("triggers table", UNKNOWN, "the server could not be reached")
         return

@@ -24,7 +24,7 @@ _WITH_TRIGGERS = ("commit-server", "edge-server", "build-server", "workspace-ser
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the server, if there is a connection."""
+    """Yield the checks of the server; without a connection, one failed check."""
     if place.p4 is None:
         yield Check("server", BAD, place.no_p4, "name it with --port and --user, and log in")
         return

@@ -19,7 +19,7 @@ _S = 10**9
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the `off` mark, if there is one."""
+    """Yield the check of the file `off`, which switches triggers off; none without it."""
     mark = off_mark.read(place.home)
     if mark is None:
         return

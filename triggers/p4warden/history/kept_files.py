@@ -51,17 +51,17 @@ def keep_table(home: str, form: str) -> str:
 
 
 def yaml_name(digest: str) -> str:
-    """Return the file name of a policy's YAML."""
+    """Return the name of the `history` file that holds the policy with this digest, as YAML."""
     return f"policy-{digest[:_DIGITS]}.yaml"
 
 
 def table_name(digest: str) -> str:
-    """Return the file name of a triggers table."""
+    """Return the name of the `history` file that holds the triggers table with this digest."""
     return f"table-{digest[:_DIGITS]}.txt"
 
 
 def folder(home: str) -> str:
-    """Return the path of the folder `history`."""
+    """Return the path of the folder `history` in a home folder."""
     return os.path.join(home, FOLDER)  # noqa: PTH118 - homes are texts
 
 

@@ -16,7 +16,7 @@ _ACTIONS = frozenset({"found", "activate", "deploy", "rollback", "uninstall"})
 
 
 def of_policy_or_table(changes: Sequence[Change]) -> list[Change]:
-    """Return the successful changes of policy or table."""
+    """Return the recorded changes of policy or triggers table that succeeded."""
     return [change for change in changes if change.is_done and change.action in _ACTIONS]
 
 

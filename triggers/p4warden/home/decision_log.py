@@ -21,7 +21,7 @@ class Tail:
     """The records written to a home folder's decision log from now on."""
 
     def __init__(self, home: str) -> None:
-        """Start at the current end of the log."""
+        """Start at the present end of the decision log of a home folder."""
         self._path = Path(home, FILE_NAME)
         self._start_bytes = self._size_bytes()
 

@@ -45,7 +45,7 @@ class Objections(NamedTuple):
 
     @property
     def specs(self) -> dict[str, int]:
-        """The number of specs, by spec type."""
+        """The number of specs that a rule objects to, by spec type."""
         return {kind: sum(owners.values()) for kind, owners in self.by_owner.items() if owners}
 
     @property
@@ -63,7 +63,7 @@ class Objections(NamedTuple):
         return self._replace(by_owner=self.outside)
 
     def of_owners(self, concerned: Callable[[str], bool]) -> Objections:
-        """Return the counts for some owners only."""
+        """Return a rule's objections, reduced to the specs of some owners."""
         inside, outside = (
             {
                 kind: {owner: n for owner, n in owners.items() if concerned(owner)}
@@ -101,10 +101,10 @@ class Census(NamedTuple):
 
 
 class Counting:
-    """Counts the verdicts on specs during a census."""
+    """Counts, during a census, the specs that each rule objects to."""
 
     def __init__(self, policy: Policy) -> None:
-        """Start counting for the rules of a policy."""
+        """Start with no objections for each rule of a policy."""
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
         self._by_owner: dict[str, _Counts] = {name: {} for name in self._digests}
         self._outside: dict[str, _Counts] = {name: {} for name in self._digests}
@@ -123,7 +123,7 @@ class Counting:
                     _add(self._outside[judgement.rule], spec_type, owner or "")
 
     def counts(self) -> dict[str, Objections]:
-        """Return the counts so far, by rule."""
+        """Return the census's objections so far, by rule name."""
         return {
             name: Objections(digest, self._by_owner[name], self._outside[name])
             for name, digest in self._digests.items()
@@ -166,11 +166,11 @@ def last(home: str) -> Census | None:
 
 
 def settings_digest(rule: PolicyRule) -> str:
-    """Return a digest that identifies a rule's settings."""
+    """Return a digest of a policy rule's kind and settings: 16 hexadecimal digits."""
     content: Any = [rule.rule, rule.settings._asdict()]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def plural(kind: str) -> str:
-    """Return the plural of a spec type's name."""
+    """Return the plural of a spec type's name, such as `branches`."""
     return f"{kind}es" if kind.endswith("ch") else f"{kind}s"

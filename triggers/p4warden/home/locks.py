@@ -15,7 +15,7 @@ _TURN_S = 0.02
 
 
 class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of ours
-    """Another process holds the lock."""
+    """Error: another process holds the lock on a file of the home folder."""
 
 
 class held:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms
@@ -36,7 +36,7 @@ class held:  # noqa: N801 - used as a function, and `contextlib` costs a form tr
         self._descriptor = -1
 
     def __enter__(self) -> int:
-        """Take the lock on the file."""
+        """Open and lock the file of the home folder; return its descriptor."""
         self._descriptor = opened(self._home, self._path)
         try:
             self._take()
@@ -46,7 +46,7 @@ class held:  # noqa: N801 - used as a function, and `contextlib` costs a form tr
         return self._descriptor
 
     def __exit__(self, *error: object) -> None:
-        """Release the lock on the file."""
+        """Close the locked file of the home folder, which releases the lock."""
         os.close(self._descriptor)
 
     def _take(self) -> None:

@@ -66,7 +66,7 @@ class ClientCounts:
         return Counts(*row) if row else None
 
     def close(self) -> None:
-        """Delete the temporary file that holds the counts."""
+        """Close the temporary database of the clients' file counts, which deletes it."""
         self._database.close()
 
     def _key(self, name: str) -> bytes:

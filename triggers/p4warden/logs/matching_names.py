@@ -1,4 +1,4 @@
-"""Names in a database that match patterns."""
+"""The users, clients and other names in a log database that match given patterns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def matching_numbers(
 def matching(
     names: Iterable[tuple[int, str]], option: str, patterns: Iterable[str]
 ) -> Iterator[int]:
-    """Yield the numbers of the names that match."""
+    """Yield the numbers of the log database's names that match a pattern."""
     all_patterns = tuple(patterns)
     for number, text in names:
         if any_matches(all_patterns, _forms(option, text), case_sensitive=False):

@@ -113,7 +113,7 @@ def _classify(database: sqlite3.Connection, classes: tuple[UserClass, ...]) -> N
 
 
 def _want(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store the numbers of the selected names."""
+    """Store in the table `wanted` the pids and the names' numbers that a log report covers."""
     rows = [("pid", pid) for pid in scope.pids]
     for option, patterns in scope.names.items():
         rows += [(option, number) for number in matching_numbers(database, option, patterns)]

@@ -48,7 +48,7 @@ class _Open(NamedTuple):
         self.waiting.append(rows)
 
     def flush(self) -> None:
-        """Write the collected rows as one group."""
+        """Write the collected rows as one row group of the Parquet file."""
         if self.waiting:
             self.writer.write_table(pyarrow.concat_tables(self.waiting))
         self.waiting.clear()

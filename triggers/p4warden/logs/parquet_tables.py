@@ -52,7 +52,7 @@ class Source(NamedTuple):
 
 
 def sources(database: sqlite3.Connection) -> list[Source]:
-    """Return the database tables to be exported."""
+    """Return the tables of a log database that a Parquet export writes."""
     return [_source(database, name) for name in _QUERIES]
 
 

@@ -1,4 +1,4 @@
-"""Definitions of all metrics: names, labels and meanings."""
+"""Definitions of p4warden's Prometheus metrics: names, labels and meanings."""
 
 from __future__ import annotations
 

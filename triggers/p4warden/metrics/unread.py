@@ -35,7 +35,7 @@ class Unread:
     """
 
     def __init__(self, home: str, place: Place) -> None:
-        """Find the files with new lines."""
+        """Find the decision log files that have lines after a place."""
         first_lines = [(path, _first_line(path)) for path in paths(home)]
         files = [(path, first) for path, first in first_lines if first]
         last = [n for n, (_, first) in enumerate(files) if first == place.first_line]

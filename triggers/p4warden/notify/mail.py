@@ -19,11 +19,11 @@ _DEADLINE_S = 30
 
 
 class MailError(P4WardenError):
-    """A letter was not accepted for delivery."""
+    """Error: the mail server or sendmail did not accept a letter to an owner."""
 
 
 class Mailer(Protocol):
-    """A way to send messages one by one."""
+    """A way to send mail messages one by one: a mail server or sendmail."""
 
     def send(self, message: EmailMessage) -> None:
         """Send a mail message.
@@ -77,7 +77,7 @@ class Sendmail:
     """Sends messages with a program that has the command line of sendmail."""
 
     def __init__(self, program: str) -> None:
-        """Use the sendmail program at a path."""
+        """Send mail with the sendmail program at this path."""
         self._program = program
 
     def send(self, message: EmailMessage) -> None:

@@ -114,7 +114,7 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
 
 
 def dumps(policy: Policy) -> str:
-    """Write a policy as the text of `policy.json`."""
+    """Return a policy as the text of `policy.json`, which triggers read."""
     import json  # noqa: PLC0415 - triggers write no policy
 
     document = policy._asdict() | {

@@ -159,7 +159,7 @@ def duration(value: Any) -> str | None:
 
 
 def url(value: Any) -> str | None:
-    """Return a web address completed with its protocol."""
+    """Return a policy's web address with https:// in front; None if it cannot be one."""
     text = str(value).strip().removeprefix("http:/").removeprefix("https:/").strip("/")
     return f"https://{text}" if re.fullmatch(r"[!-~]*[.][!-~]*", text) else None
 
@@ -171,7 +171,7 @@ def rule_name(value: Any) -> str | None:
 
 
 def depot(value: Any) -> str | None:
-    """Return the depot name contained in a path."""
+    """Return the depot name in a policy's depot path; None if there is no valid one."""
     name = str(value).lstrip("/").partition("/")[0]
     return name if re.fullmatch(r"[^/@#%*\s]+", name) and name != "..." else None
 

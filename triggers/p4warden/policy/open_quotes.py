@@ -15,7 +15,7 @@ _AFTER = re.compile(r"\s*(?:$|[,:\]}]|#)")
 def open_quote(line: str) -> tuple[int, str] | None:
     """Return the column of the first faulty quoted text in a line, and the fault in words."""
     at = 0
-    begins = True  # whether a value may begin here
+    begins = True  # whether a YAML value may begin at `at`
     while at < len(line):
         character = line[at]
         if character == "#" and (at == 0 or line[at - 1].isspace()):

@@ -42,7 +42,7 @@ class Located(NamedTuple):
     text: str
 
     def line(self, file: str, kind: str = "") -> str:
-        """Return `file:line:col: path: problem (correction)`."""
+        """Return a policy's problem as a line: `file:line:col: path: problem (correction)`."""
         where = f"{file}:{self.mark.line}:{self.mark.column}: {kind}"
         path = render(self.path)
         text = f"{where}{path}: {self.text}" if path else f"{where}{self.text}"
@@ -59,7 +59,7 @@ class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error
 
 
 def render(path: Path) -> str:
-    """Return a path in its usual notation: `rules[2].mode`."""
+    """Return a path of policy keys in its usual notation: `rules[2].mode`."""
     text = ""
     for step in path:
         if isinstance(step, int):

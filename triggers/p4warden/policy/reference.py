@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def text() -> str:
-    """Return the text of the reference page."""
+    """Return the reference page of the policy language as Markdown."""
     return "".join(_parts())
 
 

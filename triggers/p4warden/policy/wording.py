@@ -89,7 +89,7 @@ def _unknown_key(path: Path, value: Any, properties: dict[str, Any], frame: dict
 
 
 def _misplaced(path: Path, elsewhere: str) -> str:
-    """Name the place where a misplaced key belongs."""
+    """Return the message for a policy key in a wrong place: the right place, and the remedy."""
     if elsewhere.startswith("the rule "):
         remedy = "indent it below the rule that it is for" if len(path) == 1 else "take it out"
         return f"belongs to {elsewhere} ({remedy})"

@@ -34,7 +34,7 @@ class Wrong(NamedTuple):
 
     @property
     def expectation(self) -> str:
-        """Description of the values that the schema expects."""
+        """Description of the values that the policy's schema expects here."""
         return description(self.part, self.frame)
 
     @property

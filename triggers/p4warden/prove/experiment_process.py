@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Run the experiment named on standard input."""
+    """Run the experiment on a p4d that the JSON on standard input requests."""
     request = json.load(sys.stdin)
     place = Place(Path(request["folder"]), request["port"], request["passwords"])
     try:

@@ -1,4 +1,4 @@
-"""Judge every fact by the recordings alone."""
+"""Judge every fact about a p4d by the recordings of the experiments alone."""
 
 from __future__ import annotations
 

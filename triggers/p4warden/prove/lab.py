@@ -30,7 +30,7 @@ class Lab:
 
     @property
     def admin(self) -> P4:
-        """The connection of the super user."""
+        """The super user's connection to the experiments' p4d, opened at the first use."""
         if self._admin is None:
             self._admin = self.connect(SUPER)
         return self._admin
@@ -116,7 +116,7 @@ class Lab:
         file.write_text(json.dumps({"output": encoded(output), **how}), "ascii")
 
     def forget_calls(self) -> None:
-        """Forget the triggers that ran so far."""
+        """Delete the records of the triggers that the experiments' p4d has run so far."""
         for file in self.place.calls.glob("*.call"):
             file.unlink()
 

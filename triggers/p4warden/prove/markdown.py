@@ -1,4 +1,4 @@
-"""Write a report as Markdown, for people."""
+"""Write the report of `p4warden prove` as Markdown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ANSWERS = {
 
 
 def as_markdown(report: Report) -> str:
-    """Return the report as Markdown."""
+    """Return the report on the experiments with a p4d as Markdown."""
     lines = [*_head(report), *_promises(report)]
     for experiment in report.experiments:
         lines += _experiment(report, experiment)

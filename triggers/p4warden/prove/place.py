@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
     @property
     def root(self) -> Path:
-        """The root folder of the experiments' p4d."""
+        """The server root (P4ROOT) of the experiments' p4d."""
         return self.folder / "root"
 
     @property
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
     @property
     def recorder(self) -> Path:
-        """The path of the copied recorder program."""
+        """The path of the copied program that records the experiments' triggers."""
         return self.folder / "recorder.py"
 
     @property
@@ -53,7 +53,7 @@ class Place(NamedTuple):
 
     @property
     def work(self) -> Path:
-        """The folder for the files of clients."""
+        """The folder for the files of the experiments' clients."""
         return self.folder / "work"
 
     def environment(self) -> dict[str, str]:

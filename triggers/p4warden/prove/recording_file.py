@@ -1,4 +1,4 @@
-"""Recordings as JSON, with all bytes in base64."""
+"""Recordings of experiments with a p4d as JSON, with all bytes in base64."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def step_row(step: Step) -> dict[str, Any]:
-    """Return a step as an object for JSON."""
+    """Return a step of an experiment's recording as an object for JSON."""
     return {
         "step": step.name,
         "calls": [_call_row(call) for call in step.calls],
@@ -51,7 +51,7 @@ def call_of(row: dict[str, Any]) -> Call:
 
 
 def encoded(content: bytes) -> str:
-    """Return bytes in base64."""
+    """Return a recording's bytes as base64 text."""
     return base64.b64encode(content).decode("ascii")
 
 

@@ -60,17 +60,17 @@ class Step(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether the command of this step failed."""
+        """Whether the p4 command of this experiment step failed."""
         return any(message.severity >= FAILED for message in self.messages)
 
     @property
     def text(self) -> bytes:
-        """The text of all messages, one per line."""
+        """The server's messages in this experiment step, one per line."""
         return b"\n".join(message.text for message in self.messages)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the triggers that ran."""
+        """The labels of the triggers that ran in this experiment step."""
         return tuple(call.label for call in self.calls)
 
 

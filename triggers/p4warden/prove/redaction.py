@@ -40,7 +40,7 @@ class Redaction(NamedTuple):
     names: tuple[tuple[bytes, bytes], ...]
 
     def text(self, content: bytes) -> bytes:
-        """Return a text without the identifying texts."""
+        """Return recorded bytes with words in place of paths, names and addresses of the host."""
         for text_found, word in self.paths:
             content = re.sub(rb"(?<!/)" + re.escape(text_found) + rb"(?![\w-])", word, content)
         for text_found, word in self.names:
@@ -48,7 +48,7 @@ class Redaction(NamedTuple):
         return _ADDRESS.sub(b"<address>", content)
 
     def recording(self, made: Recording) -> Recording:
-        """Return a recording without the identifying texts."""
+        """Return an experiment's recording without texts that identify the host."""
         trouble = made.trouble and self.text(made.trouble.encode()).decode("utf-8", "replace")
         return Recording({n: self._step(s) for n, s in made.steps.items()}, trouble)
 
@@ -84,7 +84,7 @@ def redaction_of(place: Place, program: str) -> Redaction:
 
 
 def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, bytes]]) -> Redaction:
-    """Return the redaction of the given texts."""
+    """Return the redaction that replaces the given paths and names in recordings."""
     spellings = [(form, word) for path, word in paths for form in (path, quote(path, safe=""))]
     return Redaction(_longest_first(spellings), _longest_first(names))
 

@@ -117,7 +117,7 @@ def recordings_of(document: Any) -> dict[str, Recording]:
 
 
 def as_document(report: Report) -> dict[str, Any]:
-    """Return a report as a JSON document."""
+    """Return the report of `p4warden prove` as an object for JSON."""
     return {
         "format": FORMAT,
         "p4warden": __version__,

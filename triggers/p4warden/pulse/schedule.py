@@ -1,4 +1,4 @@
-"""Schedule the next round of pulse measurements."""
+"""The time of the next round of `p4warden pulse` measurements."""
 
 from __future__ import annotations
 

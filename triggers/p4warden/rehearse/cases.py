@@ -134,7 +134,7 @@ def _shown_otherwise(expected: dict[str, list[str]] | None, form: str | None) ->
 
 
 def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Return a case as an event line."""
+    """Return a case of a policy's case file as an event for the evaluator."""
     fields = {name: case[name] for name in _EVENT_KEYS if name in case}
     event = {"time": START_S + case.get("at", 0), "client": "ws", "user": "someone", **fields}
     event |= {"prog": case.get("program"), "facts": case.get("facts", facts)}

@@ -48,7 +48,7 @@ class DefectError(EventError):
     """
 
     def __init__(self, identity: object, defect: Exception) -> None:
-        """Describe the internal error in one line."""
+        """Describe in one line an internal error of p4warden that kept an event unjudged."""
         cause = f"p4warden failed on this event: {type(defect).__name__}: {defect}"
         super().__init__(" ".join(cause.split()))
         self.answer = json.dumps(unjudged(identity, str(self)))

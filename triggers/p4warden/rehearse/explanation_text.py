@@ -18,7 +18,7 @@ _INDENT = "  "
 
 
 def to_text(explanation: Explanation) -> str:
-    """Return the explanation as lines in printable ASCII."""
+    """Return the text that `p4warden explain` prints about an event, in printable ASCII."""
     lines = [*_event(explanation), ""]
     for rule in explanation.rules:
         lines += [*_rule(rule), ""]

@@ -37,7 +37,7 @@ class Identity(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The user of the test event in words."""
+        """The test event's user, with up to three groups: `ann of dev, qa`."""
         return f"{self.user} of {', '.join(self.groups[:3])}" if self.groups else self.user
 
 

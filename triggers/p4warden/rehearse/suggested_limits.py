@@ -64,7 +64,7 @@ class Limit(NamedTuple):
 
     @property
     def allow(self) -> str:
-        """The rate in the notation of a policy."""
+        """The suggested rate limit in the notation of a policy, such as `20/s` or `90/m`."""
         whole, rest = divmod(self.per_minute, 60)
         return f"{whole}/s" if whole and not rest else f"{self.per_minute}/m"
 
@@ -165,6 +165,6 @@ def _percentile(numbers: list[int], percent: float) -> int:
 
 
 def _rounded(number: int) -> int:
-    """Round a number up to two significant digits."""
+    """Round a number of commands up to two significant digits."""
     unit: int = 10 ** max(0, len(str(number)) - 2)
     return math.ceil(number / unit) * unit

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def changes_table(changes: Iterable[Change]) -> Table:
-    """Return the table of changes, the newest first."""
+    """Return the report's table of the installation's changes, the newest first."""
     return Table(
         "changes",
         "Changes",

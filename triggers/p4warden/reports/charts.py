@@ -56,7 +56,7 @@ class Mark(NamedTuple):
 
 
 def columns(chart: Chart, shown: Callable[[float], str]) -> str:
-    """Draw vertical columns with the series stacked."""
+    """Return a chart as SVG: one column for each label, with the series stacked."""
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = _round_up(max(sums, default=0))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)

@@ -39,7 +39,7 @@ class Costs:
         self._durations_ns: dict[str, array[float]] = {}
 
     def add(self, event: str, took_s: float) -> None:
-        """Count a decision with a recorded cost."""
+        """Add a decision on a kind of event, and the seconds that p4warden took for it."""
         self._durations_ns.setdefault(event, array("d")).append(took_s * 10**9)
 
     def rows(self) -> tuple[Cost, ...]:

@@ -191,6 +191,6 @@ def _rows(counted: Iterable[tuple[str, str, str, int]]) -> list[Row]:
 
 
 def _answer(one: Decision) -> str:
-    """Return the answer that p4d got, in words."""
+    """Return in words the answer that p4d got for a decision, such as `it was refused`."""
     words = {"allow": "it was allowed", "refuse": "it was refused", None: "answered by on_error"}
     return words.get(one.answer, f"answered {one.answer}")

@@ -27,7 +27,7 @@ class Group(NamedTuple):
 
 
 class Groups:
-    """Groups of decisions, by their common name."""
+    """Groups of a report's decisions, by their common name."""
 
     def __init__(self) -> None:
         self._groups: dict[str, Group] = {}
@@ -45,5 +45,5 @@ class Groups:
         )
 
     def most_first(self) -> tuple[Group, ...]:
-        """Return the groups of decisions, the largest first."""
+        """Return the groups of a report's decisions, those with most decisions first."""
         return tuple(sorted(self._groups.values(), key=lambda group: (-group.times, group.name)))

@@ -69,7 +69,7 @@ def _days(figures: Figures) -> str:
 
 
 def _people(rows: list[Row]) -> str:
-    """Draw the users who were stopped most often."""
+    """Return the report page's chart of the users who were stopped most often."""
     shown = rows[:MOST_BARS]
     if not shown:
         return ""
@@ -97,7 +97,7 @@ def _hurt(rows: list[Row]) -> str:
 
 
 def _costs(costs: Sequence[Cost]) -> str:
-    """Draw the distribution of decision times."""
+    """Return the report page's chart of the times that p4warden took for decisions."""
     shown = costs[:COLOURS]
     if not shown:
         return ""

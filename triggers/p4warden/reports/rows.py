@@ -49,7 +49,7 @@ class Names(NamedTuple):
     rest: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the cell as a terminal shows it."""
+        """Return a table cell as a terminal shows it: first names, and the number of others."""
         more = f" and {number(len(self.rest))} more" if self.rest else ""
         return ", ".join(self.first) + more
 
@@ -128,7 +128,7 @@ def moment(time_s: float | None) -> str:
 
 
 def number(value: int) -> str:
-    """Return a number with separated thousands."""
+    """Return a number with commas between thousands: `12,345`."""
     return f"{value:,}"
 
 

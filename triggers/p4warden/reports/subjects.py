@@ -49,7 +49,7 @@ class Subjects:
         self._counts: dict[tuple[str, str], _Count] = {}
 
     def add(self, rule: str, user: str, one: Decision) -> None:
-        """Count a decision for its user and rule."""
+        """Add a decision to the counts of its user and rule."""
         self._counts.setdefault((rule, user), _Count(one.time_s)).add(one)
 
     def most_first(self) -> tuple[Subject, ...]:

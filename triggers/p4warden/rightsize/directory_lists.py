@@ -20,7 +20,7 @@ class Directories:
     """The directories that contain some files, and their parent directories."""
 
     def __init__(self) -> None:
-        """Start with an empty set of directories."""
+        """Start without any depot directories."""
         self._below: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 
@@ -35,7 +35,7 @@ class Directories:
             self._below.setdefault(path, set()).update(() if inner is None else (inner,))
 
     def all(self) -> Iterable[bytes]:
-        """Return the directories, ending in a slash."""
+        """Return the known depot directories, as bytes that end in a slash."""
         return self._below.keys()
 
     def incomplete(

@@ -25,7 +25,7 @@ class PartialCheckpoint:
     """Writes checkpoint records; the order of the calls does not matter."""
 
     def __init__(self, to: IO[bytes]) -> None:
-        """Use a file that is open for writing."""
+        """Write the checkpoint records to a file that is open for writing."""
         self._to = to
 
     def client(self, name: str, form: Form) -> None:
@@ -55,7 +55,7 @@ class PartialCheckpoint:
         self._record(9, "revhx", _text(depot), 1, 0, 0, 1, 1, 1)
 
     def submitted(self, change: int, time_s: int, client: str, depots: list[bytes]) -> None:
-        """Write a changelist and its files."""
+        """Write the checkpoint records of a submitted changelist and its files."""
         self._record(4, "change", change, change, _encoded(client), b"@@", time_s, 1)
         for depot in depots:
             self._record(9, "rev", _text(depot), change, 0, 0, change, time_s)

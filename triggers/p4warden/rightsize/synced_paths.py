@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _COMMANDS = frozenset({"user-sync", "user-update", "user-flush"})
 # Option -m has a value, which may be a separate word (p4 help sync).
 _WITH_VALUE = "-m"
-# The revisions `#none` and `#0` remove files.
+# A sync to the revision `#none` or `#0` removes the files from the client.
 _GONE = ("#none", "#0")
 
 

@@ -56,7 +56,7 @@ for client, files in groupby(zip(texts, texts, texts, texts), lambda file: file[
 
 
 class VendorMapError(P4WardenError):
-    """The vendor's map gave no answer."""
+    """Error: the vendor's map, which checks proposed views, gave no answer."""
 
 
 class Changed(NamedTuple):

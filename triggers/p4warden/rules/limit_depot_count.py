@@ -37,7 +37,7 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the judged events: saving a depot."""
+    """Return the event that this rule judges: saving a depot form."""
     return (("form-save", "depot"),)
 
 

@@ -51,7 +51,7 @@ class _New(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
-    """Return the judged events: submits."""
+    """Return the event that this rule judges: the submit of any changelist."""
     return (("change-submit", None),)
 
 

@@ -31,7 +31,7 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the judged events: saving a client."""
+    """Return the event that this rule judges: saving a client form."""
     return (("form-save", "client"),)
 
 

@@ -23,7 +23,7 @@ class LateAdvice:
         self._made: Advice | None = None
 
     def made(self) -> Advice:
-        """Return the advice, created at the first call."""
+        """Return the advice on a view's lines, created at the first call."""
         from p4warden.rules.proposals.advisor import Advice  # noqa: PLC0415 - as above
 
         view = self._view

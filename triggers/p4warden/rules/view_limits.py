@@ -72,7 +72,7 @@ class View(NamedTuple):
         return self.depths.get(self.names.folded(depot), self.settings.min_depth)
 
     def is_narrow(self, span: Scope) -> bool:
-        """Tell whether a line names enough directories."""
+        """Tell whether a view line names enough directories to pass `limit_view_scope`."""
         return span.exact or len(span.directories) >= self.need(span.depot)
 
     def shares(self) -> Shares | None:

@@ -48,7 +48,7 @@ class _Rows(P4.OutputHandler):
         self._type, self._key = spec_type, key
 
     def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
-        """Handle one row of a list of specs."""
+        """Keep the spec's name and access time from a row of a list such as `p4 clients`."""
         accessed = h.get("Access", "")
         seconds = int(accessed) if accessed.isdigit() and accessed != "0" else None
         self.listed.append(Listed(self._type, h[self._key], seconds))

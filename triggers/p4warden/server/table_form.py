@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Policy
 
-# Matches the version string P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18).
+# The release in a p4d's version, as 2024.2 in P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18).
 _RELEASE = re.compile(r"/(\d{4})\.(\d+)")
 
 

@@ -40,7 +40,7 @@ class Arguments(NamedTuple):
 
     @property
     def commands(self) -> tuple[tuple[str, ...], ...]:
-        """The commands, in the order of execution."""
+        """The five p4 commands that `p4warden pulse` measures, in the order of execution."""
         return (
             ("info",),
             ("print", self.file),

@@ -23,7 +23,7 @@ class Neighbour(NamedTuple):
     instance: str = ""
 
     def __str__(self) -> str:
-        """Return the installation's name for messages."""
+        """Return a p4warden installation's home and instance name, for messages."""
         instance_text = f"the instance {self.instance}" if self.instance else "no instance name"
         return f"{self.home} ({instance_text})"
 

@@ -27,7 +27,7 @@ class KeptPlan(NamedTuple):
 
 
 def keep(home: str, kept: KeptPlan) -> None:
-    """Store a plan in the home folder."""
+    """Store the plan of `deploy plan` as a file in the home folder."""
     document = kept._asdict() | {"plan": kept.plan._asdict()}
     trusted_files.replace(home, FILE_NAME, json.dumps(document, indent=1).encode())
 

@@ -76,7 +76,7 @@ class Installation(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """The marks of this installation's lines."""
+        """The marks by which this installation recognizes its trigger lines."""
         return owner(self.home, self.instance)
 
 

@@ -29,7 +29,7 @@ WAIT_S = 1.0
 
 
 class Admitted:
-    """The locked file that lists recently allowed depots."""
+    """The locked file that lists depots whose saving p4warden allowed recently."""
 
     def __init__(self, descriptor: int, now_s: int) -> None:
         """Read the file; ignore old entries, and everything after the first damaged entry."""
@@ -48,7 +48,7 @@ class Admitted:
         return facts._replace(depots={**depots, **facts.depots})
 
     def add(self, name: str, depot_type: str) -> None:
-        """Add an allowed depot to the file."""
+        """Add to the file a depot whose saving p4warden has just allowed."""
         self._depots[name] = (depot_type, self._now_s)
         content = json.dumps(self._depots).encode()
         os.pwrite(self._descriptor, content, 0)

@@ -52,7 +52,7 @@ def read(descriptor: int) -> bytes:
                 break
             content += piece
     except OSError:
-        pass  # without standard input there is no dictionary
+        pass  # without standard input there is no trigger dictionary
     return content
 
 

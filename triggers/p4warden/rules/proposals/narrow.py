@@ -67,7 +67,7 @@ class _Choice(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The depot path of the narrowed mapping."""
+        """The depot path of the view line to propose, narrowed to the name if there is one."""
         left_path = self.mapping.left
         return narrow_path.within(left_path, self.name) if self.name else left_path
 

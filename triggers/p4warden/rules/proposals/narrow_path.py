@@ -132,7 +132,7 @@ def is_name(text: str) -> bool:
 
 
 def literal(path: str) -> str:
-    """Return a path's text before its first wildcard."""
+    """Return the part of a depot path before its first wildcard, or all of it."""
     wildcard = first_wildcard(path)
     return path[: wildcard[0]] if wildcard else path
 

@@ -54,7 +54,7 @@ class Unreplaced:
         self._is_known_by_word: dict[str, bool] = {}
 
     def first(self, path: str) -> str | None:
-        """Return the first unreplaced placeholder of a path."""
+        """Return the first placeholder that a user left in a view's path; None without any."""
         if not any(word in path for word in self._words):
             return None
         names = (name for _, name in placeholders(path, self._words))

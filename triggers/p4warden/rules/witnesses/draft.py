@@ -40,7 +40,7 @@ def depots(facts: Facts, more: Iterable[str] = ()) -> list[str]:
 
 
 def instance(pattern: str) -> str:
-    """Return a name that matches a pattern."""
+    """Return an example name that matches a pattern with `*` and `?`."""
     return pattern.replace("*", "").replace("?", "x") or "x"
 
 
@@ -54,7 +54,7 @@ def saved(form_type: str, lines: Iterable[str]) -> dict[str, Any]:
 
 
 def form_event(event: str, form_type: str, form: str) -> dict[str, Any]:
-    """Return an event about a form."""
+    """Return an example event about a form, to be judged by a policy."""
     return {"event": event, "type": form_type, "name": _name(form_type), "form": form}
 
 
