@@ -29,7 +29,7 @@ const MAX_HELD_BYTES: usize = 64 << 20;
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
-    /// Simulated effect of each delaying rule, by the rule's name.
+    /// Simulated effect of each rule that stops or delays commands, by the rule's name.
     pub rules: BTreeMap<&'p str, Waited>,
     /// Number of commands omitted because too many were held.
     pub left_out: u64,
@@ -40,7 +40,7 @@ pub struct Estimate<'p> {
     held_bytes: usize,
 }
 
-/// Simulated effect of one delaying rule on processes that wait.
+/// Simulated effect of one rule on processes that wait when they are delayed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Waited {
     /// Number of commands for each verdict that stops or delays them, actually or as observed, in
