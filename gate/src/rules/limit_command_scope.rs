@@ -16,6 +16,7 @@ use crate::paths::scan_bounds::{asks_for_the_latest, is_of_few_changes};
 use crate::policy::compiled::Scope;
 use crate::rules::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
+use p4warden_index::estimate::local::is_absolute;
 
 const SUMMARY: &str = "a command asks for more of a depot than the policy allows";
 /// The text that p4d leaves in place of `%args%` if it does not support the variable.
@@ -50,7 +51,7 @@ fn judge<'a>(
     let (mut unknown, mut ahead) = (false, files.clone());
     for word in files {
         ahead.next();
-        let text = with_blanks(&word, ahead.clone());
+        let text = with_blanks(&word, ahead.clone()).map(|(text, _)| text);
         for candidate in [Some(word.text), text].into_iter().flatten() {
             match reach(candidate) {
                 Reach::Narrow => {}
@@ -64,16 +65,21 @@ fn judge<'a>(
     (None, unknown)
 }
 
-/// Joins a path without a wildcard to the following words up to one with a wildcard, because a file
-/// name with a blank looks like two words. None if another path begins before that.
-fn with_blanks<'a>(word: &Word<'a>, mut ahead: impl Iterator<Item = Word<'a>>) -> Option<&'a [u8]> {
+/// Joins an absolute path without a wildcard to the following words up to one with a wildcard,
+/// because a file name with a blank looks like two words. Returns the path and the number of its
+/// last word; None if another path in depot syntax begins before that.
+#[must_use]
+pub fn with_blanks<'a>(
+    word: &Word<'a>,
+    mut ahead: impl Iterator<Item = Word<'a>>,
+) -> Option<(&'a [u8], usize)> {
     let is_open = |text: &[u8]| path_of(text).len() == text.len() && !has_wildcard(text);
-    if !word.text.starts_with(b"//") || !is_open(word.text) {
+    if !is_absolute(word.text) || !is_open(word.text) {
         return None;
     }
     let last = ahead.find(|next| !is_open(next.text) || next.text.starts_with(b"//"))?;
     let goes_on = !last.text.starts_with(b"//") && has_wildcard(path_of(last.text));
-    goes_on.then(|| word.joined_to(&last))
+    goes_on.then(|| (word.joined_to(&last), last.number))
 }
 
 /// Judges an option's value as the file that it would be if the real value were an empty word. A

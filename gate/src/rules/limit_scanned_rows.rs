@@ -10,7 +10,7 @@ use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word, Words};
 use crate::paths::command_options::{Alone, options_of};
 use crate::policy::compiled::Scanned;
-use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of};
+use crate::rules::limit_command_scope::{UNEXPANDED, is_left_out, path_of, with_blanks};
 use crate::rules::rule_result::RuleResult;
 use crate::rules::scanned_argument::{Access, Scan};
 use crate::rules::smaller_part::smaller_part;
@@ -104,15 +104,44 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     // An option value that is a path counts as a file argument, in case the option's real value was
     // an empty word.
     let values = line.values.iter().filter(|word| word.text.starts_with(b"//"));
-    let files = words.chain(values.copied()).map(|Word { text: word, .. }| {
+    let argument = |word: &'a [u8]| {
         let rows = rows(scan, word, options.alone);
         let bound = most.filter(|_| path_of(word).len() == word.len());
         Argument { word: Some(word), rows: rows.map(|rows| rows.min(bound.unwrap_or(u64::MAX))) }
-    });
-    let mut arguments: Vec<_> = files.collect();
+    };
+    let mut arguments = arguments_of(words, argument);
+    arguments.extend(values.map(|word| argument(word.text)));
     if arguments.is_empty() {
         let rows = rows_alone(scan, options.alone);
         arguments.push(Argument { word: None, rows });
+    }
+    arguments
+}
+
+/// Estimates the file arguments among words. Of the two readings of a path with a blank, as one
+/// argument or as several, the one with more records counts; one path only if it has any.
+fn arguments_of<'a>(
+    mut words: impl Iterator<Item = Word<'a>> + Clone,
+    argument: impl Fn(&'a [u8]) -> Argument<'a>,
+) -> Vec<Argument<'a>> {
+    let mut arguments = Vec::new();
+    while let Some(word) = words.next() {
+        let first = argument(word.text);
+        let Some((text, last)) = with_blanks(&word, words.clone()) else {
+            arguments.push(first);
+            continue;
+        };
+        let mut behind = words.clone();
+        let others = behind.by_ref().take(last - word.number);
+        let apart = others
+            .fold(first.rows, |sum, word| Some(sum?.saturating_add(argument(word.text).rows?)));
+        let whole = argument(text);
+        if whole.rows > Some(0) && whole.rows >= apart {
+            arguments.push(whole);
+            words = behind;
+        } else {
+            arguments.push(first);
+        }
     }
     arguments
 }

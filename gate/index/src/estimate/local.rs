@@ -30,7 +30,8 @@ pub fn client_path(
 }
 
 /// Whether a path on the client's machine is absolute.
-fn is_absolute(path: &[u8]) -> bool {
+#[must_use]
+pub fn is_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") || has_drive(path)
 }
 
