@@ -24,7 +24,7 @@ class Wheel(bdist_wheel):
     """A wheel with a program instead of an extension module: py3-none-<platform>."""
 
     def get_tag(self) -> tuple[str, str, str]:
-        """Return the (python, abi, platform) tag."""
+        """Return the wheel's tag for any Python 3 on this platform: (python, abi, platform)."""
         return "py3", "none", super().get_tag()[2]
 
 

@@ -152,7 +152,7 @@ def compare(what: str, commands: dict[str, list[str]]) -> None:
 
 
 def forget(index: Path) -> None:
-    """Remove a file from the page cache."""
+    """Remove an index file from the system's page cache, so that the next run reads the disk."""
     with index.open("rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

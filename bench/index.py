@@ -31,7 +31,7 @@ with open(sys.argv[1], "rb") as file:
 
 
 class Took(NamedTuple):
-    """The cost of one run of a program."""
+    """The time (s) and peak memory (MB) of one measured process."""
 
     wall_s: float
     processor_s: float
@@ -77,13 +77,13 @@ def best(command: list[str]) -> Took:
 
 
 def timed(command: list[str]) -> Took:
-    """Run a command and return its cost."""
+    """Run a measured command in a process of its own; return its time and peak memory."""
     done = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE)
     return Took(*map(float, done.stdout.split()))
 
 
 def told(what: str, took: Took, size_mb: float) -> None:
-    """Print the time and memory of a run."""
+    """Print the CPU time, speed and peak memory of a measured run."""
     print(
         f"index: {what}: {took.processor_s:.2f} s of CPU, "
         f"{size_mb / took.processor_s:,.0f} MB per CPU second, {took.peak_mb:.1f} MB of memory"

@@ -42,7 +42,7 @@ TABLES = "user group trigger protect have rev monitor domain".split()
 
 
 class Took(NamedTuple):
-    """The cost of one run of a program."""
+    """The time (s) and peak memory (MB) of one measured process."""
 
     wall_s: float
     processor_s: float
@@ -50,7 +50,7 @@ class Took(NamedTuple):
 
 
 def main() -> None:
-    """Run all measurements and print the results."""
+    """Measure reading, replaying, loading and exporting logs, and print a table."""
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
         values = [Path(log) for log in sys.argv[1:]]
@@ -144,7 +144,7 @@ def timed(command: list[str], folder: Path) -> Took:
     """
     for file in folder.glob("o.db*"):
         file.unlink()
-    # An export refuses a folder that already exists.
+    # `p4warden log export` refuses a folder that already exists.
     shutil.rmtree(folder / "parquet", ignore_errors=True)
     report = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE).stdout
     return Took(*map(float, report.split()))
@@ -167,7 +167,7 @@ def made(path: Path, size_mb: int) -> Path:
 
 
 def command(number: int, uses: str) -> str:
-    """Return the log blocks of one command."""
+    """Return the blocks of an invented p4 command for a text log of p4d."""
     second = number // 60
     day, second = 1 + second // 86400, second % 86400
     clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"

@@ -168,7 +168,7 @@ def rate_rule(name: str, command: str) -> dict[str, Any]:
 
 
 def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
-    """Return a home folder with a running policy."""
+    """Return a new p4warden home folder in which the given policy is active."""
     place, file = folder / name, folder / f"{name}.yaml"
     file.write_text(yaml.safe_dump(document))
     output = io.StringIO()

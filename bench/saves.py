@@ -31,7 +31,7 @@ RULES = ("limit_view_scope", "limit_path_length")
 
 
 class Saves(NamedTuple):
-    """A number of simultaneous saves of one form."""
+    """A measurement: a number of simultaneous saves of the same form."""
 
     number: int
     form_type: str

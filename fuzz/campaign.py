@@ -39,5 +39,5 @@ class Campaign(NamedTuple):
 
 
 def finding(problem: str, **told: object) -> dict[str, Any]:
-    """Return an unexplained input as a JSON object."""
+    """Return a problem that an input caused, and its data, as an object for JSON."""
     return {"problem": problem, **json.loads(json.dumps(told, default=repr))}

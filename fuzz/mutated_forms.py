@@ -30,7 +30,7 @@ POLICY = compile_policy({"version": 1, "contact": "us", "rules": [RULE]}, "0" * 
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Judge mutated client forms."""
+    """Judge mutated client forms without end; yield the results in batches."""
     with contextlib.closing(Vendor()) as vendor:
         while True:
             results = [problem for _ in range(STEP) for problem in _try(random, vendor)]

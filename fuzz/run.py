@@ -33,7 +33,7 @@ FOUND = Path(__file__).with_name("found")
 
 
 def main() -> int:
-    """Run the campaigns; return the exit code."""
+    """Run the chosen fuzz campaigns; return 1 if an input had an unexplained result, else 0."""
     options = _options()
     unexplained = 0
     for name in options.campaigns or CAMPAIGNS:

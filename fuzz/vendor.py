@@ -36,7 +36,7 @@ class Vendor:
         return json.loads(line)
 
     def close(self) -> None:
-        """End the child process."""
+        """End the child process that runs P4Python's parser."""
         if self._child:
             self._child.kill()
             self._child.communicate()

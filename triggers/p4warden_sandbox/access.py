@@ -39,7 +39,7 @@ class Proof(NamedTuple):
 
 
 def is_open(call: Call, command: str) -> bool:
-    """Tell whether the command needs no authentication."""
+    """Tell whether the sandbox server runs a command without a password or ticket."""
     is_for_all = command == "users" and not call.store.configurables["run.users.authorize"]
     return command in _OPEN_COMMANDS or is_for_all
 

@@ -56,7 +56,7 @@ class Accounts:
         return user in self._passwords
 
     def with_passwords(self) -> list[str]:
-        """Return the users who must authenticate."""
+        """Return the names of the users who have a password."""
         return list(self._passwords)
 
     def new_ticket(self, user: str) -> str:
@@ -67,7 +67,7 @@ class Accounts:
         return ticket
 
     def end_tickets(self, user: str) -> None:
-        """Invalidate all tickets of the user."""
+        """Invalidate all login tickets of the user."""
         with self._lock:
             self._end_tickets(user)
 
@@ -85,12 +85,12 @@ class Accounts:
             self._to_be_reset.add(user)
 
     def waive_reset(self, user: str) -> None:
-        """Withdraw the requirement to choose another password."""
+        """End the user's duty to choose another password."""
         with self._lock:
             self._to_be_reset.discard(user)
 
     def must_reset(self, user: str) -> bool:
-        """Tell whether the user must choose another password."""
+        """Tell whether the user must choose another password before running other commands."""
         return user in self._to_be_reset
 
     def password_proven(self, user: str, challenge: Challenge, answer: str) -> bool:
@@ -117,7 +117,7 @@ class Accounts:
 
 
 def new_challenge() -> Challenge:
-    """Return a question that was never used before."""
+    """Return a new random challenge, by which a client proves a password or ticket."""
     return Challenge(secrets.token_hex(16).upper())
 
 

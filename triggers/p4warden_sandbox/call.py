@@ -65,7 +65,7 @@ class Call:
 
     @property
     def user(self) -> str:
-        """Name of the user who runs the command."""
+        """Name of the user who runs the p4 command."""
         return self.request.text("user")
 
     @property
@@ -75,7 +75,7 @@ class Call:
 
     @property
     def is_super(self) -> bool:
-        """Whether the user is a super user."""
+        """Whether the user who runs the p4 command has super access."""
         return self.store.is_super(self.user)
 
     def require_super(self) -> None:

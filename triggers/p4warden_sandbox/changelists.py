@@ -57,7 +57,7 @@ def require_own(call: Call, change: Spec) -> None:
 
 
 def newest_first(store: Store) -> list[Spec]:
-    """Return all changelists, newest first."""
+    """Return the sandbox server's changelists, those with the highest numbers first."""
     return sorted(store.all(CHANGE.name), key=lambda spec: int(spec.name), reverse=True)
 
 

@@ -98,12 +98,12 @@ class ClientFiles:
         return self._went_well(requests)
 
     def delete(self, path: str) -> bool:
-        """Delete a file; return whether it was deleted."""
+        """Let the client delete a file on its disk; return whether the client deleted it."""
         request = {"path": path, "type": TYPES["binary"], "handle": "sync"}
         return self._went_well([Message.of("client-DeleteFile", request)])
 
     def make_writable(self, path: str, kind: str) -> None:
-        """Make a file writable for the user."""
+        """Let the client make a file on its disk writable for the user."""
         request = {"path": path, "type": TYPES[kind], "perms": "rw"}
         self._reply.exchange([Message.of("client-ChmodFile", request)])
 

@@ -56,7 +56,7 @@ class Configurables:
 
     @property
     def given(self) -> dict[str, int]:
-        """The explicitly set values, by name."""
+        """The values of the configurables that `p4 configure set` has set, by name."""
         return dict(self._given)
 
     def set(self, name: str, text: str) -> bool:
@@ -72,5 +72,5 @@ class Configurables:
         return is_good
 
     def unset(self, name: str) -> None:
-        """Restore a configurable's default value."""
+        """Restore a configurable's default value, as `p4 configure unset` does."""
         self._given.pop(name, None)

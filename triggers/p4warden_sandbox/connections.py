@@ -55,14 +55,14 @@ class Connections:
             thread.start()
 
     def stop(self) -> None:
-        """Close all connections and accept no more."""
+        """Close the sandbox server's client connections and accept no more."""
         with self._lock:
             self._stopping = True
             for connection in self._open:
                 wake(connection)
 
     def join(self) -> None:
-        """Wait for the threads of closed connections."""
+        """Wait until the threads that serve client connections have ended."""
         for thread in self._threads:
             thread.join()
 

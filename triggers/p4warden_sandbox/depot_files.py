@@ -13,7 +13,7 @@ from p4warden_sandbox.revisions import At, Revision
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-# A character greater than any in a path.
+# The greatest character, which sorts after any in a depot path.
 _LAST = "\U0010ffff"
 
 
@@ -79,7 +79,7 @@ class DepotFiles:
                 yield selected
 
     def of_change(self, change: int) -> tuple[Revision, ...]:
-        """Return the revisions that a submitted changelist added."""
+        """Return the file revisions that a submitted changelist added to the depots."""
         return self._by_change.get(change, ())
 
     def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:

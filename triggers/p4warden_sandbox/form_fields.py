@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Kind(str, Enum):
-    """The notation of a form field's value."""
+    """The type of a field in a form's definition, such as `word` or `line`."""
 
     WORD = "word"
     LINE = "line"
@@ -51,12 +51,12 @@ class Field(NamedTuple):
 
     @property
     def is_list(self) -> bool:
-        """Whether the field has any number of values."""
+        """Whether the form field has a list of values, one a line."""
         return self.kind in {Kind.WORD_LIST, Kind.LINE_LIST}
 
     @property
     def has_words(self) -> bool:
-        """Whether the field's values are split into words."""
+        """Whether the form field's values consist of words, separated by blanks."""
         return self.kind in {Kind.WORD, Kind.WORD_LIST}
 
     @property
@@ -65,7 +65,7 @@ class Field(NamedTuple):
         return self.layout == "C"
 
     def definition(self) -> str:
-        """Return the field's part of the definition string."""
+        """Return this field's part of the form definition that clients get."""
         parts = [
             self.name,
             f"code:{self.code}",
@@ -105,5 +105,5 @@ class FormDefinition(NamedTuple):
         return self.fields[0].name
 
     def definition(self) -> str:
-        """Return the definition string for clients."""
+        """Return the definition of all fields of the form, as the string that clients get."""
         return "".join(field.definition() for field in self.fields)

@@ -42,7 +42,7 @@ class FormReader:
 
     @property
     def line(self) -> int:
-        """The number of the current line, from 1."""
+        """The number of the form text's current line, from 1."""
         return self._text.count("\n", 0, self._at) + 1
 
     def tag(self) -> str | None:

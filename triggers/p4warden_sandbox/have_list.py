@@ -1,4 +1,4 @@
-"""The revisions of files that each client has."""
+"""The sandbox's have list: the file revisions that each client has synced."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Variant(NamedTuple):
 
     @property
     def default(self) -> str:
-        """The variant's default value."""
+        """The first value of the variant, which a sandbox uses if no other is chosen."""
         return self.values[0]
 
 

@@ -1,4 +1,4 @@
-"""Log in and log out."""
+"""The sandbox server's `p4 login` and `p4 logout`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constructors for the ids of Perforce's messages."""
+"""Constructors for the ids of Perforce's messages, one for each subsystem and severity."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class MessageId(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A kind of message with its values."""
+    """A server message to send: its kind, and the values for its text."""
 
     kind: MessageId
     values: dict[str, str]

@@ -13,7 +13,7 @@ OS_ERROR = MessageId(
     Subsystem.OS, 1, Severity.FAILED, Generic.FAULT, "%operation%: %arg%: %errmsg%"
 )
 
-# Messages about the options of a command.
+# Messages of the sandbox server about the options of a command.
 INVALID_OPTION = supp(4, "Invalid option: -%option%.")
 NEEDS_ARGUMENT = supp(5, "Option: -%option% needs argument.")
 NEEDS_NUMBER = supp(33, "Option: -%option% needs a non-negative integer argument.")
@@ -22,7 +22,7 @@ WRONG_ARGUMENTS = supp(7, "Missing/wrong number of arguments.")
 USAGE = supp(8, "Usage: %text%")
 REGEX_ERROR = supp(30, "Regular expression error: %text%")
 
-# Messages about forms and view mappings.
+# Messages of the sandbox server about forms and view mappings.
 EXTRA_DOTS = db(35, "Only three ... permitted in '%arg%'.")
 EXTRA_STARS = db(36, "Too many *'s in '%arg%'.")
 DUPLICATE_WILDCARDS = db(37, "Duplicate wildcards in '%arg%'.")
@@ -37,7 +37,7 @@ SYNTAX = db(50, "Syntax error in '%value%'.")
 LINE_NUMBER = db(51, "Error detected at line %line%.")
 NO_END_QUOTE = db(63, "No matching end quote in '%value%'.")
 
-# Names.
+# Messages of the sandbox server about names of specs.
 INVALID_TYPE = dm(2, "Invalid %type% '%arg%'.")
 ID_TOO_LONG = dm(3, "Identifiers too long.  Must not be longer than 1024 bytes of UTF-8.")
 ID_HAS_DASH = dm(4, "Initial dash character not allowed in '%id%'.")
@@ -149,7 +149,7 @@ CLIENT_NO_SWITCH = dm(
     Generic.NONE,
 )
 
-# Messages about commands, logins and triggers.
+# Messages of the sandbox server about commands, logins and triggers.
 BAD_PASSWORD = server(21, "Perforce password (P4PASSWD) invalid or unset.", Generic.CONFIG)
 UNICODE_SERVER = server(22, "Unicode server permits only unicode enabled clients.", Generic.CONFIG)
 UNICODE_CLIENT = server(23, "Unicode clients require a unicode enabled server.", Generic.CONFIG)

@@ -45,7 +45,7 @@ class OpenedFiles:
         return self._opened.get(self._key(client, file))
 
     def all(self) -> list[Opened]:
-        """Return every opened file, by depot path."""
+        """Return the opened files of all clients, sorted by depot path."""
         with self._lock:
             entries = [(key[::-1], opened) for key, opened in self._opened.items()]
         return [opened for _, opened in sorted(entries)]
@@ -60,16 +60,16 @@ class OpenedFiles:
         ]
 
     def of_change(self, change: str) -> list[Opened]:
-        """Return the files opened in a numbered changelist."""
+        """Return the files of all clients that are opened in a numbered changelist."""
         return [opened for opened in self.all() if opened.change == change]
 
     def put(self, opened: Iterable[Opened]) -> None:
-        """Add entries for opened files, or replace them."""
+        """Record files as opened in their clients, in place of earlier records."""
         with self._lock:
             self._opened |= {self._key(one.client, one.file): one for one in opened}
 
     def close(self, opened: Iterable[Opened]) -> None:
-        """Remove the entries of these files."""
+        """Remove the records of these opened files, and thus close them."""
         with self._lock:
             for one in opened:
                 self._opened.pop(self._key(one.client, one.file), None)

@@ -19,7 +19,7 @@ _WRITABLE_DEPOTS = frozenset({"local", "stream"})
 
 
 class Opening(NamedTuple):
-    """A command that opens files."""
+    """A run of `p4 add`, `p4 edit` or `p4 delete`, which open files in a client."""
 
     call: Call
     workspace: Workspace
@@ -56,7 +56,7 @@ class Opening(NamedTuple):
         return opened is None
 
     def _refuse(self, opened: Opened) -> None:
-        """Report that a file is already opened."""
+        """Tell the client that a file is already opened, for this or another action."""
         values = {
             "depotFile": opened.file,
             "action": self.action,

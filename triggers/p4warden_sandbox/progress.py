@@ -14,7 +14,7 @@ _FILES_TRANSFERRED, _UNIT_FILES = "3", "2"
 
 
 class Progress:
-    """The number of finished files of a total."""
+    """The progress of one command for clients that display it: finished files of a total."""
 
     def __init__(self, call: Call, total: int) -> None:
         self._reply = call.reply

@@ -22,7 +22,7 @@ class Property(NamedTuple):
 
 
 class Properties:
-    """The properties of one server."""
+    """The properties (`p4 property`) stored on one sandbox server."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, int, str, str], Property] = {}

@@ -20,7 +20,7 @@ SUPER = LEVELS[-1]
 
 
 class Protection(NamedTuple):
-    """One line of the protections table."""
+    """A line of the protections table, split into its fields."""
 
     level: str
     kind: str

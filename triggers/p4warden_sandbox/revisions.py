@@ -33,7 +33,7 @@ class Revision(NamedTuple):
 
     @property
     def is_deleted(self) -> bool:
-        """Whether this revision deleted the file."""
+        """Whether this revision of a depot file is its deletion."""
         return self.action == "delete"
 
 

@@ -1,4 +1,4 @@
-"""The list of running commands, for `p4 monitor`."""
+"""The sandbox server's list of running commands, for `p4 monitor`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Process(NamedTuple):
 
 
 class Running:
-    """The running commands of all connections."""
+    """The running commands of all client connections to a sandbox server."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
@@ -31,7 +31,7 @@ class Running:
 
     @contextlib.contextmanager
     def noted(self, request: Message, started_s: float) -> Iterator[None]:
-        """List a command while it runs."""
+        """Keep a command in the list of running commands during the `with` block."""
         with self._lock:
             number = next(self._numbers)
             self._processes[number] = Process(number, request, started_s)

@@ -60,7 +60,7 @@ def new_protections(super_user: str) -> Spec:
 
 
 def new_group(name: str) -> Spec:
-    """Return the form of a group without members."""
+    """Return the spec of a new group without members; only its ticket timeout is set."""
     return Spec(GROUP).having(
         Group=name,
         MaxResults="unset",
@@ -74,7 +74,7 @@ def new_group(name: str) -> Spec:
 
 
 def new_depot(name: str, kind: str, owner: str, stream_depth: int = 1) -> Spec:
-    """Return the form of a depot without files."""
+    """Return the spec of a new depot."""
     depth = f"//{name}" + "".join(f"/{level}" for level in range(1, stream_depth + 1))
     own_fields: dict[str, dict[str, str | list[str]]] = {
         "stream": {"StreamDepth": depth},

@@ -76,7 +76,7 @@ class Sandbox:
         self._folder.clear()
 
     def __enter__(self) -> Self:
-        """Start the sandbox server."""
+        """Start the sandbox server at the beginning of a `with` block."""
         return self.start()
 
     def __exit__(
@@ -85,7 +85,7 @@ class Sandbox:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Stop the sandbox server."""
+        """Stop the sandbox server at the end of a `with` block."""
         self.stop()
 
     @property
@@ -95,7 +95,7 @@ class Sandbox:
 
     @property
     def super_user(self) -> str:
-        """The user who may save the triggers table."""
+        """The sandbox server's user who may save the triggers table."""
         return self.settings.super_user
 
     @property
@@ -117,7 +117,7 @@ class Sandbox:
         self._server.store.pressure = pressure
 
     def _make_server(self) -> Server:
-        """Create the state that all connections share."""
+        """Create the state that all client connections of the sandbox server share."""
         settings = self.settings
         facts = ServerFacts(self.port, str(self.root), settings.server_id, settings.server_version)
         store = Store(settings)

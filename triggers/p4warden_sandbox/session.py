@@ -45,7 +45,7 @@ _EDGE = {"serverid": "edge", "servername": "edge", "serverservices": "edge-serve
 
 
 class Session:
-    """The protocol exchange on one connection."""
+    """The exchange of protocol messages with one client of the sandbox server."""
 
     def __init__(self, server: Server, wire: Wire, peer_ip: str) -> None:
         self._server = server

@@ -42,7 +42,7 @@ class ServerVersion(NamedTuple):
 
     @property
     def level(self) -> int:
-        """The protocol level of this release."""
+        """The protocol level that a p4d of this release tells its clients."""
         return _LEVEL_2020_1 + 2 * (self.year - 2020) + self.release - 1
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class UserSeed(NamedTuple):
 
 
 class GroupSeed(NamedTuple):
-    """A group that exists from the start."""
+    """A user group that a new sandbox server contains."""
 
     name: str
     users: tuple[str, ...]

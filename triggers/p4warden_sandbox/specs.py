@@ -49,7 +49,7 @@ class Spec:
         return entries[0].text if entries else ""
 
     def lines(self, name: str) -> list[str]:
-        """Return the field's values without the comments."""
+        """Return the values of a spec's field, without comments and empty ones."""
         return [entry.text for entry in self.values.get(name, ()) if entry.text]
 
     @property
@@ -77,7 +77,7 @@ class Spec:
         return replace(self, form=form)
 
     def without(self, *names: str) -> Spec:
-        """Return the spec without these fields."""
+        """Return a copy of the spec without the named fields."""
         kept = {name: entries for name, entries in self.values.items() if name not in names}
         return replace(self, values=kept)
 

@@ -41,7 +41,7 @@ class Store:
 
     @property
     def triggers_io(self) -> bool:
-        """Whether triggers exchange dictionaries with the server."""
+        """Whether triggers get their variables as a dictionary (configurable triggers.io=1)."""
         return self.configurables["triggers.io"] == 1
 
     def fold(self, name: str) -> str:
@@ -58,7 +58,7 @@ class Store:
             self._specs.setdefault(spec.form.name, {})[self.fold(spec.name)] = spec
 
     def delete(self, form: str, name: str) -> None:
-        """Delete the spec of that name."""
+        """Delete the stored spec of this form type and name, if there is one."""
         with self._lock:
             self._specs[form].pop(self.fold(name), None)
 
@@ -86,7 +86,7 @@ class Store:
 
     @property
     def triggers(self) -> Spec:
-        """The triggers table; empty until one is saved."""
+        """The server's stored triggers table; empty until one is saved."""
         return self.find(TRIGGERS.name, TRIGGERS.name) or Spec(TRIGGERS, {"Triggers": ()})
 
     @property

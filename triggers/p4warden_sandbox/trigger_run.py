@@ -83,7 +83,7 @@ class TriggerHost(NamedTuple):
 
 
 class Triggers:
-    """Runs triggers for the commands of one connection."""
+    """Runs the triggers that the p4 commands of one client connection fire."""
 
     def __init__(self, host: TriggerHost) -> None:
         self._host = host
@@ -179,7 +179,7 @@ class Triggers:
         return int(self._host.settings.variant("form-file-mode"), 8)
 
     def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
-        """Run one row's command; return its output."""
+        """Run the command of one row of the triggers table; return its output."""
         host = self._host
         with copies(host.files, row, host.temp_folder) as programs:
             return self._run_command(row, {**variables, **self._about(row)}, programs)

@@ -40,7 +40,7 @@ _MATCH = {"anywhere": re.search, "start": re.match, "whole": re.fullmatch}
 
 
 class Row(NamedTuple):
-    """One line of the triggers table."""
+    """A line of the triggers table, split into its fields."""
 
     name: str
     type: str

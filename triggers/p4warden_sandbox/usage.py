@@ -1,4 +1,4 @@
-"""The options and arguments that a command accepts."""
+"""The options and arguments that a p4 command of the sandbox server accepts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Options:
     arguments: list[str]
 
     def __contains__(self, letter: object) -> bool:
-        """Tell whether the option was given."""
+        """Tell whether the p4 command was given the option with this letter."""
         return letter in self.given
 
     def limit(self) -> int | None:

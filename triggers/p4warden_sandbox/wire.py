@@ -30,7 +30,7 @@ class WireError(Exception):
 
 
 class Disconnected(Exception):  # noqa: N818 - nothing is wrong: clients leave
-    """The other side of the connection has disconnected."""
+    """Error: the other side has closed the protocol connection."""
 
 
 def to_text(value: bytes) -> str:
@@ -39,21 +39,21 @@ def to_text(value: bytes) -> str:
 
 
 def to_bytes(value: str) -> bytes:
-    """Encode text from `to_text` back to its bytes."""
+    """Return the bytes of a protocol message from which `to_text` made this text."""
     return value.encode("utf-8", "surrogateescape")
 
 
 class Connection(Protocol):
-    """The socket operations that a connection needs."""
+    """The socket operations that the Perforce protocol needs of a connection."""
 
     def makefile(self, mode: Literal["rb"], /) -> IO[bytes]:
         """Return a file object for reading from the socket."""
 
     def sendall(self, data: bytes, /) -> None:
-        """Send all of these bytes."""
+        """Send all of these bytes through the socket."""
 
     def shutdown(self, how: int, /) -> None:
-        """Wake the threads that wait for the socket."""
+        """Shut the socket down, which wakes the threads that wait for it."""
 
     def close(self) -> None:
         """Close the socket of the connection."""
@@ -88,12 +88,12 @@ class Message:
 
     @property
     def arguments(self) -> list[str]:
-        """The message's positional arguments, in order."""
+        """The positional arguments of a protocol message: its values without names, in order."""
         return [value for key, value in self.pairs if not key]
 
 
 def encode(message: Message) -> bytes:
-    """Return the message as one frame."""
+    """Return a protocol message as one frame: checksum, length, and name and value pairs."""
     payload = b"".join(_pair(to_bytes(name), to_bytes(value)) for name, value in message.pairs)
     length = _LENGTH.pack(len(payload))
     return bytes([_checksum(length)]) + length + payload
@@ -188,7 +188,7 @@ class Wire:
             raise Disconnected from None
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the protocol connection to the other side."""
         self._reader.close()
         self._connection.close()
 

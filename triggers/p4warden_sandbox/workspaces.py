@@ -147,7 +147,7 @@ class FileMatcher:
         self._matches = pattern(argument.path, case_sensitive=case_sensitive).fullmatch
 
     def __call__(self, file: str) -> bool:
-        """Tell whether the argument selects this depot path."""
+        """Tell whether the p4 command's file argument selects this depot path."""
         path = self._workspace.client_path(file) if self._in_client else file
         is_meant = path is not None and self._matches(path) is not None
         return is_meant and self._workspace.is_within(file)

@@ -33,11 +33,11 @@ class Pipes:
         self._writing = os.fdopen(writing, "wb", buffering=0)
 
     def makefile(self, _mode: Literal["rb"], /) -> IO[bytes]:
-        """Return a file that reads from the client."""
+        """Return a binary file that reads the client's data from the pipe."""
         return os.fdopen(self._reading, "rb")
 
     def sendall(self, data: bytes, /) -> None:
-        """Send all of these bytes."""
+        """Write all of these bytes to the client's pipe."""
         rest = memoryview(data)
         while rest:
             rest = rest[self._writing.write(rest) :]

@@ -28,7 +28,7 @@ class Setup(NamedTuple):
 
 
 class RootFolder:
-    """The folder, created at its first use.
+    """The sandbox's own folder within a server root, created at its first use.
 
     Raises:
         P4WardenError: the root cannot be used.
@@ -44,7 +44,7 @@ class RootFolder:
 
     @property
     def temp(self) -> Path:
-        """A folder for the temporary forms of triggers."""
+        """The folder for the files that pass forms to triggers, created if missing."""
         folder = self._own / "tmp"
         folder.mkdir(_PRIVATE, exist_ok=True)
         return folder
@@ -56,19 +56,19 @@ class RootFolder:
 
     @property
     def is_there(self) -> bool:
-        """Whether the folder still exists."""
+        """Whether the sandbox's folder within the server root still exists."""
         return self._own.is_dir()
 
     @property
     def setup(self) -> Setup:
-        """The setup of the root."""
+        """The stored setup of this server root, or the default one."""
         try:
             return Setup(**json.loads((self._own / "setup.json").read_text("utf-8")))
         except FileNotFoundError:
             return Setup()
 
     def set_up(self, setup: Setup) -> None:
-        """Store the setup of the root."""
+        """Store the setup of this server root as setup.json."""
         new = self._own / "setup.new"
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
@@ -97,7 +97,7 @@ class RootFolder:
         return connection
 
     def listen(self) -> socket.socket:
-        """Return the socket on which the keeper listens."""
+        """Return the listening socket through which other processes reach the root's keeper."""
         self.forget()
         listener = new_socket()
         with self._at_hand() as address:
@@ -107,7 +107,7 @@ class RootFolder:
         return listener
 
     def forget(self) -> None:
-        """Remove the socket file of the keeper."""
+        """Remove the file of the socket on which the root's keeper listens."""
         (self._own / "socket").unlink(missing_ok=True)
 
     @contextlib.contextmanager
