@@ -52,7 +52,7 @@ CHECKPOINT = [
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Path:
-    """Return a checkpoint of a small server."""
+    """Fixture: the file of a small server's checkpoint, on which `p4warden audit` reports."""
     file = tmp_path / "p4_1.ckp.1"
     file.write_text("\n".join([*CHECKPOINT, ""]))
     return file

@@ -1,4 +1,4 @@
-"""Checkpoints and journals, reduced to their final records."""
+"""Tests of reducing a checkpoint and its journals to the final records of each table."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Host:
         )
 
     def roll_back(self, *options: str) -> Ran:
-        """Roll back to the previous version with install.sh."""
+        """Roll the simulated host back to the previous p4warden version with install.sh."""
         return self._run("--rollback", f"--prefix={self.prefix}", f"--home={self.home}", *options)
 
     def _run(self, *options: str, programs: Path | None = None) -> Ran:
@@ -75,7 +75,7 @@ class Host:
         return Ran(done.returncode, done.stdout)
 
     def versions(self) -> list[str]:
-        """Return the names of the installed versions."""
+        """Return the p4warden versions installed on the simulated host, sorted."""
         return sorted(folder.name for folder in (self.prefix / "versions").iterdir())
 
 

@@ -1,4 +1,4 @@
-"""Places that install.sh refuses before it changes anything."""
+"""Tests of unsafe folders, where install.sh refuses to install before any change."""
 
 from __future__ import annotations
 

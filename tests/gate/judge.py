@@ -1,4 +1,4 @@
-"""Send a stream of events through `p4warden-gate judge`."""
+"""Send events, one JSON line each, through the program `p4warden-gate judge`."""
 
 from __future__ import annotations
 

@@ -31,19 +31,19 @@ def rate(*per: str, allow: str = "1 per 1h", burst: int = 1, **more: Any) -> dic
 
 
 def rule(*limits: dict[str, Any], name: str = "polling", **more: Any) -> dict[str, Any]:
-    """Return an enforced rule about `fstat`."""
+    """Return an enforced `limit_command_rate` rule about `fstat`, as in policy.json."""
     kind = {"name": name, "rule": "limit_command_rate", "mode": "enforce", "commands": ["fstat"]}
     return {**kind, "limits": list(limits), **more}
 
 
 def policy(*rules: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Return a policy as the document in policy.json."""
+    """Return a policy with these rules, as the document in policy.json."""
     fixed = {"format": 1, "digest": "0123456789abcdef" * 4, "contact": "admins@example.com"}
     return {**fixed, "on_error": "allow", "exemptions": [], "rules": list(rules), **more}
 
 
 class Answer(NamedTuple):
-    """The gate's answer as p4d would see it."""
+    """The gate's answer as p4d would see it: exit code and text."""
 
     code: int
     text: str
@@ -60,7 +60,7 @@ class Home:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def activate(self, document: dict[str, Any], *options: str) -> None:
-        """Compile a policy into the home folder."""
+        """Compile a policy with the gate into the gate.policy of this test home."""
         source = self.folder / "policy.json"
         source.write_text(json.dumps(document))
         command = [self.program, "compile", "--policy", str(source), *options]
@@ -84,7 +84,7 @@ class Home:
         return self.run("command", *ours, *options)
 
     def log(self) -> list[dict[str, Any]]:
-        """Return the records of the decision log."""
+        """Return the decision log's records of this test home, none without a log."""
         file = self.folder / "decisions.jsonl"
         return (
             [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
@@ -106,5 +106,5 @@ class Home:
 
 @pytest.fixture
 def gate_home(tmp_path: Path) -> Home:
-    """Return an empty home folder."""
+    """Fixture: a p4warden home folder that does not exist yet."""
     return Home(tmp_path / "home")

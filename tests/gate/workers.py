@@ -1,4 +1,4 @@
-"""Misbehaving workers, and a gate that starts them."""
+"""Misbehaving worker processes for tests, and a gate that starts them."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def run(*words: str | Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the program `p4warden-index`."""
+    """Run the program `p4warden-index` with these arguments; return its output and exit code."""
     command = [str(PROGRAM), *map(str, words)]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
@@ -46,7 +46,7 @@ def problem(*words: str | Path) -> str:
 
 
 def built(folder: Path, checkpoint: Path, *journals: Path) -> Path:
-    """Build an index with `p4warden-index build`."""
+    """Build an index of a checkpoint and journals with `p4warden-index build`; return its path."""
     output = folder / "index"
     rows("build", "--output", output, *[f"--journal={one}" for one in journals], checkpoint)
     return output

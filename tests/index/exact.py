@@ -49,10 +49,10 @@ class Spans(NamedTuple):
 
 
 class Exact:
-    """The final records of a server's tables."""
+    """The final records of a checkpoint's tables, against which tests compare an index."""
 
     def __init__(self, files: Iterable[Path], *, folds: bool) -> None:
-        """Read checkpoints, then journals, in order."""
+        """Read checkpoint files, then journals, in order; `folds` ignores case."""
         self._folds = folds
         self._database = sqlite3.connect(":memory:", isolation_level=None)
         for table, columns in _KEYS.items():
@@ -65,7 +65,7 @@ class Exact:
         self.files = _Table(heads or sorted(set(self.revisions.paths)))
 
     def close(self) -> None:
-        """Close the temporary database, which deletes it."""
+        """Close the database in memory, which deletes the checkpoint records."""
         self._database.close()
 
     def count(self, path: str) -> tuple[int, int]:

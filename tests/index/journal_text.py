@@ -24,12 +24,12 @@ def update(index: Path, journal: Path, *more: str) -> dict[str, Any]:
 
 
 def ex(after_s: int = 100) -> str:
-    """Return the record that ends a transaction."""
+    """Return the journal record that ends a transaction, `after_s` seconds after `TIME_S`."""
     return f"@ex@ 27916 {TIME_S + after_s}\n"
 
 
 def rev(path: str, number: int = 1, operation: str = "pv", table: str = "rev") -> str:
-    """Return a record of a revision."""
+    """Return a journal record of a file revision."""
     return f"@{operation}@ 9 @db.{table}@ @{path}@ {number} 0 0 1 1 1 00 1 \n"
 
 
@@ -51,7 +51,7 @@ def domain(name: str, stream: str = "", kind: int = 99, at_s: tuple[int, int] = 
 
 
 def line(name: str, number: int, depot: str, operation: str = "pv", flag: int = 0) -> str:
-    """Return a view line."""
+    """Return a journal record of a line of a client's view."""
     return (
         f"@{operation}@ 1 @db.view@ @{name}@ {number} {flag} @//{name}/{number}/...@ @{depot}@ \n"
     )

@@ -1,4 +1,4 @@
-"""Tests of the command `p4warden index`."""
+"""Tests of `p4warden index`, which builds the index of a checkpoint."""
 
 from __future__ import annotations
 

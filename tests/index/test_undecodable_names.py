@@ -45,7 +45,7 @@ CHECKPOINT = [
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Path:
-    """Return a checkpoint with names in Latin-1."""
+    """Fixture: a checkpoint file with names in Latin-1, beside a policy."""
     file = tmp_path / "p4_1.ckp.1"
     file.write_text("\n".join([*CHECKPOINT, ""]), "latin-1")
     (tmp_path / "policy.yaml").write_text(POLICY)

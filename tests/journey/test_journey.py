@@ -76,13 +76,13 @@ class Administrator:
         return ran.stdout
 
     def edit(self, old: str, new: str) -> None:
-        """Edit the policy as with an editor."""
+        """Replace the first `old` in the administrator's policy file, as with an editor."""
         text = self.policy.read_text()
         assert old in text
         self.policy.write_text(text.replace(old, new, 1))
 
     def install(self, version: str) -> str:
-        """Install a version on the host."""
+        """Install a p4warden version on the simulated host."""
         folder = self.folder / f"dist-{version}" / "wheels"
         folder.parent.mkdir()
         own = f"{gate_program.NAME} {__version__}\n".encode()
@@ -149,7 +149,7 @@ def test_from_a_clone_to_the_end(admin: Administrator, sandbox: Sandbox, connect
 def _clone(admin: Administrator) -> None:
     if shutil.which("git") and (ROOT / ".git").exists():
         admin.run(f"git clone --quiet {ROOT} {admin.clone}")
-        # Uncommitted changes are tested as well.
+        # The clone also gets the uncommitted changes of deploy/, so that they are tested.
         shutil.copytree(ROOT / "deploy", admin.clone / "deploy", dirs_exist_ok=True)
     else:
         shutil.copytree(ROOT / "deploy", admin.clone / "deploy")
@@ -159,7 +159,7 @@ def _install(admin: Administrator) -> None:
     said = admin.install("0.1.0")
     assert f"{admin.host.current} is now versions/0.1.0-1." in said
     assert "p4warden init --output policy.yaml" in said
-    # PATH contains p4warden, and the account's own python3.
+    # The account's PATH contains p4warden, and still finds the account's own python3.
     admin.run("command -v p4warden", f"{admin.host.prefix}/bin/p4warden")
     assert str(admin.host.prefix) not in admin.run("command -v python3")
     admin.run("p4warden --version", "0.1.0")
@@ -167,7 +167,7 @@ def _install(admin: Administrator) -> None:
 
 
 def _first_look(admin: Administrator, server: Sandbox) -> None:
-    """Deploy 1: every rule observes."""
+    """The administrator's first deployment: every rule observes."""
     admin.run(
         "p4warden init --output policy.yaml", "policy.yaml is written, and policy.cases.yaml"
     )
@@ -198,7 +198,7 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
 
 
 def _canary(admin: Administrator, server: Sandbox) -> None:
-    """Deploy 2: enforced for a team."""
+    """The administrator's second deployment: a rule is enforced for a team."""
     rule = "    rule: limit_view_scope\n    mode: "
     admin.edit(f"{rule}observe\n", f"{rule}enforce\n    canary: {{groups: [team]}}\n")
     admin.run("p4warden check policy.yaml", "no mistakes")
@@ -215,7 +215,7 @@ def _canary(admin: Administrator, server: Sandbox) -> None:
 
 
 def _for_everyone(admin: Administrator, server: Sandbox) -> None:
-    """Deploy 3: enforced."""
+    """The administrator's third deployment: the rule is enforced for everyone."""
     admin.edit("    canary: {groups: [team]}\n", "")
     admin.run("p4warden test policy.yaml", "1 failed", code=1)
     cases = admin.folder / "policy.cases.yaml"

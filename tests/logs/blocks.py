@@ -12,5 +12,5 @@ def start(time: str, pid: int, what: str, who: str = ANN, day: str = "2026/03/02
 
 
 def done(time: str, pid: int, lapse: str, day: str = "2026/03/02") -> str:
-    """Return the log block that ends a command."""
+    """Return the block of p4d's log that ends a command, with its duration in seconds."""
     return f"{HEADER}\t{day} {time} pid {pid} completed {lapse}s\n"

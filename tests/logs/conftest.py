@@ -1,4 +1,4 @@
-"""Fixtures of the log tests."""
+"""Fixtures for the tests that read p4d's logs."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def today() -> datetime.date:
-    """Return the day on which policies are checked."""
+    """Fixture: the fixed date that tests give to checks of a policy."""
     return datetime.date(2026, 3, 9)

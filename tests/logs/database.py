@@ -1,4 +1,4 @@
-"""Databases of logs, built by tests."""
+"""Load p4d's logs into databases for tests."""
 
 from __future__ import annotations
 

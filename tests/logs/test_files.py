@@ -1,4 +1,4 @@
-"""Log files: compressed, empty, foreign, or still growing."""
+"""Tests of reading p4d's log files: compressed, empty, foreign, or still growing."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_an_empty_log_beside_others_is_as_a_rotation_left_it(tmp_path: Path) -> 
 
 @pytest.fixture
 def following(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """Yield a reader that follows an empty `log`."""
+    """Fixture: a running `p4warden-log read --follow` of a log file that is still empty."""
     (tmp_path / "log").touch()
     command = [program(), "read", "--follow", str(tmp_path / "log")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:

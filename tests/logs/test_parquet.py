@@ -40,7 +40,7 @@ def exported(folder: Path, *words: str, name: str = "log") -> None:
 
 
 def asked(folder: Path, query: str) -> list[dict[str, Any]]:
-    """Run a query in DuckDB."""
+    """Return the rows of a DuckDB query on the exported Parquet files."""
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         for table in TABLES:

@@ -39,7 +39,7 @@ ROOT = "root@root-ws 10.0.0.3 [p4/v93]"
 
 
 def run(*words: str | Path, code: int = 0) -> str:
-    """Run the command; return what it prints."""
+    """Run `p4warden replay`; check its exit code, and return its output."""
     done = CliRunner().invoke(replay, [str(word) for word in words], standalone_mode=False)
     if done.exception:
         raise done.exception
@@ -64,7 +64,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def fstats(*seconds: int, who: str, pid: int, args: str = "//depot/...") -> str:
-    """Return fstat commands at given seconds after noon."""
+    """Return the log text of fstat commands that start at these seconds after noon."""
     times = [
         (f"12:{second // 60:02}:{second % 60:02}", pid + n) for n, second in enumerate(seconds)
     ]

@@ -44,7 +44,7 @@ def test_a_forwarded_command_counts_once(tmp_path: Path) -> None:
     commit = (
         # the command that the edge forwarded, logged by the commit server a second later
         start("12:00:01", 71, "user-change -i", COMMIT)
-        # not the edge's command, because its arguments differ
+        # not the commit server's part of the edge's command, because the arguments differ
         + start("12:00:05", 73, "user-change -o", COMMIT)
         # not the edge's command, because it started 11 s later
         + start("12:00:20", 74, "user-info", COMMIT)

@@ -86,7 +86,7 @@ def taken() -> Iterator[tuple[Taken, str]]:
 
 @pytest.fixture
 def words(tmp_path: Path) -> list[str]:
-    """Return the options common to all calls."""
+    """Fixture: the options of `p4warden notify-owners` that all tests use, and their files."""
     census, addresses, proposals = tmp_path / "census", tmp_path / "users.csv", tmp_path / "r"
     census.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     addresses.write_text(ADDRESSES)

@@ -109,7 +109,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def values(events: list[dict[str, Any]], index: Path) -> list[int | None]:
-    """Return the estimates for sync commands."""
+    """Return the gate's estimates for sync commands, None where there is none."""
     whole = [{"event": "command", "command": "sync", "user": "ann", **event} for event in events]
     answers, code = judge(policy(RULE), whole, f"--index={index}")
     assert code == 0

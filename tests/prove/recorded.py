@@ -1,4 +1,4 @@
-"""Hand-written recordings, from `tests/cases/prove`."""
+"""Hand-written recordings of experiments with a p4d, from `tests/cases/prove`."""
 
 from pathlib import Path
 from typing import Any

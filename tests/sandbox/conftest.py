@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the sandbox."""
+"""Fixtures for the tests of the sandbox server."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Client workspaces in a developer's daily use."""
+"""Tests of client forms on the sandbox server, as a developer uses them daily."""
 
 import pytest
 from P4 import P4Exception

@@ -1,4 +1,4 @@
-"""Triggers before and after commands."""
+"""Tests of the sandbox server's triggers before and after commands (pre-user-, post-user-)."""
 
 import pytest
 from P4 import P4, P4Exception

@@ -1,4 +1,4 @@
-"""`p4 filelog`: the history of files."""
+"""Tests of the sandbox server's `p4 filelog`, which lists the revisions of files."""
 
 import hashlib
 

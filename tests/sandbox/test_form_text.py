@@ -45,7 +45,7 @@ def entries(form: FormDefinition, text: str, field: str) -> list[tuple[str, ...]
 
 
 def refusal(form: FormDefinition, text: str) -> list[str]:
-    """Return the messages as a client prints them."""
+    """Return the messages of a refused form text as a client prints them."""
     with pytest.raises(CommandError) as refused:
         parse(form, text)
     lines = []

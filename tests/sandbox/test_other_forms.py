@@ -1,4 +1,4 @@
-"""Depots, streams, branches, labels, groups and users."""
+"""Tests of the sandbox's forms of depots, streams, branches, labels, groups and users."""
 
 import pytest
 from P4 import P4Exception

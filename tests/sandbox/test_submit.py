@@ -1,4 +1,4 @@
-"""Submits and their triggers."""
+"""Tests of submits to the sandbox server, and of their triggers."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""`p4 sync`: transfer of files to the client."""
+"""Tests of the sandbox server's `p4 sync`, which sends files to the client."""
 
 import pytest
 from P4 import OutputHandler, P4Exception, Progress
@@ -14,7 +14,7 @@ def synced(disk: Disk, *arguments: str) -> list[tuple[str, str, str]]:
 
 @pytest.fixture
 def second(disk: Disk, server: Server, connect: Connect) -> Disk:
-    """Fixture: another user's client with the same files."""
+    """Fixture: another user's client workspace of the same depot files."""
     return Disk(connect(server, "bob", "second"), disk.root.with_name("second"))
 
 

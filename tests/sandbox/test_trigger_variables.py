@@ -1,4 +1,4 @@
-"""The variables of a trigger line."""
+"""Tests of the variables in a trigger line's command, such as %user%."""
 
 import pytest
 from P4 import P4, P4Exception

@@ -71,7 +71,7 @@ def test_a_command_is_split_as_letter_by_letter(command: str) -> None:
 
 
 def letter_by_letter(command: str) -> list[str]:
-    """The rules of StrOps::Words, step by step."""
+    """Split a command by the rules of StrOps::Words (Perforce API), step by step."""
     words: list[str] = []
     rest = list(command)
     while rest:

@@ -93,7 +93,7 @@ def deploys(warden: Warden, tmp_path: Path) -> Iterator[Callable[[], int]]:
 
 
 def killer(folder: Path) -> Path:
-    """Return the trigger program that kills a deployment."""
+    """Return a script for the triggers table that kills a running `deploy apply`."""
     script = folder / "kill"
     script.write_text(KILL.format(folder=folder))
     script.chmod(0o700)

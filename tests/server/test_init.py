@@ -1,4 +1,4 @@
-"""Drafting a starter policy from a running server."""
+"""Tests of `p4warden init`, which drafts a starter policy from a running server."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ CANARY = POLICY.replace("forms: [client]", "forms: [client], canary: {groups: [b
 
 
 def saved(server: Server, connect: Connect, **clients: str) -> None:
-    """Save a wide client for each user."""
+    """Save for each user a client with the given name that maps //depot/... ."""
     for user, name in clients.items():
         p4 = connect(server, user=user)
         view = f"View:\n\t//depot/... //{name}/...\n"

@@ -48,7 +48,7 @@ def policy(mode: str = "enforce", per: str = "user", more: str = "", action: str
 
 
 def passed(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
-    """Return for each command whether p4warden allowed it."""
+    """Run p4 commands; return for each whether p4warden allowed it."""
     return [runs(p4, command) for command in commands]
 
 

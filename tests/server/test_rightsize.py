@@ -62,7 +62,7 @@ def ann(server: Server, connect: Connect, tmp_path: Path) -> P4:
 
 
 def checkpoint(p4: P4, folder: Path) -> Path:
-    """Write the server's present data as a checkpoint."""
+    """Write the test server's clients and files as a checkpoint file; return its path."""
     records = []
     for name in VIEWS:
         records.append(f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 ")
@@ -86,7 +86,7 @@ def checkpoint(p4: P4, folder: Path) -> Path:
 
 
 def answers(warden: Warden, *words: str | Path) -> tuple[dict[str, Any], str]:
-    """Return the answers by client, and the notes."""
+    """Run `p4warden rightsize --json`; return its answers by client, and its other lines."""
     report = warden.must("rightsize", "--json", *map(str, words)).splitlines()
     results = {one["client"]: one for one in map(json.loads, (x for x in report if x[0] == "{"))}
     return results, "\n".join(x for x in report if x[0] != "{")

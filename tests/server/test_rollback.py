@@ -41,7 +41,7 @@ def names(p4: P4) -> list[str]:
 
 
 def deploy(warden: Warden, policy: str, tmp_path: Path, message: str = "", code: int = 0) -> str:
-    """Plan and apply a policy like deploy.sh."""
+    """Deploy a policy text with `deploy plan` and `deploy apply`, as deploy.sh does."""
     file = tmp_path / "given.yaml"
     file.write_text(policy)
     warden.must("deploy", "plan", "--policy", str(file), code=1)

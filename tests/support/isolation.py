@@ -17,12 +17,12 @@ def _isolate() -> None:
         os.environ[name] = str(_FOLDER / name.lower())
     for name in _UNSET:
         os.environ.pop(name, None)
-    # Keep test output out of the machine's log.
+    # Keep p4warden's messages in tests out of the machine's syslog.
     os.environ["P4WARDEN_SYSLOG"] = ""
     # Without P4CHARSET, P4Python asks each new port for its character set and stores the answer in
     # the user's settings.
     os.environ["P4CHARSET"] = "none"
-    # No test waits for keyboard input.
+    # P4EDITOR: p4 commands that edit a form fail instead of waiting in an editor.
     os.environ["P4EDITOR"] = "false"
 
 

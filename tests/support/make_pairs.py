@@ -31,7 +31,7 @@ def compatible() -> set[Pair]:
 
 
 def held(row: dict[str, str]) -> set[Pair]:
-    """Return the pairs that a row contains."""
+    """Return each pair of variants, with their values, that a row of chosen variants contains."""
     return {frozenset(pair) for pair in combinations(row.items(), 2)}
 
 

@@ -17,7 +17,7 @@ EXPECTED = yaml.safe_load((CASES / "portable.yaml").read_text())
 
 
 def check(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Check that a query returns its expected rows."""
+    """Assert that the rows of a query of `docs/sql` are the expected ones."""
     results = [{column: _plain(value) for column, value in row.items()} for row in rows]
     assert len(results) == EXPECTED[name]["rows"], f"{name}: {results}"
     assert EXPECTED[name]["one"] in results, f"{name}: {results}"

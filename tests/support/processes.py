@@ -1,4 +1,4 @@
-"""Observe processes that a test has started."""
+"""Wait until a process that a test has started is gone."""
 
 import os
 import time

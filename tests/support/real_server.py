@@ -47,7 +47,7 @@ class RealServer:
         return self._passwords.get(user, "")
 
     def __enter__(self) -> "Self":
-        """Start p4d and create its initial content."""
+        """Start a real p4d on a free port and create its initial content."""
         self._root = self._folder / "p4d"
         self._root.mkdir(mode=0o700)
         self._claim, port = _claimed_port()
@@ -68,7 +68,7 @@ class RealServer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Stop the p4d process."""
+        """Stop the real p4d and remove its files."""
         self._end()
 
     def _end(self) -> None:
@@ -102,7 +102,7 @@ class RealServer:
     def _become_super_user(self, p4: P4) -> None:
         """Set the first password, the only action that a new 2026.1 server allows."""
         with contextlib.suppress(P4Exception):
-            # Older servers set passwords only for existing users.
+            # An older p4d sets passwords only for existing users.
             p4.save_user(p4.fetch_user(self.super_user), "-f")
         password = self._passwords[self.super_user]
         p4.input = [password, password]
@@ -142,7 +142,7 @@ def _submit_files(p4: P4) -> None:
 
 
 def _password() -> str:
-    """Return a password that counts as strong."""
+    """Return a random password that p4d accepts as strong."""
     return f"Aa1!{secrets.token_urlsafe(9)}"
 
 

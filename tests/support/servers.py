@@ -1,4 +1,4 @@
-"""Servers for tests, and clients connected to them."""
+"""Servers for tests, sandbox or real p4d, and P4Python clients connected to them."""
 
 import os
 import shutil
@@ -23,11 +23,11 @@ class Server(Protocol):
 
     @property
     def port(self) -> str:
-        """The address for P4PORT."""
+        """The test server's address for P4PORT."""
 
     @property
     def super_user(self) -> str:
-        """The user who may write the triggers table."""
+        """The test server's user who may write the triggers table."""
 
     @property
     def tickets_file(self) -> Path:
@@ -71,7 +71,7 @@ class Connect:
 
 
 def _log_in(p4: P4, password: str) -> None:
-    """Get a ticket if users need one."""
+    """Log in with the password, if it is not empty, to get a ticket."""
     if password:
         p4.password = password
         p4.run_login()
@@ -91,7 +91,7 @@ def takes_names(p4: P4) -> bool:
 
 @pytest.fixture
 def connect() -> Iterator[Connect]:
-    """Fixture: connect clients by `connect(sandbox)` or `connect(sandbox, user="bob")`."""
+    """Fixture: `connect(sandbox)` or `connect(sandbox, user="bob")` returns a P4Python client."""
     connections = Connect()
     yield connections
     connections.close()
@@ -99,7 +99,7 @@ def connect() -> Iterator[Connect]:
 
 @pytest.fixture
 def sandbox(variant_row: Row) -> Iterator[Sandbox]:
-    """Fixture: a fresh sandbox with the default content."""
+    """Fixture: a new sandbox server with the default content."""
     with Sandbox(variant_row.settings) as running:
         yield running
 

@@ -25,7 +25,7 @@ _LATE = pytest.StashKey[bool]()
 
 
 class Settings(Protocol):
-    """The settings of pytest-timeout that this module uses."""
+    """The settings of pytest-timeout for one test that `time_limit` uses."""
 
     timeout: float
 

@@ -52,6 +52,6 @@ def table(p4: P4) -> str:
 
 
 def write(p4: P4, form: str) -> None:
-    """Write a form as the triggers table."""
+    """Save a form as the server's triggers table with `p4 triggers -i`."""
     p4.input = form
     p4.run("triggers", "-i")

@@ -21,7 +21,7 @@ class World:
         self._running: list[Sandbox] = []
 
     def start(self, **variants: str) -> None:
-        """Start a sandbox: `start(table="connection")`; `_` stands for `-`."""
+        """Start a sandbox with variants, as `start(table="connection")`; `_` stands for `-`."""
         chosen = {name.replace("_", "-"): value for name, value in variants.items()}
         self._running.append(Sandbox(Settings(variants=chosen)).start())
 
@@ -31,7 +31,7 @@ class World:
 
     @property
     def sandbox(self) -> Sandbox:
-        """The sandbox that this test started last."""
+        """The sandbox server that this test started last."""
         return self._running[-1]
 
     def client(self, user: str = "ann", client: str = "ws", **settings: str) -> P4:

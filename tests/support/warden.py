@@ -43,7 +43,7 @@ class Warden:
         }
 
     def run(self, *arguments: str, home: bool = True) -> Ran:
-        """Run the p4warden command."""
+        """Run `p4warden` with these arguments in this process; return its exit code and output."""
         where = ["--home", str(self.home)] if home else []
         output = io.StringIO()
         streams = contextlib.redirect_stdout(output), contextlib.redirect_stderr(output)
@@ -58,7 +58,7 @@ class Warden:
         return ran.output
 
     def activate(self, policy: str) -> None:
-        """Activate a policy given as YAML text."""
+        """Activate a policy, given as YAML text, with `p4warden activate`."""
         self._policy.write_text(policy)
         self.must("activate", str(self._policy))
 
@@ -79,14 +79,14 @@ class Warden:
             self._connect.anew()
 
     def counts(self) -> dict[str, Any]:
-        """Return the gate's counters."""
+        """Return the counters that `p4warden-gate counts` prints for this installation."""
         command = [gate_program.find() or "", "counts", "--home", str(self.home)]
         counts = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
         assert isinstance(counts, dict)
         return counts
 
     def log(self) -> list[dict[str, Any]]:
-        """Return the records of the decision log."""
+        """Return the records of this installation's decision log."""
         file = self.home / "decisions.jsonl"
         return [json.loads(line) for line in file.read_text().splitlines()]
 

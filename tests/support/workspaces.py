@@ -29,7 +29,7 @@ class Disk:
         return str(path)
 
     def add(self, *names: str, change: str = "default") -> None:
-        """Write files and open them for add."""
+        """Write files in the client workspace and open them with `p4 add`."""
         self.p4.run("add", "-c", change, *[self.write(name) for name in names])
 
     def submit(self, *names: str) -> str:

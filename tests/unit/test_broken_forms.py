@@ -1,4 +1,4 @@
-"""No form, however broken, crashes a rule."""
+"""Tests that no rule crashes on a form, however broken its text."""
 
 from __future__ import annotations
 

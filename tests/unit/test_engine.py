@@ -1,4 +1,4 @@
-"""Modes and exemptions take effect in the engine."""
+"""Tests of rule modes and exemptions in the engine that judges events by a policy."""
 
 from __future__ import annotations
 

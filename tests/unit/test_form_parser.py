@@ -1,4 +1,4 @@
-"""Parsing of form text into fields."""
+"""Tests of parsing the text of a Perforce form into fields."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_groff_has_nothing_to_say_of_them(folder: Path) -> None:
 
 
 def completed(*words: str) -> list[str]:
-    """Return the shell's completions of the last word."""
+    """Return the completions that bash gets for the last word of a p4warden command line."""
     settings = {
         "_P4WARDEN_COMPLETE": "bash_complete",
         "COMP_WORDS": " ".join(["p4warden", *words]),

@@ -22,7 +22,7 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-7]|9[0-7]|38;|48;)")
 
 
 def on_a_terminal(**settings: str) -> bytes:
-    """Return the output that a terminal receives."""
+    """Run a Python script that prints colours on a terminal; return the bytes it receives."""
     ours, theirs = pty.openpty()
     present = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     with subprocess.Popen(
@@ -37,7 +37,7 @@ def on_a_terminal(**settings: str) -> bytes:
         while True:
             try:
                 read = os.read(ours, 65536)
-            except OSError:  # the other end of the terminal is closed
+            except OSError:  # the script has ended and closed its end of the terminal
                 break
             if not read:
                 break

@@ -1,4 +1,4 @@
-"""`*` and `?` in name patterns."""
+"""Tests of `*` and `?` in a policy's patterns for names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that differ between two policies."""
+"""Tests of listing the values that differ between two policies."""
 
 from __future__ import annotations
 

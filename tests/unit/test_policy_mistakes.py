@@ -1,4 +1,4 @@
-"""Common mistakes of administrators in a policy: `tests/cases/policy_mistakes`."""
+"""Tests of the messages for common mistakes in a policy: `tests/cases/policy_mistakes`."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_the_processs_own_timer_ends_a_loop() -> None:
 
 
 class Waiting:
-    """A fake clock that only sleeping advances."""
+    """A fake clock for tests, which only its own `sleep` advances."""
 
     now_s = 100.0
 

@@ -32,7 +32,7 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def docstrings(source: str) -> Iterator[str]:
-    """Yield the docstrings of a Python source."""
+    """Yield the docstrings in the text of a Python file."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
             yield text

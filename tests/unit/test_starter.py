@@ -49,7 +49,7 @@ SURVEY = Survey(
 
 
 class FakeServer:
-    """A fake server with the data in `SURVEY`."""
+    """A fake P4Python connection to a server with the data in `SURVEY`."""
 
     port, user = "ssl:perforce:1666", "p4admin"
 
@@ -112,7 +112,7 @@ def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
 
 
 def with_suggestions(text: str) -> str:
-    """Return the policy with every suggested exemption enabled."""
+    """Return a starter policy's text with each commented-out exemption enabled."""
     accepted, number = re.subn(r"(?m)^  #- ", "  - ", text)
     return accepted.replace("exemptions: []\n", "exemptions:\n") if number else text
 

@@ -1,4 +1,4 @@
-"""Characters that a refusal shows unchanged."""
+"""Tests of the non-ASCII characters that p4warden's refusals show unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4warden prove` from end to end."""
+"""End-to-end tests of `p4warden prove`, which tests assumptions about a p4d."""
 
 import base64
 import contextlib
