@@ -123,9 +123,9 @@ def test_a_policy_says_what_the_server_has(tmp_path: Path) -> None:
     assert document["contact"] == "Paula Admin <paula@example.com>"
     assert document["exemptions"] == []
     assert "once they are in a group: svc_review, svc_search\n" in text
-    assert "on 2026-11-21 from what ssl:perforce:1666 has:\n# 3 depots, 20417 clients" in text
+    assert "on 2026-11-21 from what ssl:perforce:1666 has:\n# 3 depots, 20,417 clients" in text
     assert "# The server ignores case," in text
-    assert "  # //big (local): 4000 top directories\n  # //depot (local): 3 top direc" in text
+    assert "  # //big (local): 4,000 top directories\n  # //depot (local): 3 top direc" in text
     assert "3 top directories: main, my docs, rel\n" in text
     depots, directories = document["rules"][3], document["rules"][4]
     assert (depots["max"], depots["warn_from"]) == (13, 8)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 def amount(number: int, one: str, several: str | None = None) -> str:
-    """Return `1 rule` or `3 rules`; `several` is a plural that is not formed by adding an s."""
-    return f"{number} {one if number == 1 else several or f'{one}s'}"
+    """Return `1 rule` or `3,000 rules`; `several` is a plural not formed by adding an s."""
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
 def at_most(number: int) -> str:
