@@ -50,7 +50,7 @@ class Answer(NamedTuple):
 
 
 class Home:
-    """A home folder, and the gate that works in it."""
+    """A p4warden home folder for a test, created if missing, and the gate that works in it."""
 
     def __init__(self, folder: Path, program: Path | None = None) -> None:
         results = program or PROGRAM
@@ -106,5 +106,5 @@ class Home:
 
 @pytest.fixture
 def gate_home(tmp_path: Path) -> Home:
-    """Fixture: a p4warden home folder that does not exist yet."""
+    """Fixture: an empty p4warden home folder, and the gate that works in it."""
     return Home(tmp_path / "home")

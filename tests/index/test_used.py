@@ -85,7 +85,7 @@ def test_the_program_names_the_client_first(index: Path) -> None:
 
 
 class Refusing(Home):
-    """A home folder whose policy judges only the depth of views."""
+    """A p4warden home folder whose policy judges only the depth of view lines."""
 
     def __init__(self, folder: Path, index: Path) -> None:
         super().__init__(folder, index)

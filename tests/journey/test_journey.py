@@ -82,7 +82,7 @@ class Administrator:
         self.policy.write_text(text.replace(old, new, 1))
 
     def install(self, version: str) -> str:
-        """Install a p4warden version on the simulated host."""
+        """Build a p4warden version's folder and install it on the simulated host."""
         folder = self.folder / f"dist-{version}" / "wheels"
         folder.parent.mkdir()
         own = f"{gate_program.NAME} {__version__}\n".encode()

@@ -43,7 +43,7 @@ class Protections:
 
     @property
     def lines(self) -> list[Protection]:
-        """All lines of the protections table, in order."""
+        """All lines of the sandbox server's protections table, in order."""
         return self._lines
 
     def matching(self, user: str, groups: Iterable[str]) -> list[Protection]:

@@ -50,11 +50,11 @@ class Reply:
         self._wire.write(Message.of("client-OutputText", {"data": text}))
 
     def say(self, kind: MessageId, **values: str) -> None:
-        """Send one numbered message to the client."""
+        """Send the client one numbered Perforce message, with values for its text."""
         self.say_all((Said(kind, values),))
 
     def say_all(self, stack: Iterable[Said]) -> None:
-        """Send a stack of messages, innermost cause first."""
+        """Send the client a stack of numbered messages, the innermost cause first."""
         self._wire.write(client_message(*stack))
 
     def tell(self, func: str, values: dict[str, str]) -> None:

@@ -74,7 +74,7 @@ def new_group(name: str) -> Spec:
 
 
 def new_depot(name: str, kind: str, owner: str, stream_depth: int = 1) -> Spec:
-    """Return the spec of a new depot."""
+    """Return the spec of a new depot of a type (`kind`), such as `local` or `stream`."""
     depth = f"//{name}" + "".join(f"/{level}" for level in range(1, stream_depth + 1))
     own_fields: dict[str, dict[str, str | list[str]]] = {
         "stream": {"StreamDepth": depth},

@@ -56,7 +56,7 @@ class Connection(Protocol):
         """Shut the socket down, which wakes the threads that wait for it."""
 
     def close(self) -> None:
-        """Close the socket of the connection."""
+        """Close the socket that the Perforce protocol uses."""
 
 
 @dataclass(frozen=True)

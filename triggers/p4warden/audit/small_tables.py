@@ -69,7 +69,7 @@ class SmallTables:
     """Collects a checkpoint's records of small tables; they must come in file order."""
 
     def __init__(self) -> None:
-        """Start without checkpoint records."""
+        """Start with empty tables, before any checkpoint record is read."""
         self._domains: dict[str, Domain] = {}
         self._tables: dict[str, dict[tuple[str, ...], Sequence[str]]] = {
             name: {} for name in _KEYS

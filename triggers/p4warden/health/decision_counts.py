@@ -1,4 +1,4 @@
-"""Check the gate's counters for recent faults."""
+"""Check the counters of the gate, which answers p4d's triggers, for recent faults."""
 
 from __future__ import annotations
 

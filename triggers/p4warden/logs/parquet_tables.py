@@ -16,7 +16,7 @@ NAMES = frozenset("user client ip via prog version command name kind operation".
 elsewhere it is a command's id."""
 
 TIMES = frozenset(("start", "end", "time"))
-"""Columns that hold seconds since the epoch."""
+"""Columns of the log database that hold times as seconds since 1970."""
 
 _OF_COMMAND = (
     "SELECT command.server, command.start AS since, part.* FROM {} AS part "

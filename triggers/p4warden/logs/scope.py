@@ -79,7 +79,7 @@ class Scope(NamedTuple):
 
 
 WHOLE = Scope()
-"""A scope that selects the complete log."""
+"""The scope of a report on the complete log."""
 
 
 class Division(NamedTuple):

@@ -46,7 +46,7 @@ _VARIABLES = {
     # The blank distinguishes a command without arguments from a line that does not pass arguments.
     "args": "%args% ",
 }
-"""The p4d variable that each option passes."""
+"""The p4d trigger variable that each option of the gate passes."""
 
 _WHERE_NEEDED = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
 """Options passed only if a rule needs them: p4d cannot start a trigger with an argument of over

@@ -59,7 +59,7 @@ class JobspecCommand(FormCommand):
         return new
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the message values that name the jobspec."""
+        """Return the values by which a server message names the jobspec."""
         del name  # a server has one jobspec, which has no name of its own
         return {"type": _JOB}
 

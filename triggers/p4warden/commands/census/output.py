@@ -88,7 +88,7 @@ class Shown:
     """Output of the specs that a rule objects to as a table, with counts of each kind."""
 
     def __init__(self) -> None:
-        """Start with no verdicts counted."""
+        """Start the census's summary with no verdicts counted."""
         self._specs: Counter[str] = Counter()
         self._owners: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         self._objections = 0

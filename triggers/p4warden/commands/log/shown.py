@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from p4warden.logs.database_reports import Answer
 
 NARROW = 8
-"""Smallest width of a column of words."""
+"""Smallest width of a log report's column of words, in characters."""
 
 MOST_CHARACTERS = {"args": 60, "blocker_args": 60, "example": 80}
 """Columns whose cells a table cuts; other output forms show them completely."""

@@ -1,4 +1,4 @@
-"""Example commands from blocked programs, for `block_client_program`."""
+"""Example p4 commands from blocked programs, which the rule `block_client_program` stops."""
 
 from __future__ import annotations
 

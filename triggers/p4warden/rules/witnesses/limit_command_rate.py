@@ -1,4 +1,4 @@
-"""Example commands that come too fast, for `limit_command_rate`."""
+"""Example p4 commands in fast succession, which the rule `limit_command_rate` stops."""
 
 from __future__ import annotations
 

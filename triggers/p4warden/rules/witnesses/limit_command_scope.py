@@ -1,4 +1,4 @@
-"""Example commands on whole depots, for `limit_command_scope`."""
+"""Example p4 commands on whole depots, which the rule `limit_command_scope` stops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Example clients that lack demanded options, for `require_client_options`."""
+"""Example clients without demanded options, which the rule `require_client_options` refuses."""
 
 from __future__ import annotations
 
