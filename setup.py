@@ -32,8 +32,8 @@ def cargo_runs() -> bool:
     """Tell whether a working cargo is installed; rustup's cargo fails without a toolchain."""
     if not shutil.which("cargo"):
         return False
-    asked = subprocess.run(["cargo", "--version"], capture_output=True, check=False)  # noqa: S607 - the one on PATH is meant
-    return asked.returncode == 0
+    answer = subprocess.run(["cargo", "--version"], capture_output=True, check=False)  # noqa: S607 - the one on PATH is meant
+    return answer.returncode == 0
 
 
 def target() -> str:

@@ -145,10 +145,10 @@ def compare(what: str, commands: dict[str, list[str]]) -> None:
     for _ in range(ROUNDS // 3):
         forget(index)
         times["with a cold index"].append(took_ns(cold))
-    medians = {name: statistics.median(taken) for name, taken in times.items()}
+    medians = {name: statistics.median(durations_ns) for name, durations_ns in times.items()}
     alone = medians.pop("without")
-    told = [f"{name} {m / 1e3:,.0f} us ({m / alone:.2f} times)" for name, m in medians.items()]
-    print(f"estimates: {what}: without {alone / 1e3:,.0f} us, {', '.join(told)}")
+    figures = [f"{name} {m / 1e3:,.0f} us ({m / alone:.2f} times)" for name, m in medians.items()]
+    print(f"estimates: {what}: without {alone / 1e3:,.0f} us, {', '.join(figures)}")
 
 
 def forget(index: Path) -> None:

@@ -57,7 +57,9 @@ def main() -> None:
     table = Table("form", "rule", "MB", "s/MB", "twice / once", title="The worst forms")
     for shape, (front, again, number, behind) in SHAPES.items():
         once, twice = (front + again * (number * n) + behind for n in (1, 2))
-        rule, event = max(_asked(policies), key=lambda asked: _form_s(policies, asked, once))
+        rule, event = max(
+            _subscribed(policies), key=lambda subscription: _form_s(policies, subscription, once)
+        )
         spent_s = [_form_s(policies, (rule, event), text) for text in (once, twice)]
         megabytes = len(twice) / 1e6
         each = f"{spent_s[1] / megabytes:.2f}"
@@ -81,7 +83,7 @@ def _policy(rule: str) -> Policy:
     return compile_policy(document, "0" * 64)
 
 
-def _asked(policies: dict[str, Policy]) -> list[tuple[str, tuple[str, str | None]]]:
+def _subscribed(policies: dict[str, Policy]) -> list[tuple[str, tuple[str, str | None]]]:
     """Return the rules about forms, with each event that they judge."""
     return [
         (rule, event)
@@ -92,10 +94,10 @@ def _asked(policies: dict[str, Policy]) -> list[tuple[str, tuple[str, str | None
 
 
 def _form_s(
-    policies: dict[str, Policy], asked: tuple[str, tuple[str, str | None]], text: str
+    policies: dict[str, Policy], subscription: tuple[str, tuple[str, str | None]], text: str
 ) -> float:
     """Return the smallest processor time that parsing and judging a form took, in seconds."""
-    rule, (event, form_type) = asked
+    rule, (event, form_type) = subscription
     times_s = []
     for _ in range(ROUNDS):
         started_s = time.process_time()

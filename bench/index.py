@@ -49,15 +49,15 @@ def main() -> None:
         size_mb = checkpoint.stat().st_size / 1e6
         build = [PROGRAM, "build", "--output", str(folder / "index")]
         plain = best([*build, str(checkpoint)])
-        told(f"plain, {size_mb:,.0f} MB", plain, size_mb)
+        show(f"plain, {size_mb:,.0f} MB", plain, size_mb)
         both_mb = size_mb + journal.stat().st_size / 1e6
         both = best([*build, f"--journal={journal}", str(checkpoint)])
-        told(f"with a journal, {both_mb:,.0f} MB", both, both_mb)
+        show(f"with a journal, {both_mb:,.0f} MB", both, both_mb)
         subprocess.run(["gzip", "-1", str(checkpoint)], check=True)  # noqa: S607 - the one on PATH
         stored = f"{checkpoint}.gz"
         packed, zlib = best([*build, stored]), best([sys.executable, "-c", INFLATE, stored])
-        told("gzip", packed, size_mb)
-        told("gzip, zlib alone", zlib, size_mb)
+        show("gzip", packed, size_mb)
+        show("gzip, zlib alone", zlib, size_mb)
         print(f"index: gzip takes {packed.processor_s / zlib.processor_s:.2f} of zlib alone")
 
 
@@ -82,7 +82,7 @@ def timed(command: list[str]) -> Took:
     return Took(*map(float, done.stdout.split()))
 
 
-def told(what: str, took: Took, size_mb: float) -> None:
+def show(what: str, took: Took, size_mb: float) -> None:
     """Print the CPU time, speed and peak memory of a measured run."""
     print(
         f"index: {what}: {took.processor_s:.2f} s of CPU, "

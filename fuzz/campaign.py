@@ -38,6 +38,6 @@ class Campaign(NamedTuple):
     goal: int
 
 
-def finding(problem: str, **told: object) -> dict[str, Any]:
+def finding(problem: str, **details: object) -> dict[str, Any]:
     """Return a problem that an input caused, and its data, as an object for JSON."""
-    return {"problem": problem, **json.loads(json.dumps(told, default=repr))}
+    return {"problem": problem, **json.loads(json.dumps(details, default=repr))}

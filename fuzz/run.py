@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MODULES = (forms, mutated_forms, command_events, command_scope, trigger_words, policies)
 CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in MODULES}
-FOUND = Path(__file__).with_name("found")
+RESULTS = Path(__file__).with_name("found")
 
 
 def main() -> int:
@@ -64,8 +64,8 @@ def _run(campaign: Campaign, scale: float, seed: int) -> int:
         if count >= goal or len(results) > 100:
             break
     if results:
-        FOUND.mkdir(exist_ok=True)
-        with (FOUND / f"{campaign.name}.jsonl").open("a", encoding="utf-8") as file:
+        RESULTS.mkdir(exist_ok=True)
+        with (RESULTS / f"{campaign.name}.jsonl").open("a", encoding="utf-8") as file:
             file.writelines(f"{json.dumps(problem)}\n" for problem in results)
     spent_s = time.monotonic() - began_s
     print(

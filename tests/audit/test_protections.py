@@ -89,7 +89,7 @@ def line(text: str) -> Protection:
 
 
 @pytest.mark.parametrize(
-    ("lines", "found"),
+    ("lines", "expected"),
     [
         (["write user * * //...", "write group dev * //depot/..."], [(2, 1)]),
         (["write group dev * //depot/...", "write user * * //..."], [(1, 2)]),
@@ -104,9 +104,9 @@ def line(text: str) -> Protection:
     ],
 )
 def test_dead_lines_are_named_with_their_cause(
-    lines: list[str], found: list[tuple[int, int | None]]
+    lines: list[str], expected: list[tuple[int, int | None]]
 ) -> None:
-    assert [tuple(one) for one in dead([line(text) for text in lines])] == found
+    assert [tuple(one) for one in dead([line(text) for text in lines])] == expected
 
 
 def test_case_is_folded_as_the_server_does() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p4warden.census.verdicts import Noted
-from p4warden.core import facts as known
+from p4warden.core import facts as core_facts
 from p4warden.core.records import Event, Facts
 from p4warden.forms import form_parser
 from p4warden.judge import baseline
@@ -49,7 +49,7 @@ def test_case(document: dict[str, Any], case: dict[str, Any]) -> None:
     }
     assert [*schema.problems(rules), *meaning.problems(rules)] == []
     policy = compiled.loads(compiled.dumps(compiled.compile_policy(rules, "0" * 64)))
-    facts = known.from_document(document.get("facts", {}))
+    facts = core_facts.from_document(document.get("facts", {}))
     noted = Noted()
     noted.take(policy, saved("ws", document["before"]), facts)
     content = baseline.write(noted.specs)
@@ -60,7 +60,7 @@ def test_case(document: dict[str, Any], case: dict[str, Any]) -> None:
     event = saved(case.get("spec", "ws"), text, case.get("type", "client"))
     expected = baseline.key(event.type or "", event.name or "", facts)
     marks = baseline.find(reader(content), len(content), expected)
-    now = known.from_document(case["facts"]) if "facts" in case else facts
+    now = core_facts.from_document(case["facts"]) if "facts" in case else facts
     answer = verdict_to(1, evaluate(policy, event, now._replace(baseline=marks)))
     assert answer["verdict"] == case["verdict"], answer
     for says, finding in zip(case.get("says", ()), answer["findings"], strict=False):
@@ -159,7 +159,7 @@ def test_facts_bring_it_to_the_evaluator() -> None:
     rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "baseline": True}
     policy = compiled.compile_policy({"contact": "a", "rules": [rule]}, "0")
     facts = facts_from(event)
-    assert known.to_document(facts)["baseline"] == document["baseline"]
+    assert core_facts.to_document(facts)["baseline"] == document["baseline"]
     assert evaluate(policy, event_from(event, lambda _: "2026-11-21"), facts).verdict == "observe"
 
 

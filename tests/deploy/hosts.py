@@ -25,10 +25,10 @@ _PYTHON = f"""\
 
 
 class Ran(NamedTuple):
-    """The result of the script; `said` is both streams in order."""
+    """The result of the script; `output` is both streams in order."""
 
     code: int
-    said: str
+    output: str
 
 
 class Host:
@@ -53,9 +53,11 @@ class Host:
             settings: options that replace the usual ones.
         """
         usual = {"prefix": self.prefix, "home": self.home, "wheels": self.wheels}
-        chosen = usual | {"python": self.python} | settings
+        environment = usual | {"python": self.python} | settings
         return self._run(
-            *(f"--{name}={value}" for name, value in chosen.items()), *options, programs=programs
+            *(f"--{name}={value}" for name, value in environment.items()),
+            *options,
+            programs=programs,
         )
 
     def roll_back(self, *options: str) -> Ran:

@@ -27,10 +27,10 @@ def host(tmp_path: Path) -> Host:
     return host
 
 
-def refused(host: Host, said: str, *options: str, **settings: Path) -> None:
+def refused(host: Host, message: str, *options: str, **settings: Path) -> None:
     ran = host.install(*options, **settings)
-    assert ran.code == 1, ran.said
-    assert re.fullmatch(rf"install\.sh: {said}", ran.said.splitlines()[-1])
+    assert ran.code == 1, ran.output
+    assert re.fullmatch(rf"install\.sh: {message}", ran.output.splitlines()[-1])
     assert not host.current.exists()
     assert not list(host.prefix.glob("versions/*"))
 
@@ -78,12 +78,12 @@ def test_a_folder_of_roots_is_not_the_accounts(host: Host) -> None:
     host.prefix.mkdir()
     ran = host.install("--dry-run", "--owner=nobody")
     assert ran.code == 1
-    assert f"{host.prefix} does not belong to nobody; run chown -R nobody" in ran.said
+    assert f"{host.prefix} does not belong to nobody; run chown -R nobody" in ran.output
 
 
 def test_an_account_that_is_not_there(host: Host) -> None:
     ran = host.install("--owner=no-such-account")
-    assert ran.said == (
+    assert ran.output == (
         "install.sh: there is no account no-such-account; name p4d's account with --owner\n"
     )
 
@@ -132,11 +132,11 @@ def test_another_that_works_there(host: Host) -> None:
 
 
 def test_nothing_to_go_back_to(host: Host) -> None:
-    assert host.roll_back().said == (f"install.sh: {host.prefix} contains no previous version\n")
+    assert host.roll_back().output == (f"install.sh: {host.prefix} contains no previous version\n")
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (
             ["--prefix=/opt/p4 warden"],
@@ -151,15 +151,15 @@ def test_nothing_to_go_back_to(host: Host) -> None:
         (["--nothing=x"], "unknown option --nothing"),
     ],
 )
-def test_a_wrong_command_line(host: Host, options: list[str], said: str) -> None:
+def test_a_wrong_command_line(host: Host, options: list[str], message: str) -> None:
     ran = host.roll_back(*options)
     assert ran.code == 2
-    assert said in ran.said
+    assert message in ran.output
 
 
 def test_a_dry_run_changes_nothing(host: Host) -> None:
     ran = host.install("--dry-run")
     assert ran.code == 0
-    assert ran.said.startswith(f"Would install p4warden 0.1.0 into {host.prefix}/versions, for ")
+    assert ran.output.startswith(f"Would install p4warden 0.1.0 into {host.prefix}/versions, for ")
     assert not host.prefix.exists()
     assert not host.home.exists()

@@ -14,9 +14,9 @@ import pytest
 
 def find() -> Path | None:
     """Return the gate to test: `P4WARDEN_GATE`, else the one installed beside this Python."""
-    chosen = os.environ.get("P4WARDEN_GATE")
-    if chosen:
-        return Path(chosen)
+    program = os.environ.get("P4WARDEN_GATE")
+    if program:
+        return Path(program)
     installed = Path(sys.executable).with_name("p4warden-gate")
     return installed if installed.exists() else None
 

@@ -145,7 +145,7 @@ def test_observed_is_logged_and_goes_on(gate_home: Home) -> None:
     assert record["retry_after_s"] > 3500
     counts = gate_home.counts()
     assert counts["observed"] == 2
-    assert [owed["would"] for owed in counts["owed"]] == ["refuse"]
+    assert [entry["would"] for entry in counts["owed"]] == ["refuse"]
 
 
 def test_observed_delays_and_observed_refusals_are_told_apart(gate_home: Home) -> None:
@@ -157,8 +157,8 @@ def test_observed_delays_and_observed_refusals_are_told_apart(gate_home: Home) -
     assert (delayed["would"], refused["would"]) == ("delay", "refuse")
     assert 24 < delayed["delay_s"] <= 25
     assert 74 < refused["retry_after_s"] <= 75
-    owed = {owed["would"]: owed["count"] for owed in gate_home.counts()["owed"]}
-    assert owed == {"delay": 1, "refuse": 2}
+    unwritten = {entry["would"]: entry["count"] for entry in gate_home.counts()["owed"]}
+    assert unwritten == {"delay": 1, "refuse": 2}
 
 
 def test_a_delay_is_logged_and_goes_on(gate_home: Home) -> None:

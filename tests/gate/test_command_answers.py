@@ -93,8 +93,12 @@ def test_a_flood_is_one_line_and_a_count(gate_home: Home) -> None:
     gate_home.activate(policy(SCOPE))
     assert {gate_home.fstat("--args=//...").code for _ in range(12)} == {1}
     assert len(gate_home.log()) == 1
-    [owed] = gate_home.counts()["owed"]
-    assert (owed["rule"], owed["user"], owed["count"]) == ("no-wide-fstat", "ann", 11)
+    [entry] = gate_home.counts()["owed"]
+    assert (entry["rule"], entry["user"], entry["count"]) == (
+        "no-wide-fstat",
+        "ann",
+        11,
+    )
 
 
 def test_what_is_not_known_passes_and_is_counted(gate_home: Home) -> None:

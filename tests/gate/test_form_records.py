@@ -29,7 +29,7 @@ def line(**more: object) -> bytes:
     return json.dumps(REFUSED | more).encode() + b"\n"
 
 
-def owed(home: Home) -> list[tuple[str, int]]:
+def unwritten(home: Home) -> list[tuple[str, int]]:
     return [(entry["user"], entry["count"]) for entry in home.counts()["owed"]]
 
 
@@ -64,7 +64,7 @@ def test_a_loop_of_saves_is_one_line_and_no_save_is_lost(beside: Home) -> None:
     assert lines[-1] == "bob"
     assert lines.count("ann") <= 1 + (time.monotonic() - started) / QUIET_S
     report = sum(record.get("count", 1) for record in beside.log() if record["user"] == "ann")
-    assert report + sum(count for _, count in owed(beside)) == 200
+    assert report + sum(count for _, count in unwritten(beside)) == 200
     counts = beside.counts()
     assert (counts["refused"], counts["faults"]) == (201, 0)
 
@@ -93,8 +93,8 @@ def test_a_flood_of_observed_forms_is_counted_by_the_verdict_of_enforcement(besi
         for _ in range(times):
             assert save(beside) == Answer(0, "")
     assert [record["would"] for record in beside.log()] == ["refuse", "allow"]
-    owed_by_would = {entry["would"]: entry["count"] for entry in beside.counts()["owed"]}
-    assert owed_by_would == {"refuse": 3, "allow": 2}
+    unwritten_by_would = {entry["would"]: entry["count"] for entry in beside.counts()["owed"]}
+    assert unwritten_by_would == {"refuse": 3, "allow": 2}
 
 
 def test_a_trial_is_always_told_and_never_counted(beside: Home) -> None:

@@ -31,8 +31,8 @@ def test_none_too_many_and_none_lost(gate_home: Home) -> None:
     assert (counts["allowed"], counts["refused"]) == (100, EACH * PROCESSES - 100)
     assert counts["faults"] == 0
     report = sum(record.get("count", 1) for record in gate_home.log())
-    owed = sum(entry["count"] for entry in counts["owed"])
-    assert report + owed == counts["refused"]
+    unwritten = sum(entry["count"] for entry in counts["owed"])
+    assert report + unwritten == counts["refused"]
 
 
 def test_lines_of_the_log_stay_whole(gate_home: Home) -> None:

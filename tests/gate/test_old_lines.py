@@ -59,8 +59,8 @@ def test_a_line_of_another_set_than_the_table_has_is_noted(gate_home: Home) -> N
     lines_digest.keep(str(gate_home.folder), "1a2b3c4d")
     for line in ("2.1a2b3c4d", "2.00000000", "2.1a2b3c4", "2.1a2b3c4de", "2"):
         assert line_2(gate_home, "ann", line=line) == 0
-    told = [("ann", 2, one.get("lines")) for one in noted(gate_home)]
-    assert [lines for *_, lines in told] == ["00000000", "1a2b3c4", "1a2b3c4de", None]
+    notes = [("ann", 2, one.get("lines")) for one in noted(gate_home)]
+    assert [lines for *_, lines in notes] == ["00000000", "1a2b3c4", "1a2b3c4de", None]
     assert gate_home.log() == []
 
 

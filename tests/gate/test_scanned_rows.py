@@ -24,7 +24,7 @@ STEP = 500
 STARTS = 40
 
 
-HAD = json.loads(CASES.with_name("files_had.json").read_text("utf-8"))
+FILES_OF_CLIENT = json.loads(CASES.with_name("files_had.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_index(tmp_path_factory.mktemp("index"), **DOCUMENT["server"])
 
 
-def asked(case: dict[str, Any], **more: Any) -> dict[str, Any]:
+def event_of(case: dict[str, Any], **more: Any) -> dict[str, Any]:
     event: dict[str, Any] = {
         key: case[key] for key in ("command", "args", "client", "clientcwd", "user") if key in case
     }
@@ -54,7 +54,7 @@ def verdicts(events: list[dict[str, Any]], *options: str) -> list[dict[str, Any]
 
 @pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda case: case["name"])
 def test_case(case: dict[str, Any], index: Path) -> None:
-    (answer,) = verdicts([asked(case)], f"--index={index}")
+    (answer,) = verdicts([event_of(case)], f"--index={index}")
     assert answer["verdict"] == case["verdict"], answer
     if "value" not in case:
         assert answer["value"] is None
@@ -68,7 +68,7 @@ def test_case(case: dict[str, Any], index: Path) -> None:
 def test_the_commands_with_an_estimate_are_those_that_check_knows(index: Path) -> None:
     names = sorted(known_commands.KNOWN - never_limited.RESCUE)
     rule = {**RULE, "commands": names}
-    events = [asked({"name": name, "command": name, "args": ["//depot/..."]}) for name in names]
+    events = [event_of({"name": name, "command": name, "args": ["//depot/..."]}) for name in names]
     answers, _ = judge(policy(rule), events, f"--index={index}")
     estimated = {answer["id"] for answer in answers if answer["value"] is not None}
     assert estimated == {name for name in names if synonym_of(name).main in ESTIMATED}
@@ -76,28 +76,28 @@ def test_the_commands_with_an_estimate_are_those_that_check_knows(index: Path) -
 
 @pytest.fixture(scope="module")
 def index_with_have(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_index(tmp_path_factory.mktemp("had"), **HAD["server"])
+    return small_index(tmp_path_factory.mktemp("had"), **FILES_OF_CLIENT["server"])
 
 
-@pytest.mark.parametrize("case", HAD["cases"], ids=lambda case: case["name"])
+@pytest.mark.parametrize("case", FILES_OF_CLIENT["cases"], ids=lambda case: case["name"])
 def test_directories_with_files_of_the_client_come_first(
     case: dict[str, Any], index_with_have: Path
 ) -> None:
-    (answer,) = verdicts([asked(case)], f"--index={index_with_have}")
+    (answer,) = verdicts([event_of(case)], f"--index={index_with_have}")
     assert (answer["verdict"], answer["fix"]) == (case["verdict"], case["fix"]), answer
 
 
 @pytest.mark.parametrize("facts", [{}, {"case_sensitive": True}, {"case_sensitive": False}])
 def test_an_index_that_fits_both_cases_serves_both(facts: dict[str, bool], index: Path) -> None:
     case = {"name": 1, "command": "files", "args": ["//DEPOT/MAIN/..."]}
-    (answer,) = verdicts([asked(case, facts=facts)], f"--index={index}")
+    (answer,) = verdicts([event_of(case, facts=facts)], f"--index={index}")
     assert answer["verdict"] == ("refuse" if facts.get("case_sensitive") is False else "unknown")
 
 
 def test_an_index_of_another_case_is_unknown(tmp_path: Path) -> None:
     index = small_index(tmp_path, {"//depot/B": 600, "//depot/a": 600}, {})
     case = {"name": 1, "command": "files", "args": ["//depot/..."]}
-    events = [asked(case, facts={"case_sensitive": one}) for one in (True, False)]
+    events = [event_of(case, facts={"case_sensitive": one}) for one in (True, False)]
     right, other = verdicts(events, f"--index={index}")
     assert (right["verdict"], other["verdict"]) == ("allow", "unknown")
 
@@ -111,7 +111,7 @@ def test_an_index_of_another_server_is_unknown(
     index = small_index(tmp_path, {"//depot/a": 600}, {}, server_id="a")
     facts = {"case_sensitive": True, "server_id": server_id}
     case = {"name": 1, "command": "files", "args": ["//depot/..."]}
-    (answer,) = verdicts([asked(case, facts=facts)], f"--index={index}")
+    (answer,) = verdicts([event_of(case, facts=facts)], f"--index={index}")
     assert answer["verdict"] == verdict
 
 
@@ -132,7 +132,7 @@ def test_a_trigger_uses_no_index_of_another_server(tmp_path: Path) -> None:
 
 
 def test_without_an_index_nothing_is_known() -> None:
-    (answer,) = verdicts([asked({"name": 1, "command": "sync", "args": ["//depot/..."]})])
+    (answer,) = verdicts([event_of({"name": 1, "command": "sync", "args": ["//depot/..."]})])
     assert (answer["verdict"], answer["value"]) == ("unknown", None)
 
 

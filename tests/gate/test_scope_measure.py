@@ -29,10 +29,10 @@ def judged(paths: list[str]) -> list[tuple[str, str | None, int | None]]:
     event = {"event": "command", "command": "files"}
     answers, code = judge(DEEP, [{**event, "args": [path]} for path in paths])
     assert code == 0
-    return [told(answer) for answer in answers]
+    return [measure_of(answer) for answer in answers]
 
 
-def told(answer: dict[str, Any]) -> tuple[str, str | None, int | None]:
+def measure_of(answer: dict[str, Any]) -> tuple[str, str | None, int | None]:
     [finding] = answer["findings"] or [{"problem": None, "value": None}]
     return answer["verdict"], finding["problem"], finding["value"]
 

@@ -31,7 +31,7 @@ def made(seed: int, *, folds: bool, twice: bool = False, files: int = 6000) -> M
         *_views(rnd, paths, folds=folds),
         *(
             f"@pv@ 3 @db.have@ @//ws{n % 9}/{path[2:]}@ @{path}@ 1 0 1 \n"
-            for n, path in _had(paths)
+            for n, path in _have_rows(paths)
         ),
         *(_rev("rev", path, rev) for path in paths for rev in range(counts[path], 0, -1)),
         *(_rev("revdx", path, counts[path]) for path in paths if path in gone),
@@ -101,7 +101,7 @@ def _views(rnd: random.Random, paths: list[str], *, folds: bool) -> list[str]:
     return lines
 
 
-def _had(paths: list[str]) -> list[tuple[int, str]]:
+def _have_rows(paths: list[str]) -> list[tuple[int, str]]:
     return [(n, path) for n in (0, 5, 8) for path in paths[:: 7 + n]]
 
 

@@ -22,7 +22,7 @@ STEP = 500
 MAKE = SHARED / "tools" / "make_checkpoint.py"
 
 
-def asked(paths: list[str], seed: int) -> list[str]:
+def sample(paths: list[str], seed: int) -> list[str]:
     """Return 10,000 paths with beginnings of real ones: whole names and parts of names."""
     rnd, results = random.Random(seed), []  # noqa: S311 - the same each time
     for _ in range(10_000):
@@ -54,7 +54,7 @@ def check(output: Path, exact: Exact, seed: int) -> None:
     (head,) = rows("show", output)
     assert head["files"] == len(exact.files.paths)
     assert head["revisions"] == len(exact.revisions.paths)
-    paths = asked(exact.revisions.paths, seed)
+    paths = sample(exact.revisions.paths, seed)
     answers = rows("count", output, "-", text="\n".join(paths) + "\n")
     assert [answer["path"] for answer in answers] == paths
     for answer in answers:

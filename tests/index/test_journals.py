@@ -51,9 +51,9 @@ def test_a_journal_that_does_not_continue_is_told(small: tuple[Path, Path], faul
         journal.write_text(ex())
     else:
         journal.unlink()
-    told = problem("update", index, f"--journal={journal}")
-    wanted = {"gap": "the journal after it is missing", "gone": "No such file"}
-    assert wanted.get(fault, "continues where the last update stopped") in told
+    message = problem("update", index, f"--journal={journal}")
+    expected = {"gap": "the journal after it is missing", "gone": "No such file"}
+    assert expected.get(fault, "continues where the last update stopped") in message
     assert index.with_name("index.delta").read_bytes() == before
     (row,) = rows("count", index, "//depot/new/...")
     assert row["files"] == 600

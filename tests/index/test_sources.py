@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PUT = b"@pv@ 9 @db.rev@ @//depot/%d.c@ 1 0 0 9 9 9 00 1 0 0 @//x@ @1.1@ 0 \n"
 
 
-def told(folder: Path, *sources: Path) -> dict[str, object]:
+def head_of(folder: Path, *sources: Path) -> dict[str, object]:
     """Return the data of an index about itself and its clients."""
     output = built(folder, *sources)
     (head,) = rows("show", output)
@@ -40,7 +40,7 @@ def test_a_directory_of_parts_is_the_same_as_one_file(tmp_path: Path) -> None:
     (parts / "db.rev" / "2.gz").write_bytes(gzip.compress(b"".join(of_rev[half:])))
     (parts / "others").write_bytes(b"".join(others))
     (parts / "others.md5").write_bytes(b"0123456789abcdef")
-    assert told(tmp_path, parts) == told(tmp_path, whole)
+    assert head_of(tmp_path, parts) == head_of(tmp_path, whole)
 
 
 def test_a_checkpoint_in_no_order_is_sorted(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_checkpoint_in_no_order_is_sorted(tmp_path: Path) -> None:
     plain, mixed = tmp_path / "plain", tmp_path / "mixed"
     plain.write_bytes(b"".join(sorted(text.splitlines(keepends=True))))
     mixed.write_bytes(text)
-    first, second = told(tmp_path, plain), told(tmp_path, mixed)
+    first, second = head_of(tmp_path, plain), head_of(tmp_path, mixed)
     assert first["revisions"] == 1000
     assert {**second, "case": first["case"]} == first
 
@@ -56,7 +56,7 @@ def test_a_checkpoint_in_no_order_is_sorted(tmp_path: Path) -> None:
 def test_heads_come_from_revisions_where_a_checkpoint_has_none(tmp_path: Path) -> None:
     old = tmp_path / "old"
     old.write_bytes(PUT % 1 + (PUT % 1).replace(b"@ 1 0", b"@ 2 0") + PUT % 2)
-    head = told(tmp_path, old)
+    head = head_of(tmp_path, old)
     assert (head["files"], head["revisions"]) == (2, 3)
 
 

@@ -244,13 +244,13 @@ def test_every_way_to_open_an_index_sees_what_came_since(
     for name in ("checkpoint.index", "checkpoint.index.delta"):
         home.write(name, grown.with_name(name).read_bytes())
     monkeypatch.chdir(grown.parent)
-    found = {
+    answers = {
         "the home's file, by its number": span_program.of_home(str(home.home), question),
         "any file": span_program.of_file(str(grown), question),
         "a relative path": span_program.of_file("checkpoint.index", question),
     }
-    assert {way: answer and answer.files for way, answer in found.items()} == dict.fromkeys(
-        found, 2500
+    assert {way: answer and answer.files for way, answer in answers.items()} == dict.fromkeys(
+        answers, 2500
     )
 
 
@@ -258,10 +258,10 @@ def test_every_way_to_open_an_index_sees_what_came_since(
 def test_commands_are_judged_by_what_came_since(grown: Path) -> None:
     rule = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", "max_files": 2000}
     rule |= {"commands": ["fstat", "sync"]}
-    asked = [("fstat", ["//depot/new/..."]), ("sync", []), ("sync", ["/late/..."])]
+    commands = [("fstat", ["//depot/new/..."]), ("sync", []), ("sync", ["/late/..."])]
     events = [
         {"event": "command", "user": "ann", "client": "late", "command": command, "args": args}
-        for command, args in asked
+        for command, args in commands
     ]
     answers, _ = judge(gate_policy(rule), events, f"--index={grown}")
     assert [(answer["verdict"], answer["value"]) for answer in answers] == [("refuse", 2500)] * 3

@@ -15,7 +15,7 @@ from index.exact import Exact
 from index.journal_text import STEP, ex, files, spans, update
 from index.made_server import made
 from index.small_server import small
-from index.test_counts import MAKE, asked
+from index.test_counts import MAKE, sample
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ def test_updates_in_pieces_give_what_all_journals_give(
                 journal.write_bytes(text[done:end])
                 update(index, journal)
     with contextlib.closing(Exact([checkpoint, whole], folds=folds)) as exact:
-        paths = asked(exact.revisions.paths, seed)
+        paths = sample(exact.revisions.paths, seed)
         for answer in rows("count", index, "-", text="\n".join(paths) + "\n"):
             files, revisions = exact.count(answer["path"])
             assert abs(answer["files"] - files) < STEP, answer
@@ -105,11 +105,11 @@ def test_a_realistic_journal_gives_what_all_gives(tmp_path: Path, options: list[
     index = built(tmp_path, checkpoint)
     update(index, journal)
     with contextlib.closing(Exact([checkpoint, journal], folds="--folded" in options)) as exact:
-        paths = asked(exact.revisions.paths, 5)
+        paths = sample(exact.revisions.paths, 5)
         for answer in rows("count", index, "-", text="\n".join(paths) + "\n"):
             files, revisions = exact.count(answer["path"])
             assert abs(answer["files"] - files) < STEP, answer
             assert abs(answer["revisions"] - revisions) < STEP, answer
         for name, (files, _, _) in exact.clients().items():
-            (known,) = spans(index, name)
-            assert known is None or files == 0 or abs(known - files) < STEP * 40, name
+            (spanned,) = spans(index, name)
+            assert spanned is None or files == 0 or abs(spanned - files) < STEP * 40, name

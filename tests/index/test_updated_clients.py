@@ -104,8 +104,8 @@ def streams(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_clients_of_virtual_and_task_streams_are_not_known(streams: tuple[Path, Path]) -> None:
     index, _ = streams
-    found = {name: spans(index, name) for name in ("main", "dev", "virtual", "task")}
-    assert found == {"main": [700], "dev": [700], "virtual": [None], "task": [None]}
+    spans_by_client = {name: spans(index, name) for name in ("main", "dev", "virtual", "task")}
+    assert spans_by_client == {"main": [700], "dev": [700], "virtual": [None], "task": [None]}
 
 
 def test_a_stream_client_without_a_view_is_not_known(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_stream_client_without_a_view_is_not_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("saved", "known"),
+    ("saved", "expected"),
     [
         ("//s/main", []),
         ("//s/dev", ["main"]),
@@ -124,13 +124,13 @@ def test_a_stream_client_without_a_view_is_not_known(tmp_path: Path) -> None:
     ],
 )
 def test_a_stream_saved_after_the_view_makes_its_clients_unknown(
-    streams: tuple[Path, Path], saved: str, known: list[str]
+    streams: tuple[Path, Path], saved: str, expected: list[str]
 ) -> None:
     index, journal = streams
     text = domain(saved, kind=115, at_s=(100, 100)) + ex()
     journal.write_text(text)
     update(index, journal)
-    assert [name for name in ("main", "dev") if spans(index, name) == [700]] == known
+    assert [name for name in ("main", "dev") if spans(index, name) == [700]] == expected
     text += "".join(
         domain(name, stream=f"//s/{name}", at_s=(-20, 150)) + line(name, 0, "//s/main/...", "rv")
         for name in ("main", "dev")

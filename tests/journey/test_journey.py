@@ -58,7 +58,7 @@ class Administrator:
             "P4WARDEN_SYSLOG": "",
         }
 
-    def run(self, command: str, *said: str, code: int = 0, answer: str = "") -> str:
+    def run(self, command: str, *output: str, code: int = 0, answer: str = "") -> str:
         """Run a command; check its exit code and expected texts; return its output."""
         ran = subprocess.run(
             ["sh", "-c", command],
@@ -71,7 +71,7 @@ class Administrator:
             env=self.settings,
         )
         assert ran.returncode == code, f"$ {command}\n{ran.stdout}"
-        for part in said:
+        for part in output:
             assert part in ran.stdout, f"$ {command}\n{ran.stdout}"
         return ran.stdout
 
@@ -89,8 +89,8 @@ class Administrator:
         gate = Path(gate_program.find() or "").read_bytes()
         wheels.fill(folder, version, gate.replace(own, own.replace(*_versions(version))))
         ran = self.host.install(wheels=folder.parent)
-        assert ran.code == 0, ran.said
-        return ran.said
+        assert ran.code == 0, ran.output
+        return ran.output
 
 
 def _versions(version: str) -> tuple[bytes, bytes]:
@@ -156,9 +156,9 @@ def _clone(admin: Administrator) -> None:
 
 
 def _install(admin: Administrator) -> None:
-    said = admin.install("0.1.0")
-    assert f"{admin.host.current} is now versions/0.1.0-1." in said
-    assert "p4warden init --output policy.yaml" in said
+    output = admin.install("0.1.0")
+    assert f"{admin.host.current} is now versions/0.1.0-1." in output
+    assert "p4warden init --output policy.yaml" in output
     # The account's PATH contains p4warden, and still finds the account's own python3.
     admin.run("command -v p4warden", f"{admin.host.prefix}/bin/p4warden")
     assert str(admin.host.prefix) not in admin.run("command -v python3")

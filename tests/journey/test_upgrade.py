@@ -29,8 +29,8 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     host = Host(tmp_path_factory.mktemp("host"))
     wheels.fill(host.wheels, "0.1.0", _gate())
     ran = host.install()
-    assert ran.code == 0, ran.said
-    assert "p4warden init --output policy.yaml" in ran.said
+    assert ran.code == 0, ran.output
+    assert "p4warden init --output policy.yaml" in ran.output
     policy = host.bin / "policy.yaml"
     policy.write_text(POLICY)
     _must(str(host.current / "bin" / "p4warden"), "activate", str(policy), f"--home={host.home}")
@@ -85,30 +85,32 @@ def test_an_upgrade_and_the_way_back(host: Host, tmp_path: Path) -> None:
     wheels.fill(tmp_path / "wheels", "0.2.0", _gate("0.2.0"))
     old = host.current.resolve()
     ran = host.install(wheels=tmp_path / "wheels")
-    assert ran.code == 0, ran.said
+    assert ran.code == 0, ran.output
     assert (
         f"{host.current} is now versions/0.2.0-2. The previous version, versions/0.1.0-1, is kept"
-        in ran.said
+        in ran.output
     )
     aside = old.rename(old.with_name("aside"))
     assert (version_of(host), refuses(host)) == ("0.2.0", True)
     aside.rename(old)
 
     ran = host.roll_back()
-    assert ran.code == 0, ran.said
+    assert ran.code == 0, ran.output
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
-    assert host.roll_back("--dry-run").said == f"Would return to {host.prefix}/versions/0.2.0-2.\n"
+    assert (
+        host.roll_back("--dry-run").output == f"Would return to {host.prefix}/versions/0.2.0-2.\n"
+    )
 
 
 class Failure(NamedTuple):
     """A way in which an upgrade fails.
 
     Attributes:
-        said: part of the expected message; None if the script itself is killed.
+        message: part of the expected message; None if the script itself is killed.
         break_it: causes the failure, in a folder of programs and a folder of wheels.
     """
 
-    said: str | None
+    message: str | None
     break_it: Callable[[Path, Path], object]
 
 
@@ -170,8 +172,8 @@ def test_what_fails_leaves_the_version_that_ran(
     before = host.current.resolve()
     python = programs / "python" if (programs / "python").exists() else host.python
     ran = host.install(programs=programs, wheels=folder, python=python)
-    assert ran.code == (-9 if failure.said is None else 1), ran.said
-    assert (failure.said or "") in ran.said
+    assert ran.code == (-9 if failure.message is None else 1), ran.output
+    assert (failure.message or "") in ran.output
     assert host.current.resolve() == before
     assert refuses(host)
 
@@ -186,8 +188,8 @@ def test_a_policy_that_the_new_version_cannot_run(host: Host, tmp_path: Path) ->
     finally:
         policy.write_bytes(whole)
     assert ran.code == 1
-    assert "it has format 99, this release reads 1; run p4warden activate POLICY" in ran.said
-    assert "cannot read the policy in" in ran.said
+    assert "it has format 99, this release reads 1; run p4warden activate POLICY" in ran.output
+    assert "cannot read the policy in" in ran.output
     assert refuses(host)
 
 
@@ -199,7 +201,7 @@ def test_what_was_left_is_cleared_and_old_versions_go(host: Host) -> None:
     # left by an installation that was killed before it was complete
     (versions / "0.0.4-93").mkdir()
     ran = host.install()
-    assert ran.code == 0, ran.said
+    assert ran.code == 0, ran.output
     assert host.versions() == ["0.0.2-91", "0.0.3-92", "0.1.0-1", "0.1.0-93"]
     assert host.current.resolve().name == "0.1.0-93"
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
@@ -233,5 +235,5 @@ def test_the_folder_above_the_wheels_will_do(host: Host, tmp_path: Path) -> None
     wheels.fill(dist, "0.2.0", _gate("0.2.0"))
     (dist / "needed_by_p4warden-1-py3-none-any.whl").unlink()
     ran = host.install(wheels=dist)
-    assert ran.code == 0, ran.said
+    assert ran.code == 0, ran.output
     assert host.roll_back().code == 0

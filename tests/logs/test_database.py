@@ -66,9 +66,9 @@ def test_the_database_says_what_the_records_say(tmp_path: Path, log: Path) -> No
             ("SELECT * FROM archive ORDER BY rowid", "archives"),
         ):
             parts = database.execute(query).fetchall()
-            wanted_parts = [part for record in commands for part in record.get(key, [])]
-            for part, wanted_part in zip(parts, wanted_parts, strict=True):
-                assert set(wanted_part.values()) <= {
+            expected_parts = [part for record in commands for part in record.get(key, [])]
+            for part, expected_part in zip(parts, expected_parts, strict=True):
+                assert set(expected_part.values()) <= {
                     *tuple(part),
                     *map(names.get, tuple(part)[:2]),
                 }

@@ -39,7 +39,7 @@ def exported(folder: Path, *words: str, name: str = "log") -> None:
     assert done.exception is None, done.exception
 
 
-def asked(folder: Path, query: str) -> list[dict[str, Any]]:
+def rows_of(folder: Path, query: str) -> list[dict[str, Any]]:
     """Return the rows of a DuckDB query on the exported Parquet files."""
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
@@ -60,7 +60,7 @@ def test_each_table_has_every_row_and_column(tmp_path: Path) -> None:
         for table in TABLES:
             columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
             rows = f"SELECT * FROM {table}"  # noqa: S608 - as `TABLES` has it
-            results = asked(tmp_path, rows)
+            results = rows_of(tmp_path, rows)
             assert len(results) == len(database.execute(rows).fetchall()) > 0, table
             assert {*columns, "day", "source"} - {"file"} <= results[0].keys()
         query = (
@@ -69,13 +69,13 @@ def test_each_table_has_every_row_and_column(tmp_path: Path) -> None:
         expected = {
             row[0]: row[1:] for row in database.execute(query.replace("id,", "command.id,", 1))
         }
-    report = asked(tmp_path, "SELECT id, c.user, rss_kb, pid FROM command AS c")
+    report = rows_of(tmp_path, "SELECT id, c.user, rss_kb, pid FROM command AS c")
     assert {row["id"]: (row["user"], row["rss_kb"], row["pid"]) for row in report} == expected
 
 
 def test_values_are_words_and_timestamps(tmp_path: Path) -> None:
     exported(tmp_path, f"main={CASES / 'incident.log'}")
-    [row] = asked(tmp_path, "SELECT * FROM command WHERE pid = 22")
+    [row] = rows_of(tmp_path, "SELECT * FROM command WHERE pid = 22")
     assert row["user"] == "dave"
     assert row["command"] == "user-submit"
     assert row["args"] == "-d fix"
@@ -88,7 +88,9 @@ def test_values_are_words_and_timestamps(tmp_path: Path) -> None:
     )
     assert row["memory_mb"] is None
     query = "SELECT t.name, t.write_wait_ms FROM table_use t JOIN command c ON c.id = t.command"
-    assert {"name": "db.rev", "write_wait_ms": 14500} in asked(tmp_path, f"{query} WHERE pid = 22")
+    assert {"name": "db.rev", "write_wait_ms": 14500} in rows_of(
+        tmp_path, f"{query} WHERE pid = 22"
+    )
 
 
 def test_rows_are_divided_by_server_and_local_day(
@@ -118,7 +120,7 @@ def test_the_same_log_again_takes_the_place_of_its_rows(tmp_path: Path) -> None:
     exported(tmp_path, str(other), name="other")
     log.write_text(text + start("13:00:00", 2, "user-files"))
     exported(tmp_path, str(log))
-    rows = asked(tmp_path, "SELECT command FROM command ORDER BY start")
+    rows = rows_of(tmp_path, "SELECT command FROM command ORDER BY start")
     assert [row["command"] for row in rows] == ["user-info", "user-have", "user-files"]
     assert not list(tmp_path.glob("parquet/*/*/*/.*"))
 
@@ -133,7 +135,7 @@ def test_files_are_for_this_account_alone(tmp_path: Path) -> None:
 def test_queries_of_the_documents(tmp_path: Path, name: str) -> None:
     exported(tmp_path, f"main={CASES / 'incident.log'}")
     query = (SQL / f"{name}.sql").read_text()
-    portable_queries.check(name, asked(tmp_path, query))
+    portable_queries.check(name, rows_of(tmp_path, query))
 
 
 def test_without_pyarrow_one_line_says_how_to_get_it() -> None:

@@ -72,7 +72,7 @@ def fstats(*seconds: int, who: str, pid: int, args: str = "//depot/...") -> str:
 
 
 def test_every_decision_is_the_gates(tmp_path: Path) -> None:
-    chosen = random.Random(6)  # noqa: S311 - a stream that is the same each time
+    rnd = random.Random(6)  # noqa: S311 - a stream that is the same each time
     limits = [
         rate("user", allow="1 per 3s", burst=2),
         rate("user", "client", "args", allow="1 per 5s", burst=2),
@@ -89,12 +89,10 @@ def test_every_decision_is_the_gates(tmp_path: Path) -> None:
     log, second = tmp_path / "log", 0
     with log.open("w") as file:
         for pid in range(600):
-            second += chosen.choice([0, 0, 1, 2])
+            second += rnd.choice([0, 0, 1, 2])
             time = f"{12 + second // 3600}:{second // 60 % 60:02}:{second % 60:02}"
-            what = (
-                f"user-{chosen.choice(['fstat', 'fstat', 'files', 'info'])} {chosen.choice(query)}"
-            )
-            file.write(start(time, pid % 40, what.strip(), chosen.choice(people)))
+            what = f"user-{rnd.choice(['fstat', 'fstat', 'files', 'info'])} {rnd.choice(query)}"
+            file.write(start(time, pid % 40, what.strip(), rnd.choice(people)))
     read = [record for record in records([str(log)]) if record["record"] == "command"]
     events = [event(record) for record in sorted(read, key=lambda record: record["line"])]
     verdicts = set()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NINE = 1772442000  # 2026-03-02 09:00 UTC, the start of the test log
 
 
-def counted(database: str, scope: Scope) -> int:
+def count_of(database: str, scope: Scope) -> int:
     return sum(row[1] for row in ask(database, "commands", 99, scope).rows)
 
 
@@ -51,7 +51,7 @@ def counted(database: str, scope: Scope) -> int:
     ],
 )
 def test_each_option_leaves_its_commands(database: str, scope: Scope, commands: int) -> None:
-    assert counted(database, scope) == commands
+    assert count_of(database, scope) == commands
 
 
 @pytest.mark.parametrize("name", titles())
@@ -111,7 +111,7 @@ def test_a_command_that_was_sent_on_counts_once(
     two_servers: str, servers: tuple[str, ...], syncs: int
 ) -> None:
     scope = Scope(commands=("sync",), servers=servers)
-    assert counted(two_servers, scope) == syncs
+    assert count_of(two_servers, scope) == syncs
     assert [row[2] for row in ask(two_servers, "accounts", 9, scope).rows] == [syncs]
     expected = syncs if servers else 2
     assert len(ask(two_servers, "list", 9, scope).rows) == expected
@@ -253,7 +253,7 @@ def test_the_time_of_the_log_is_told_where_another_is_asked_about(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("list --at 14:00", "list does not take --at; reports that do: moment"),
         (
@@ -268,9 +268,9 @@ def test_the_time_of_the_log_is_told_where_another_is_asked_about(
     ],
 )
 def test_options_that_a_report_does_not_take_are_refused(
-    database: str, words: str, told: str
+    database: str, words: str, message: str
 ) -> None:
     values = ["report", *words.split(), "--database", database]
     done = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert isinstance(done.exception, click.UsageError)
-    assert done.exception.message == told
+    assert done.exception.message == message

@@ -52,7 +52,7 @@ PROPOSAL = {
 }
 
 
-class Taken:
+class Mailbox:
     """The mails that the server accepted; the named recipients are refused."""
 
     def __init__(self) -> None:
@@ -73,9 +73,9 @@ class Taken:
 
 
 @pytest.fixture
-def taken() -> Iterator[tuple[Taken, str]]:
+def mailbox() -> Iterator[tuple[Mailbox, str]]:
     """Fixture: the received mails of a mail server, and its address."""
-    mails = Taken()
+    mails = Mailbox()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = Controller(mails, hostname="127.0.0.1", port=port)
@@ -113,15 +113,15 @@ def run(*arguments: str) -> tuple[int, str, str]:
 
 
 def test_nothing_is_sent_without_being_asked(
-    words: list[str], taken: tuple[Taken, str], tmp_path: Path
+    words: list[str], mailbox: tuple[Mailbox, str], tmp_path: Path
 ) -> None:
-    code, out, err = run(*words, f"--smtp={taken[1]}")
+    code, out, err = run(*words, f"--smtp={mailbox[1]}")
     assert code == 0
     assert out.endswith("2 letters, none sent; --send sends them\n")
     assert (
         "To: ann@example.com\nSubject: 2 Perforce specs of yours to change by 2027-03-31\n" in out
     )
-    assert not taken[0].messages
+    assert not mailbox[0].messages
     assert not (tmp_path / "notified.jsonl").exists()
     assert err.splitlines() == [
         r"no letter to eve\x0aBcc: all@example.com: the address is not known",
@@ -131,9 +131,9 @@ def test_nothing_is_sent_without_being_asked(
 
 
 def test_each_owner_gets_one_mail_once(
-    words: list[str], taken: tuple[Taken, str], tmp_path: Path
+    words: list[str], mailbox: tuple[Mailbox, str], tmp_path: Path
 ) -> None:
-    mails, server = taken
+    mails, server = mailbox
     assert run(*words, "--send", f"--smtp={server}")[:2] == (0, "2 letters sent, 0 sent before\n")
     assert run(*words, "--send", f"--smtp={server}")[:2] == (0, "0 letters sent, 2 sent before\n")
     assert [mail["To"] for mail in mails.messages] == ["ann@example.com", "ben@Example.com"]
@@ -149,9 +149,9 @@ def test_each_owner_gets_one_mail_once(
 
 
 def test_a_refused_letter_is_sent_the_next_time(
-    words: list[str], taken: tuple[Taken, str]
+    words: list[str], mailbox: tuple[Mailbox, str]
 ) -> None:
-    mails, server = taken
+    mails, server = mailbox
     mails.refused = {"ann@example.com"}
     code, out, err = run(*words, "--send", f"--smtp={server}")
     assert (code, out) == (1, "1 letter sent, 0 sent before\n")

@@ -48,7 +48,7 @@ LINES = [
 FLAGS = ["", "", "", "", "-", "+"]
 
 
-class Asked(NamedTuple):
+class Case(NamedTuple):
     """An argument in client syntax, and the vendor's answer about the client's files."""
 
     client: str
@@ -62,12 +62,12 @@ def views(seed: int) -> dict[str, list[str]]:
     rnd = random.Random(seed)  # noqa: S311 - the same each time
     made = {}
     for number in range(25):
-        chosen = rnd.sample(LINES, rnd.randrange(1, 5))
+        lines = rnd.sample(LINES, rnd.randrange(1, 5))
         # An exclusion in the first line has no effect, and the vendor's map drops it.
-        flags = [rnd.choice(FLAGS) if place else "" for place in range(len(chosen))]
+        flags = [rnd.choice(FLAGS) if place else "" for place in range(len(lines))]
         made[f"ws{number}"] = [
             f"{flag}{depot} //ws{number}/{client}"
-            for flag, (depot, client) in zip(flags, chosen, strict=True)
+            for flag, (depot, client) in zip(flags, lines, strict=True)
         ]
     return made
 
@@ -85,7 +85,7 @@ def arguments(name: str, clients: list[str], seed: int) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def asked(oracle: Oracle) -> list[Asked]:
+def cases(oracle: Oracle) -> list[Case]:
     files = [f"{folder}/f{number:06}.c" for folder in FOLDERS for number in range(FILES)]
     results = []
     for number, (name, lines) in enumerate(views(7).items()):
@@ -94,7 +94,7 @@ def asked(oracle: Oracle) -> list[Asked]:
         clients = sorted({path for path in there if path and "//" not in path[2:]})
         for argument in arguments(name, clients, number):
             matched = oracle.ask(view=[argument], paths=clients)
-            results.append(Asked(name, argument, sum(matched), len(lines)))
+            results.append(Case(name, argument, sum(matched), len(lines)))
     return results
 
 
@@ -116,10 +116,10 @@ def values(events: list[dict[str, Any]], index: Path) -> list[int | None]:
     return [answer["value"] for answer in answers]
 
 
-def test_no_file_that_the_vendor_maps_is_missed(asked: list[Asked], index: Path) -> None:
-    events = [{"client": one.client, "args": [one.argument]} for one in asked]
+def test_no_file_that_the_vendor_maps_is_missed(cases: list[Case], index: Path) -> None:
+    events = [{"client": one.client, "args": [one.argument]} for one in cases]
     exact = 0
-    for one, value in zip(asked, values(events, index), strict=True):
+    for one, value in zip(cases, values(events, index), strict=True):
         assert value is not None
         is_file = "*" not in one.argument and not one.argument.endswith("...")
         exact += is_file
@@ -132,10 +132,10 @@ def test_no_file_that_the_vendor_maps_is_missed(asked: list[Asked], index: Path)
 
 
 def test_a_local_path_is_the_path_that_the_vendor_maps_it_to(
-    asked: list[Asked], index: Path, oracle: Oracle
+    cases: list[Case], index: Path, oracle: Oracle
 ) -> None:
     plain, local, relative = [], [], []
-    for one in asked:
+    for one in cases:
         root = f"/home/{one.client}"
         (path,) = oracle.ask(through=[f"//{one.client}/... {root}/..."], paths=[one.argument])
         plain.append({"client": one.client, "args": [one.argument]})

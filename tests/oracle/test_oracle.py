@@ -109,8 +109,8 @@ def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: s
     if span.exact:
         return
     first, second = (filled(path, filling) for filling in FILLINGS)
-    counted = "/".join(("//depot", *span.directories, ""))
-    following = {file.removeprefix(counted).partition("/")[0] for file in (first, second)}
+    directory = "/".join(("//depot", *span.directories, ""))
+    following = {file.removeprefix(directory).partition("/")[0] for file in (first, second)}
     right = f"//ws/{path.removeprefix('//depot/')}"
     assert oracle.ask(view=[f'"{path}" "{right}"'], paths=[first, second]) == [True, True]
     assert len(following) == len(FILLINGS)

@@ -10,7 +10,7 @@ from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED
 from p4warden.prove.markdown import as_markdown
 from p4warden.prove.records import Recording
 from p4warden.prove.report import Report, as_document, recordings_of, report_of
-from prove.recorded import DEVIATIONS, ROWS_TOLD, VERSION, recordings
+from prove.recorded import DEVIATIONS, ROW_CASES, VERSION, recordings
 
 EXPERIMENTS = facts_file.experiments()
 FACTS = [fact for experiment in EXPERIMENTS for fact in experiment.facts]
@@ -85,7 +85,7 @@ def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> Non
     assert as_markdown(report).count("it was not over after 60 s") == 5
 
 
-@pytest.mark.parametrize("case", ROWS_TOLD, ids=[one["told"] for one in ROWS_TOLD])
+@pytest.mark.parametrize("case", ROW_CASES, ids=[one["told"] for one in ROW_CASES])
 def test_rows_count_however_they_are_told(case: dict[str, Any]) -> None:
     report = judged(recordings("rows.files-change", case["steps"]))
     [results] = [f for f in report.findings if f.fact.id == "rows.files-change"]

@@ -30,13 +30,13 @@ def week(time_s: float) -> str:
     return (day - datetime.timedelta(days=day.weekday())).isoformat()
 
 
-def known() -> list[Beat]:
+def beats() -> list[Beat]:
     return [beat for beat in read(LOG) if beat]
 
 
 def test_each_week_and_command() -> None:
     slowest = 1_200_500 * MS
-    assert summarize(known(), week) == [
+    assert summarize(beats(), week) == [
         Summary("2027-02-22", "info", 3, 0, 30 * MS, 20 * MS, 60 * MS, 10 * MS),
         Summary("2027-02-22", "sync -f", 2, 1, 600_300 * MS, 600_300 * MS, slowest, 100 * MS),
         Summary("2027-03-08", "info", 1, 0, 8 * MS, 8 * MS, 8 * MS, 8 * MS),
@@ -45,7 +45,7 @@ def test_each_week_and_command() -> None:
 
 
 def test_before_and_after_a_change() -> None:
-    sides = summarize(known(), side_of(1804500000))
+    sides = summarize(beats(), side_of(1804500000))
     assert [(side.span, side.command, side.runs) for side in sides] == [
         ("before", "info", 3),
         ("before", "sync -f", 2),
@@ -96,12 +96,12 @@ def test_a_round_is_the_commands_that_are_timed() -> None:
 
 
 def test_the_share_within_a_target_counts_failures_as_beyond_it() -> None:
-    results = {(s.span, s.command): s for s in summarize(known(), week, 20 * MS)}
+    results = {(s.span, s.command): s for s in summarize(beats(), week, 20 * MS)}
     info, sync = results["2027-02-22", "info"], results["2027-02-22", "sync -f"]
     assert (info.within, round(info.within_percent or 0, 1)) == (2, 66.7)
     assert (sync.within, sync.within_percent) == (0, 0)
     assert results["2027-03-08", "connect"].within_percent == 0
-    assert summarize(known(), week)[0].within_percent is None
+    assert summarize(beats(), week)[0].within_percent is None
 
 
 @pytest.mark.parametrize(

@@ -50,41 +50,41 @@ def place(view: P4.Map, path: str) -> str | None:
     return results and str(results)
 
 
-def records(name: str, lines: list[str], had: list[str], view: P4.Map) -> list[str]:
+def records(name: str, lines: list[str], have: list[str], view: P4.Map) -> list[str]:
     results = [f"@pv@ 6 @db.domain@ @{name}@ 99 @@ @/w@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 "]
     for number, line in enumerate(lines):
         depot, client = line.split(" ")
         flag = int(depot[0] == "-")
         paths = f"@{client}@ @{depot.lstrip('-')}@"
         results.append(f"@pv@ 1 @db.view@ @{name}@ {number} {flag} {paths} ")
-    return [*results, *(f"@pv@ 3 @db.have@ @{place(view, f)}@ @{f}@ 1 0 1 " for f in had)]
+    return [*results, *(f"@pv@ 3 @db.have@ @{place(view, f)}@ @{f}@ 1 0 1 " for f in have)]
 
 
-def best(lines: list[str], had: list[str]) -> tuple[int, int] | None:
+def best(lines: list[str], have: list[str]) -> tuple[int, int] | None:
     """Return the fewest directories, and then the fewest files, of all choices that are valid."""
     view, choices = vendors(lines), []
     for size in range(1, len(DIRECTORIES) + 1):
-        for chosen in itertools.combinations(DIRECTORIES, size):
-            files = sum(any(f.startswith(f"//depot/{one}") for one in chosen) for f in FILES)
-            apart = not any(a != b and a.startswith(b) for a in chosen for b in chosen)
-            if apart and files <= MOST and keeps(view, lines, chosen, had):
+        for directories in itertools.combinations(DIRECTORIES, size):
+            files = sum(any(f.startswith(f"//depot/{one}") for one in directories) for f in FILES)
+            apart = not any(a != b and a.startswith(b) for a in directories for b in directories)
+            if apart and files <= MOST and keeps(view, lines, directories, have):
                 choices.append((size, files))
     return min(choices, default=None)
 
 
-def keeps(view: P4.Map, lines: list[str], chosen: tuple[str, ...], had: list[str]) -> bool:
+def keeps(view: P4.Map, lines: list[str], directories: tuple[str, ...], have: list[str]) -> bool:
     """Tell whether a view of these directories and the exclusions below them keeps the files."""
     narrowed = []
-    for one in chosen:
+    for one in directories:
         # The directory's place is taken from a file that no view line names singly.
         at = place(view, f"//depot/{one}other")
         if at is None:
             return False
         narrowed.append(f"//depot/{one}... {at.removesuffix('other')}...")
-    below = tuple(f"-//depot/{one}" for one in chosen)
+    below = tuple(f"-//depot/{one}" for one in directories)
     narrowed += [line for line in lines if line.startswith(below)]
     after = vendors(narrowed)
-    return all(place(after, file) == place(view, file) for file in had)
+    return all(place(after, file) == place(view, file) for file in have)
 
 
 def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:

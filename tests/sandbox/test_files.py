@@ -14,7 +14,7 @@ def p4(sandbox: Sandbox, connect: Connect) -> P4:
     return connect(sandbox)
 
 
-def found(p4: P4, *command: str) -> list[str]:
+def paths_of(p4: P4, *command: str) -> list[str]:
     return [row.get("depotFile") or row["dir"] for row in p4.run(*command)]
 
 
@@ -35,7 +35,7 @@ def found(p4: P4, *command: str) -> list[str]:
     ],
 )
 def test_directories(p4: P4, path: str, directories: list[str]) -> None:
-    assert found(p4, "dirs", path) == directories
+    assert paths_of(p4, "dirs", path) == directories
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_directories(p4: P4, path: str, directories: list[str]) -> None:
     ],
 )
 def test_files(p4: P4, path: str, files: list[str]) -> None:
-    assert found(p4, "files", path) == files
-    assert found(p4, "fstat", path) == files
+    assert paths_of(p4, "files", path) == files
+    assert paths_of(p4, "fstat", path) == files
 
 
 def test_a_limit_counts_files(p4: P4) -> None:
@@ -89,7 +89,7 @@ def test_paths_in_the_client(p4: P4) -> None:
         }
     )
 
-    assert found(p4, "files", "//ws/src/...") == list(SOURCES)
+    assert paths_of(p4, "files", "//ws/src/...") == list(SOURCES)
     assert p4.run("fstat", "-T", "clientFile", "//ws/lib/...") == [
         {"clientFile": "/r/lib/zip/zip.c"}
     ]
@@ -138,7 +138,7 @@ def test_case_counts_only_where_it_should(connect: Connect) -> None:
     ):
         with pytest.raises(P4Exception, match="no such file"):
             connect(sensitive).run("files", "//depot/main/*")
-        assert found(connect(insensitive), "files", "//DEPOT/main/*") == ["//depot/Main/a.c"]
+        assert paths_of(connect(insensitive), "files", "//DEPOT/main/*") == ["//depot/Main/a.c"]
 
 
 def test_a_tree_of_many_files(connect: Connect) -> None:

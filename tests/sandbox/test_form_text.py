@@ -58,7 +58,7 @@ def refusal(form: FormDefinition, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("lines", "found"),
+    ("lines", "expected"),
     [
         ("View:\n\t//d/... //ws/...\n", [("//d/... //ws/...",)]),
         ("View:\t//d/... //ws/...\n", [("//d/... //ws/...",)]),
@@ -77,8 +77,8 @@ def refusal(form: FormDefinition, text: str) -> list[str]:
         ("View:\n", []),
     ],
 )
-def test_lists(lines: str, found: list[tuple[str, ...]]) -> None:
-    assert entries(CLIENT, HEAD + lines, "View") == found
+def test_lists(lines: str, expected: list[tuple[str, ...]]) -> None:
+    assert entries(CLIENT, HEAD + lines, "View") == expected
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_version_says_what_it_is_and_which_release_it_stands_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["-p", "0.0.0.0:1666"], "-p 0.0.0.0:1666: write 127.0.0.1:PORT"),
         (["-p", "ssl:1666"], "-p ssl:1666: write 127.0.0.1:PORT"),
@@ -77,10 +77,10 @@ def test_version_says_what_it_is_and_which_release_it_stands_for() -> None:
         (["-r", "/nowhere/at/all"], "/nowhere/at/all: No such file or directory"),
     ],
 )
-def test_what_it_does_not_take_is_one_line(arguments: list[str], said: str, root: Path) -> None:
+def test_what_it_does_not_take_is_one_line(arguments: list[str], message: str, root: Path) -> None:
     ran = run("-r", str(root), *arguments)
     assert (ran.returncode, ran.stdout) == (1, "")
-    assert said in ran.stderr
+    assert message in ran.stderr
     assert ran.stderr.count("\n") == 1
 
 

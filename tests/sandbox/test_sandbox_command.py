@@ -24,17 +24,17 @@ REPORT = {
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ([], "ann, bob, build   P4USER=ann p4 info; no password is asked for\n"),
         (["--like", "2026.1"], "ann, bob, build   P4USER=ann p4 info; a ticket is in P4TICKETS\n"),
     ],
 )
 def test_what_it_prints_gets_each_user_in(
-    options: list[str], said: str, monkeypatch: pytest.MonkeyPatch
+    options: list[str], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = printed_by(options, monkeypatch)
-    assert said in text
+    assert message in text
     assert "carol             p4 login carol as the super user, for a ticket;\n" in text
 
 
@@ -49,7 +49,7 @@ def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("{}", "that is not a JSON report of p4warden prove"),
         ('{"sandbox": {"variants": 1}}', "that is not a JSON report of p4warden prove"),
@@ -57,14 +57,14 @@ def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
         ('{"sandbox": {"release": "1999.1", "variants": {}}}', "server version '1999.1'"),
     ],
 )
-def test_what_is_no_report_is_one_line(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_no_report_is_one_line(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "report.json"
     file.write_text(text, "utf-8")
     command = [*PROGRAM, "--like-report", str(file)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
     assert f"{file}: " in ran.stderr
-    assert said in ran.stderr
+    assert message in ran.stderr
 
 
 def printed_by(options: list[str], monkeypatch: pytest.MonkeyPatch) -> str:

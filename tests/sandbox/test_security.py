@@ -86,7 +86,7 @@ def test_other_levels_ask_for_a_password(new: New, level: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "secret", "said"),
+    ("level", "secret", "message"),
     [
         ("1", WEAK, None),
         ("2", WEAK, "Password should be mixed case or contain non alphabetic characters."),
@@ -94,27 +94,29 @@ def test_other_levels_ask_for_a_password(new: New, level: str) -> None:
     ],
 )
 def test_from_level_2_on_a_password_is_strong(
-    new: New, level: str, secret: str, said: str | None
+    new: New, level: str, secret: str, message: str | None
 ) -> None:
     ann = new(level)("ann")
 
-    if said is None:
+    if message is None:
         assert password(ann, secret, secret) == ["Password updated."]
     else:
-        with pytest.raises(P4Exception, match=said):
+        with pytest.raises(P4Exception, match=message):
             password(ann, secret, secret)
 
 
-@pytest.mark.parametrize(("level", "said"), [("2", None), ("3", "Password not allowed at this")])
-def test_from_level_3_on_only_a_ticket_counts(new: New, level: str, said: str | None) -> None:
+@pytest.mark.parametrize(
+    ("level", "message"), [("2", None), ("3", "Password not allowed at this")]
+)
+def test_from_level_3_on_only_a_ticket_counts(new: New, level: str, message: str | None) -> None:
     client = new(level)
     password(client("ann"), STRONG, STRONG)
     ann = client("ann", password=STRONG)
 
-    if said is None:
+    if message is None:
         assert ann.run("clients") == []
     else:
-        assert refusal(ann, "clients").startswith(said)
+        assert refusal(ann, "clients").startswith(message)
     assert logged_in(ann, STRONG).run("clients") == []
 
 
@@ -192,7 +194,7 @@ def test_a_super_user_who_saves_a_user_again_spares_the_reset(new: New) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "said"),
+    ("level", "message"),
     [
         ("0", None),
         ("1", "Access for user 'bob' has not been enabled by 'p4 protect'."),
@@ -200,7 +202,7 @@ def test_a_super_user_who_saves_a_user_again_spares_the_reset(new: New) -> None:
     ],
 )
 def test_users_make_themselves_as_the_configurable_says(
-    new: New, level: str, said: str | None
+    new: New, level: str, message: str | None
 ) -> None:
     client = new("0", **{"dm.user.noautocreate": level})
     root = client("root")
@@ -208,7 +210,7 @@ def test_users_make_themselves_as_the_configurable_says(
         assert root.run("clients") == []
     else:
         root = client("bob")
-        assert refusal(root, "clients") == said
+        assert refusal(root, "clients") == message
 
 
 def test_with_noautocreate_1_the_users_form_makes_the_user(new: New) -> None:

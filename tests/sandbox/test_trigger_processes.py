@@ -30,7 +30,7 @@ def refusal(p4: P4) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("echo no; exit 1", "no"),
         ("echo no; echo why >&2; exit 255", "no\nwhy"),
@@ -41,12 +41,12 @@ def refusal(p4: P4) -> str:
     ],
 )
 def test_refused(
-    server: Server, p4: P4, install: Install, script: Script, text: str, told: str
+    server: Server, p4: P4, install: Install, script: Script, text: str, message: str
 ) -> None:
     program = script(text)
     install(server, f"t command pre-user-depots {program}")
 
-    assert refusal(p4) == told.format(script=program)
+    assert refusal(p4) == message.format(script=program)
 
 
 @pytest.mark.parametrize(
@@ -160,19 +160,19 @@ def test_1023_words_are_the_most(
 
 
 @pytest.mark.parametrize(
-    ("size_bytes", "told"),
+    ("size_bytes", "message"),
     [
         (MAX_ARGUMENT_BYTES - 1, "no error message"),
         (MAX_ARGUMENT_BYTES, "Execution Failed: false {argument}: Argument list too long"),
     ],
 )
 def test_an_argument_of_128_kib_cannot_be_executed(
-    sandbox: Sandbox, connect: Connect, install: Install, size_bytes: int, told: str
+    sandbox: Sandbox, connect: Connect, install: Install, size_bytes: int, message: str
 ) -> None:
     argument = "x" * size_bytes
     install(sandbox, f't command pre-user-depots "false {argument}"')
 
-    assert refusal(connect(sandbox)) == told.format(argument=argument)
+    assert refusal(connect(sandbox)) == message.format(argument=argument)
 
 
 def test_no_shell_sees_the_command(

@@ -10,7 +10,7 @@ from support.triggers import Install
 ROW = 't command pre-user-depots "fail {names}"'
 
 
-def told(p4: P4) -> str:
+def values_of(p4: P4) -> str:
     with pytest.raises(P4Exception) as refused:
         p4.run("depots")
     return refused.value.errors[0].removeprefix("'t' validation failed: ")
@@ -37,7 +37,7 @@ def test_variables(
     install(server, ROW.format(names=names))
     p4 = connect(server, "build", "farm-ws", host="farm-7", cwd="/build/agent", version="7.1")
 
-    assert told(p4) == values.format(port=server.port)
+    assert values_of(p4) == values.format(port=server.port)
 
 
 def test_unknown_variables_stay_or_vanish(
@@ -49,7 +49,7 @@ def test_unknown_variables_stay_or_vanish(
     """
     install(server, ROW.format(names="%formname% %nosuch%"))
 
-    assert told(connect(server)) in {"%formname% %nosuch%", "no error message"}
+    assert values_of(connect(server)) in {"%formname% %nosuch%", "no error message"}
 
 
 def test_the_program_is_what_the_client_claims(
@@ -59,9 +59,9 @@ def test_the_program_is_what_the_client_claims(
     p4 = connect(server, prog='x" --pass')
 
     if takes_names(p4):
-        assert told(p4).startswith("x --pass [PY3.")
+        assert values_of(p4).startswith("x --pass [PY3.")
     else:
-        assert 'x" --pass' in told(p4)
+        assert 'x" --pass' in values_of(p4)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_later_variables_stay_unexpanded_on_older_servers(
     with Sandbox(settings) as sandbox:
         install(sandbox, ROW.format(names="%pressureCPU% %pressureMem% %maxMemory%"))
 
-        assert told(connect(sandbox)) == values
+        assert values_of(connect(sandbox)) == values
 
 
 def test_pressure_changes_while_the_server_runs(
@@ -90,11 +90,11 @@ def test_pressure_changes_while_the_server_runs(
     install(sandbox, ROW.format(names="%pressureCPU% %pressureMem%"))
     p4 = connect(sandbox)
 
-    assert told(p4) == "%pressureCPU% %pressureMem%"
+    assert values_of(p4) == "%pressureCPU% %pressureMem%"
     sandbox.set_pressure(Pressure(cpu="high", mem="low"))
-    assert told(p4) == "high low"
+    assert values_of(p4) == "high low"
     sandbox.set_pressure(Pressure(cpu="low"))
-    assert told(p4) == "low %pressureMem%"
+    assert values_of(p4) == "low %pressureMem%"
 
 
 def test_groups_of_groups_count(server: Server, connect: Connect, install: Install) -> None:
@@ -102,7 +102,7 @@ def test_groups_of_groups_count(server: Server, connect: Connect, install: Insta
     admin.save_group({**admin.fetch_group("all"), "Subgroups": ["build-farm"]})
     install(server, ROW.format(names="%groups%"))
 
-    assert told(connect(server, "build")) == "all build-farm"
+    assert values_of(connect(server, "build")) == "all build-farm"
 
 
 def test_a_form_has_variables_of_its_own(

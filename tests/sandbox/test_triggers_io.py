@@ -34,7 +34,7 @@ def refusal(p4: P4) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("echo action:fail; echo message:not%20now%0Aask%20ops", "not now\nask ops"),
         ("echo action:fail; echo message: 100% plain: yes", "100% plain: yes"),
@@ -42,11 +42,11 @@ def refusal(p4: P4) -> str:
     ],
 )
 def test_refused(
-    talking: Sandbox, p4: P4, install: Install, script: Script, text: str, told: str
+    talking: Sandbox, p4: P4, install: Install, script: Script, text: str, message: str
 ) -> None:
     install(talking, f"t command pre-user-counter {script(text)}")
 
-    assert refusal(p4) == f"'t' validation failed: {told}"
+    assert refusal(p4) == f"'t' validation failed: {message}"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ ARGUMENTS = ["-f", "", "a b", 'c"d']
 )
 def test_args(world: World, way: str, text: str) -> None:
     world.start(args=way, triggers_io="1")
-    assert _told_by(world)["args"] == text
+    assert _values_by(world)["args"] == text
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ def test_args(world: World, way: str, text: str) -> None:
 )
 def test_args_quoted(world: World, way: str, text: str) -> None:
     world.start(args_quoted=way, triggers_io="1")
-    report = _told_by(world)["argsQuoted"]
+    report = _values_by(world)["argsQuoted"]
     assert report.replace("%25", "%") == text
 
 
-def _told_by(world: World) -> dict[str, str]:
+def _values_by(world: World) -> dict[str, str]:
     """Return the dictionary on a trigger's standard input for a command with odd arguments."""
-    file = world.folder / "told"
+    file = world.folder / "arguments"
     program = world.folder / "tell"
     program.write_text(f"#!/bin/sh\ncat >{file}\necho action:pass\n")
     program.chmod(0o700)
@@ -56,7 +56,7 @@ def test_an_unknown_variable(world: World, way: str, words: str) -> None:
     world.start(unknown_variables=way)
     world.table(f'n command pre-user-depots$ "{world.teller()} a %quote%x=%nosuch%%quote% b"')
     world.client().run("depots")
-    assert world.told() == words
+    assert world.arguments() == words
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_synonym(world: World, way: str, name: str, other: str) -> None:
         f'o command pre-{other}$ "fail wrong name"',
     )
     world.client().run("workspaces")
-    assert world.told() == f"{name}|"
+    assert world.arguments() == f"{name}|"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_groups(world: World, way: str, text: str) -> None:
     admin.save_group({"Group": "all", "Subgroups": ["inner"]})
     world.table(f'n command pre-user-depots$ "{world.teller()} %groups%"')
     world.client().run("depots")
-    assert world.told() == text
+    assert world.arguments() == text
 
 
 @pytest.mark.parametrize(

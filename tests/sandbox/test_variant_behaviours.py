@@ -33,7 +33,7 @@ def test_the_files_of_a_submit_are_known_before_their_content_or_not(
 ) -> None:
     world.start(change_files=way)
     disk = Disk(world.client(), world.folder / "ws")
-    values = _asked(world)
+    values = _answers(world)
     disk.submit("work/a.c")
     assert values("change-submit") == count
     assert values("change-content") == "1"
@@ -41,7 +41,7 @@ def test_the_files_of_a_submit_are_known_before_their_content_or_not(
 
 def test_a_populate_shows_its_files_at_change_content_only(world: World) -> None:
     world.start()
-    values = _asked(world)
+    values = _answers(world)
     p4 = world.client()
     assert p4.run("populate", "//depot/docs/...", "//depot/new/...") == [
         "1 files branched (change 2)."
@@ -67,7 +67,7 @@ def test_a_populate_is_refused_by_change_submit_and_leaves_nothing(world: World)
     assert exist in errors(p4, "populate", "//depot/docs/...", "//depot/other/...")
 
 
-def _asked(world: World) -> Callable[[str], str]:
+def _answers(world: World) -> Callable[[str], str]:
     """Install triggers that count `files @=N`; return a function with each event's count."""
     program = world.folder / "count.py"
     program.write_text(

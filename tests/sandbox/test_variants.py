@@ -64,8 +64,8 @@ def test_code_that_asks_for_an_undeclared_value_fails() -> None:
 
 
 def test_case_unicode_and_triggers_io_are_settings_too() -> None:
-    chosen = {"case": "insensitive", "unicode": "on", "triggers-io": "1"}
-    settings = Settings(variants=chosen).settled()
+    choice = {"case": "insensitive", "unicode": "on", "triggers-io": "1"}
+    settings = Settings(variants=choice).settled()
     assert (settings.case_sensitive, settings.unicode, settings.triggers_io) == (False, True, True)
     assert Settings(unicode=True).settled().unicode
 

@@ -41,7 +41,7 @@ def save(p4: P4, name: str, *view: str, **fields: str) -> list[str]:
     return p4.save_client(client)
 
 
-def found(warden: Warden) -> dict[str, dict[str, Any]]:
+def census(warden: Warden) -> dict[str, dict[str, Any]]:
     lines = warden.must("census", "--json", "--max-per-second", "1000/s").splitlines()
     return {one["name"]: one for one in map(json.loads, (x for x in lines if x[0] == "{"))}
 
@@ -60,7 +60,7 @@ def test_every_spec_is_judged_as_if_its_owner_saved_it(
     p4.save_branch(branch | {"View": ["//depot/main/... //depot/rel/..."]})
     warden.prepare(POLICY)
 
-    specs = found(warden)
+    specs = census(warden)
     verdicts = {name: (one["type"], one["verdict"], one["rule"]) for name, one in specs.items()}
     assert verdicts["wide"] == ("client", "refuse", "no-whole-depot")
     assert verdicts["narrow"] == ("client", "allow", None)
@@ -93,7 +93,7 @@ def test_what_was_there_may_stay_and_gets_no_worse(
     assert " baseline " in last
     assert last.endswith("1 spec")
     assert (warden.home / "baseline.json").stat().st_mode & 0o777 == 0o600
-    assert found(warden)["wide"]["verdict"] == "observe"
+    assert census(warden)["wide"]["verdict"] == "observe"
     save(p4, "wide", "//depot/... //{}/...", Description="new words")
     assert warden.log()[-1]["verdict"] == "observe"
     with pytest.raises(P4Exception, match=r"View line 2 of your client wide \(//depot/x\*/"):
@@ -116,7 +116,7 @@ def test_a_command_waits_for_its_turn_and_a_pause_earns_nothing() -> None:
     assert slept == [90e-9, 95e-9]
 
 
-ASKED = """\
+CENSUS_POLICY = """\
 version: 1
 contact: "admins@example.com"
 exemptions:
@@ -141,7 +141,7 @@ def test_what_is_asked_for_an_administrator_counts_nowhere(
     p4 = connect(server)
     for name in ("one", "two", "three"):
         save(p4, name, "//depot/main/... //{}/...")
-    warden.install(ASKED)
+    warden.install(CENSUS_POLICY)
     p4.run("clients")
     p4.run("client", "-o", "one")
     before, log = warden.counts(), warden.log()
@@ -149,7 +149,7 @@ def test_what_is_asked_for_an_administrator_counts_nowhere(
     assert log[-1]["exemption"] == "everyone for now (owner: scm)"
 
     for _ in range(2):
-        assert {"one", "two", "three"} <= found(warden).keys()
+        assert {"one", "two", "three"} <= census(warden).keys()
     warden.run("doctor")
     warden.run("status")
 

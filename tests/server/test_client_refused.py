@@ -72,9 +72,9 @@ def test_a_loop_of_refused_saves_is_one_line_and_a_count(
         with pytest.raises(P4Exception, match="no-whole-depot"):
             save(p4, ["//depot/... //ws/..."])
     report = sum(record.get("count", 1) for record in warden.log() if record["user"] == "ann")
-    owed = warden.counts()["owed"]
-    assert {(entry["event"], entry["user"]) for entry in owed} <= {("form-save", "ann")}
-    assert report + sum(entry["count"] for entry in owed) == 4
+    unwritten = warden.counts()["owed"]
+    assert {(entry["event"], entry["user"]) for entry in unwritten} <= {("form-save", "ann")}
+    assert report + sum(entry["count"] for entry in unwritten) == 4
     assert warden.log()[-1]["user"] == "bob"
     assert warden.counts()["refused"] == 5
 

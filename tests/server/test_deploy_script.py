@@ -182,7 +182,7 @@ def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "output"),
     [
         ((), 2, "deploy.sh: usage: deploy.sh [--yes] [--message TEXT] POLICY [HOME]\n"),
         (
@@ -194,10 +194,10 @@ def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
     ],
 )
 def test_the_script_is_called_wrongly(
-    warden: Warden, arguments: tuple[str, ...], code: int, said: str
+    warden: Warden, arguments: tuple[str, ...], code: int, output: str
 ) -> None:
     ran = script(warden, "", *arguments)
-    assert (ran.returncode, ran.stdout) == (code, said)
+    assert (ran.returncode, ran.stdout) == (code, output)
 
 
 @pytest.mark.parametrize("name", ["deploy.sh", "install.sh"])

@@ -165,7 +165,7 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
 
 
 @pytest.mark.parametrize(
-    ("release", "told"),
+    ("release", "parts"),
     [
         ((2013, 3), ["2014.1 and lacks triggers on commands"]),
         ((2022, 2), ["2023.1 and lacks %pressureCPU%"]),
@@ -174,7 +174,7 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
     ],
 )
 def test_a_plan_says_what_an_older_server_does_not_know(
-    release: tuple[int, int] | None, told: list[str]
+    release: tuple[int, int] | None, parts: list[str]
 ) -> None:
     limit = {"per": ["user"], "allow": "1 per 1s", "when_pressure": "high"}
     rule: dict[str, Any] = {"name": "r", "rule": "limit_command_rate", "mode": "observe"}
@@ -184,10 +184,10 @@ def test_a_plan_says_what_an_older_server_does_not_know(
     version = release and f"P4D/LINUX26X86_64/{release[0]}.{release[1]}/1 (2024/01/01)"
     server = Described("1666", version, release, None)
     output = [*notes("/none", policy, stands, server, Plan("", ""))]
-    assert len([note for note in output if "and lacks" in note]) >= len(told)
-    for part in told:
+    assert len([note for note in output if "and lacks" in note]) >= len(parts)
+    for part in parts:
         assert any(part in note for note in output), output
-    if not told:
+    if not parts:
         assert not any("and lacks" in note for note in output)
 
 

@@ -45,8 +45,8 @@ def test_a_depot_beyond_the_number_is_refused_by_the_servers_own_count(
     with pytest.raises(P4Exception) as refused:
         make(p4, "second")
     text = str(refused.value)
-    counted = f"would be depot number {most + 1} of this server (counted by the server)"
-    assert f"{counted}; at most {most} are allowed" in text
+    message = f"would be depot number {most + 1} of this server (counted by the server)"
+    assert f"{message}; at most {most} are allowed" in text
     assert "Make a directory in an existing depot instead" in text
     assert number(p4) == most
     assert make(p4, "first") in ("Depot first saved.", "Depot first not changed.")

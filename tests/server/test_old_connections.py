@@ -102,10 +102,10 @@ def test_doctor_says_who_calls_lines_of_an_older_policy(
         warden.install(POLICY.replace("forms: [client]", "forms: [client, stream]"))
         assert passes(connect(server, user="bob"), FSTAT) == [True]
         assert passes(old, FSTAT) == [True]
-        told = warden.must("doctor")
+        output = warden.must("doctor")
         keeps = table_read == "connection"
-        assert ("old lines: 1 account called one within a day: ann (last 20" in told) == keeps
-        assert ("old lines" in told) == keeps
+        assert ("old lines: 1 account called one within a day: ann (last 20" in output) == keeps
+        assert ("old lines" in output) == keeps
 
         warden.must("deploy", "rollback", "--yes")
         assert "old lines" not in warden.must("doctor")

@@ -37,12 +37,12 @@ ADVICE = "Frag Jörg im Büro 中.\nQuestions: "
 
 def refusals(p4: P4) -> list[str]:
     """Return the refusal of a wide view and of a wide command."""
-    found = []
+    texts = []
     for command in (save, files):
         with pytest.raises(P4Exception) as refused:
             command(p4)
-        found.append(str(refused.value))
-    return found
+        texts.append(str(refused.value))
+    return texts
 
 
 def save(p4: P4) -> None:

@@ -128,8 +128,8 @@ def _make_depots(p4: P4) -> None:
         if depot.name not in there:
             p4.save_depot(p4.fetch_depot("-t", depot.type, depot.name))
     for stream in _SEED.streams:
-        chosen = {"Type": stream.type, "Parent": stream.parent}
-        p4.save_stream({**p4.fetch_stream(stream.path), **chosen})
+        fields = {"Type": stream.type, "Parent": stream.parent}
+        p4.save_stream({**p4.fetch_stream(stream.path), **fields})
 
 
 def _submit_files(p4: P4) -> None:

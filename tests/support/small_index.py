@@ -52,8 +52,8 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
             f"@pv@ 9 @db.{table}@ @{path}@ {n + 1} 0 0 1 1 1 00 1 \n" for table, n in versions
         ]
     for top, count in sorted((have or {}).items()):
-        had = (f"@pv@ 3 @db.have@ @{top}/h{n:06}@ @//depot/h@ 1 0 1 \n" for n in range(count))
-        records += had
+        files = (f"@pv@ 3 @db.have@ @{top}/h{n:06}@ @//depot/h@ 1 0 1 \n" for n in range(count))
+        records += files
     if time_s is not None:
         records.append(f"@ex@ 1 {time_s}\n")
     checkpoint, output = folder / "checkpoint", folder / "checkpoint.index"

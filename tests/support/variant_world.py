@@ -22,8 +22,8 @@ class World:
 
     def start(self, **variants: str) -> None:
         """Start a sandbox with variants, as `start(table="connection")`; `_` stands for `-`."""
-        chosen = {name.replace("_", "-"): value for name, value in variants.items()}
-        self._running.append(Sandbox(Settings(variants=chosen)).start())
+        choice = {name.replace("_", "-"): value for name, value in variants.items()}
+        self._running.append(Sandbox(Settings(variants=choice)).start())
 
     def stop(self) -> None:
         for sandbox in self._running:
@@ -44,11 +44,11 @@ class World:
         self._install(self.sandbox, *rows, anew=anew)
 
     def teller(self) -> str:
-        """Return a program that writes its arguments to the file `told`, each followed by `|`."""
-        return self.script(f'printf "%s|" "$@" >>{self.folder}/told')
+        """Return a program that writes its arguments to a file, each followed by `|`."""
+        return self.script(f'printf "%s|" "$@" >>{self.folder}/arguments')
 
-    def told(self) -> str:
-        return (self.folder / "told").read_text("utf-8")
+    def arguments(self) -> str:
+        return (self.folder / "arguments").read_text("utf-8")
 
 
 def errors(p4: P4, *command: str) -> str:

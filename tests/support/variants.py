@@ -45,8 +45,8 @@ class Row(NamedTuple):
     @property
     def key(self) -> tuple[object, ...]:
         """A key that is the same for equal rows: the release, and all values but defaults."""
-        chosen = {(n, v) for n, v in self.settings.variants.items() if v != _DEFAULTS[n]}
-        return (self.settings.server_version, *sorted(chosen))
+        choice = {(n, v) for n, v in self.settings.variants.items() if v != _DEFAULTS[n]}
+        return (self.settings.server_version, *sorted(choice))
 
 
 DEFAULT = Settings()
@@ -85,15 +85,15 @@ def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[
         fast: whether the test runs under the sets if only these are used.
     """
     names = set(touched)
-    chosen = [*sets()] if fast or whole else []
-    chosen += [*alone()] if whole else []
+    rows = [*sets()] if fast or whole else []
+    rows += [*alone()] if whole else []
     if ALL in names:
-        chosen += [*pairs()] if whole else []
+        rows += [*pairs()] if whole else []
         names = {*NAMES, VERSION}
     if unknown := names - {*NAMES, VERSION}:
         raise pytest.UsageError(f"touches names no variant of the sandbox: {sorted(unknown)}")
     results = {Row("default", DEFAULT).key: Row("default", DEFAULT)}
-    for row in chosen:
+    for row in rows:
         results.setdefault(row.about(names).key, row.about(names))
     return list(results.values())
 

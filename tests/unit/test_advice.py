@@ -16,8 +16,8 @@ LOGIN = "p4 -p p4:1666 -u ann login"
 
 class Case(NamedTuple):
     number: int
-    said: str
-    told: str
+    server_message: str
+    advice_text: str
 
 
 CASES = [
@@ -115,9 +115,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.said[:30])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.server_message[:30])
 def test_an_error_is_one_line_with_what_to_do(case: Case) -> None:
-    assert advice(PLAIN, [case.number], case.said) == case.told
+    assert advice(PLAIN, [case.number], case.server_message) == case.advice_text
 
 
 def test_a_command_to_paste_names_the_ticket_file_and_is_quoted() -> None:

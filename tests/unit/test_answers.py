@@ -27,7 +27,7 @@ class Server:
 
     def __init__(self, table: dict[tuple[str | bytes, ...], list[Any]]) -> None:
         self.table = table
-        self.asked: list[tuple[str | bytes, ...]] = []
+        self.commands: list[tuple[str | bytes, ...]] = []
 
     @contextlib.contextmanager
     def saved_context(self, encoding: str) -> Iterator[None]:
@@ -35,31 +35,31 @@ class Server:
         yield
 
     def run(self, *words: str | bytes) -> list[Any]:
-        self.asked.append(words)
+        self.commands.append(words)
         return self.table.get(words, self.table.get(words[:1], []))
 
 
-def ask(server: Server, *wanted: str, large: tuple[str, ...] = ()) -> dict[str, Any]:
-    return answers(cast("P4.P4", server), Question(wanted, "12", large))
+def ask(server: Server, *names: str, large: tuple[str, ...] = ()) -> dict[str, Any]:
+    return answers(cast("P4.P4", server), Question(names, "12", large))
 
 
 def test_depots_are_counted_by_name_and_type() -> None:
     server = Server({("depots",): [{"name": b"depot", "type": b"local"}]})
     assert ask(server, "depots") == {"depots": {"depot": "local"}}
-    assert server.asked == [("depots",)]
+    assert server.commands == [("depots",)]
 
 
 def test_a_submit_is_asked_for_once() -> None:
     server = Server({("files",): FILES})
     answer = ask(server, "files")
     assert answer["files"][0] == ("//depot/main/a.c", "add")
-    assert server.asked == [("files", "//...@=12")]
+    assert server.commands == [("files", "//...@=12")]
 
 
 def test_files_that_are_not_known_yet_are_opened_ones() -> None:
     server = Server({("opened",): FILES})
     assert len(ask(server, "files")["files"]) == 4
-    assert server.asked[1:] == [("opened", "-a", "-c", "12")]
+    assert server.commands[1:] == [("opened", "-a", "-c", "12")]
 
 
 def test_a_populate_has_no_files_yet() -> None:
@@ -82,13 +82,13 @@ def test_a_large_depot_is_not_and_neither_is_one_that_gets_none() -> None:
     server = Server({("files",): FILES[:1], ("dirs", b"//depot/main"): [{"dir": b"//depot/main"}]})
     answer = ask(server, "files", "directories")
     assert answer["directories"] == {"depot": {"names": ["main"], "all": False}}
-    assert len(server.asked) == 2
+    assert len(server.commands) == 2
 
 
 def test_a_submit_without_new_directories_asks_for_none() -> None:
     server = Server({("files",): FILES[2:]})
     assert ask(server, "files", "directories")["directories"] == {}
-    assert len(server.asked) == 1
+    assert len(server.commands) == 1
 
 
 def test_names_that_are_no_utf8_are_asked_for_and_kept_as_they_are() -> None:

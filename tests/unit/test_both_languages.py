@@ -47,12 +47,12 @@ def in_code(cell: str) -> list[str]:
 
 
 def rows() -> list[Row]:
-    found = []
+    rows = []
     for _, *cells in table("Concepts in both languages"):
         rust, python, cases, rust_test, python_test = (in_code(cell)[0] for cell in cells)
         place = ROOT / rust if rust.startswith("gate/") else ROOT / "gate/src" / rust
         package, tests = ROOT / "triggers/p4warden", ROOT / "tests"
-        found.append(
+        rows.append(
             Row(
                 place,
                 package / python,
@@ -61,7 +61,7 @@ def rows() -> list[Row]:
                 tests / python_test,
             )
         )
-    return found
+    return rows
 
 
 def names(test: Path, cases: Path) -> bool:

@@ -38,7 +38,7 @@ def policy(rule: str) -> Policy:
 
 
 POLICIES = {rule: policy(rule) for rule in RULES}
-ASKED = [
+SUBSCRIPTIONS = [
     (rule, event, form)
     for rule, made in POLICIES.items()
     for event, form in RULES[rule].events(made.rules[0].settings)
@@ -46,7 +46,7 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "event", "form_type"), ASKED)
+@pytest.mark.parametrize(("rule", "event", "form_type"), SUBSCRIPTIONS)
 @settings(max_examples=60)
 @given(text=TEXTS)
 def test_any_text_gets_a_verdict(rule: str, event: str, form_type: str, text: str) -> None:

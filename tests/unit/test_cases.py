@@ -22,11 +22,11 @@ class Evaluator:
     """A fake evaluator that records events, and always returns the same answer."""
 
     def __init__(self, **answer: Any) -> None:
-        self.asked: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]] = []
         self._answer = {"verdict": "allow", "rule": None, "detail": None, "form": None, **answer}
 
     def answer(self, line: bytes) -> str:
-        self.asked.append(json.loads(line))
+        self.events.append(json.loads(line))
         return json.dumps(self._answer)
 
 
@@ -59,7 +59,7 @@ def test_every_kind_of_event_can_be_told_of(tmp_path: Path) -> None:
     command = {"event": "command", "command": "fstat"}
     view = "View:\n\t//depot/a/... //ws/...\n"
     depot = {"type": "depot", "name": "new", "form": "Depot:\tnew\nType:\tlocal\n"}
-    assert evaluator.asked == [
+    assert evaluator.events == [
         {**someone, **save, "user": "ann", "client": "ann-ws", "name": "ann-ws", "form": view},
         {**someone, **save, **depot, "groups": ["admins"], "time": start + 1.5},
         {**someone, **save, "event": "form-out", "form": "Client:\tws\n", "ip": "10.1.2.3"},

@@ -41,9 +41,9 @@ def line(home: Path, record: dict[str, Any]) -> list[tuple[str, Any]]:
     [text] = (home / decisions.FILE_NAME).read_text("utf-8").splitlines()
     fields: dict[str, Any] = json.loads(text)
     assert decision(fields) is not None
-    known = [(name, kind) for name, kind, writer in FIELDS if writer in ("both", "worker")]
-    assert list(fields) == [name for name, _ in known if name in fields]
-    for name, kind in known:
+    listed = [(name, kind) for name, kind, writer in FIELDS if writer in ("both", "worker")]
+    assert list(fields) == [name for name, _ in listed if name in fields]
+    for name, kind in listed:
         assert isinstance(fields.get(name, TYPES[kind][0]()), TYPES[kind]), name
     assert fields.pop("time") == 1_800_000_000.123
     return list(fields.items())
@@ -64,16 +64,16 @@ def test_a_form(case: dict[str, Any], tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", RECORDS["faults"], ids=lambda case: case["name"])
 def test_a_fault(case: dict[str, Any], tmp_path: Path) -> None:
     given = arguments.parse(case["given"])
-    known = {name: given.get(name) for name in ("type", "name", "change", "user", "client")}
+    names = {name: given.get(name) for name in ("type", "name", "change", "user", "client")}
     verdict = "refuse" if case["refuses"] else "allow"
-    record = decisions.fault({"event": given.event, **known}, verdict, case["fault"], None)
+    record = decisions.fault({"event": given.event, **names}, verdict, case["fault"], None)
     assert line(tmp_path, record) == list(case["record"].items())
 
 
 def test_a_report_reads_the_lines_of_the_gate_as_well() -> None:
     for case in RECORDS["commands"]:
-        found = decision({"time": 1_800_000_000, **case["record"]})
-        assert found is not None
-        told = (found.verdict, found.user, found.rule, found.is_trial)
+        parsed = decision({"time": 1_800_000_000, **case["record"]})
+        assert parsed is not None
+        figures = (parsed.verdict, parsed.user, parsed.rule, parsed.is_trial)
         record = case["record"]
-        assert told == (record["verdict"], record["user"], "r", "trial" in record)
+        assert figures == (record["verdict"], record["user"], "r", "trial" in record)

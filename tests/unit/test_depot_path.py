@@ -54,8 +54,8 @@ def test_wildcards_are_too_many_or_side_by_side_by_the_pattern(text: str) -> Non
 def problem(path: str) -> str:
     try:
         scope(path)
-    except MalformedPath as found:
-        return str(found)
+    except MalformedPath as problem:
+        return str(problem)
     return ""
 
 

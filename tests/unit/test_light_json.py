@@ -30,7 +30,7 @@ USES_NO_JSON = (
 )
 
 
-def told(ask: Callable[[Any], Any], subject: Any) -> str:
+def outcome(ask: Callable[[Any], Any], subject: Any) -> str:
     try:
         return repr(ask(subject))
     except Exception as error:  # noqa: BLE001 - whatever it is, it must be the same
@@ -47,23 +47,23 @@ def test_a_value_is_written_and_read_as_by_json(value: object) -> None:
 
 @given(st.text(alphabet='{}[]":,\\ \n1a-.eu') | st.binary(max_size=20))
 def test_a_text_means_the_same_or_is_wrong_in_the_same_words(text: str | bytes) -> None:
-    assert told(light_json.loads, text) == told(json.loads, text)
+    assert outcome(light_json.loads, text) == outcome(json.loads, text)
 
 
 @pytest.mark.parametrize("text", [*WRONG, " {}", "{} ", b"\xef\xbb\xbf{}", "{}".encode("utf-16")])
 def test_an_unusual_text_means_what_json_says(text: str | bytes) -> None:
-    assert told(light_json.loads, text) == told(json.loads, text)
+    assert outcome(light_json.loads, text) == outcome(json.loads, text)
 
 
 @pytest.mark.parametrize("value", [{1: 2}, {None: (1, 2)}, {1, 2}, [b"x"], {(1,): 2}, object])
 def test_an_unusual_value_is_written_as_json_writes_it(value: object) -> None:
-    assert told(light_json.dumps, value) == told(json.dumps, value)
+    assert outcome(light_json.dumps, value) == outcome(json.dumps, value)
 
 
 @pytest.mark.parametrize("text", ['"a": [1', '"a\\": b": 1', '"cut', "x", "", "[1] 2"])
 def test_a_beginning_is_what_the_decoder_of_json_reads(text: str) -> None:
-    whole = told(lambda it: json.JSONDecoder().raw_decode(it)[0], text)
-    assert told(light_json.beginning, text) == whole
+    whole = outcome(lambda it: json.JSONDecoder().raw_decode(it)[0], text)
+    assert outcome(light_json.beginning, text) == whole
 
 
 def test_json_itself_is_not_imported() -> None:

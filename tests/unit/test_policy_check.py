@@ -186,7 +186,7 @@ def test_a_proposal_that_another_rule_refuses_is_doubted(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("said", "problem", "warning"),
+    ("settings", "problem", "warning"),
     [
         ("baseline: true, baseline_until: 2026-11-20", None, "the baseline has ended and excuses"),
         ("baseline: true, baseline_until: 2026-11-22", None, "the baseline ends in 1 days"),
@@ -197,10 +197,10 @@ def test_a_proposal_that_another_rule_refuses_is_doubted(tmp_path: Path) -> None
     ],
 )
 def test_a_baseline_has_an_end(
-    tmp_path: Path, said: str, problem: str | None, warning: str | None
+    tmp_path: Path, settings: str, problem: str | None, warning: str | None
 ) -> None:
     file = tmp_path / "policy.yaml"
-    rule = f"{{name: a, rule: limit_view_scope, mode: enforce, {said}}}"
+    rule = f"{{name: a, rule: limit_view_scope, mode: enforce, {settings}}}"
     file.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}\n")
     checked = check_file(str(file), TODAY)
     assert len(checked.problems) == (problem is not None)

@@ -45,10 +45,10 @@ class Places:
 
     def __init__(self, *, free: bool) -> None:
         self._free = free
-        self.asked = 0
+        self.calls = 0
 
     def has(self) -> bool:
-        self.asked += 1
+        self.calls += 1
         return self._free
 
 
@@ -62,14 +62,14 @@ def test_little_work_needs_no_place_however_late_it_is(*, is_late: bool) -> None
     processor, free = Processor(), Places(free=False)
     allowance = allowed(processor, free, is_late=is_late)
     assert allowance.within(lambda: processor.work(FREE_NS)) == "done"
-    assert free.asked == 0
+    assert free.calls == 0
 
 
 def test_more_work_waits_for_a_place_once() -> None:
     processor, free = Processor(), Places(free=True)
     allowance = allowed(processor, free)
     assert allowance.within(lambda: processor.work(LIMIT_NS)) == "done"
-    assert free.asked == 1
+    assert free.calls == 1
 
 
 def test_a_form_known_to_be_large_has_its_place_before() -> None:
@@ -77,7 +77,7 @@ def test_a_form_known_to_be_large_has_its_place_before() -> None:
     allowance = allowed(processor, free)
     allowance.wait()
     assert allowance.within(lambda: processor.work(LIMIT_NS)) == "done"
-    assert free.asked == 1
+    assert free.calls == 1
 
 
 @pytest.mark.parametrize(
@@ -121,12 +121,12 @@ class Waiting:
 def test_a_place_is_waited_for_until_the_end_of_the_wait(tmp_path: Path) -> None:
     clock = Waiting()
 
-    def taken() -> bool:
+    def has_place() -> bool:
         return places.take(str(tmp_path), 2, 102.5, lambda: clock.now_s, clock.sleep)
 
-    assert [taken(), taken()] == [True, True]
+    assert [has_place(), has_place()] == [True, True]
     assert clock.now_s == 100.0
-    assert not taken()
+    assert not has_place()
     assert 102.5 <= clock.now_s < 103
 
 

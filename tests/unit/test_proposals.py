@@ -53,8 +53,8 @@ directories = st.builds(
     st.sampled_from("ab"),
     st.lists(st.one_of(names, st.just("*")), min_size=1, max_size=4).map("/".join),
 )
-used = st.lists(directories, max_size=6).map(lambda found: lambda: (*found,))
-known = st.builds(
+used = st.lists(directories, max_size=6).map(lambda paths: lambda: (*paths,))
+server_facts = st.builds(
     Facts,
     st.booleans(),
     st.fixed_dictionaries({"a": depots}, optional={"b": depots, "ab": depots, "DEPOT": depots}),
@@ -92,7 +92,7 @@ def views(draw: st.DrawFn) -> tuple[str, list[str]]:
     return form_type, draw(st.lists(lines(form_type), min_size=1, max_size=6))
 
 
-def found(
+def findings_of(
     rule: dict[str, Any], form_type: str, view: Iterable[str], facts: Facts
 ) -> tuple[Finding, ...]:
     policy = compile_policy({"contact": "admins", "rules": [rule]}, "0" * 64)
@@ -105,7 +105,7 @@ def found(
     return outcome.judgements[0].findings
 
 
-def taken(view: list[str], findings: Iterable[Finding]) -> tuple[list[str], set[str]]:
+def applied(view: list[str], findings: Iterable[Finding]) -> tuple[list[str], set[str]]:
     """Replace refused lines of a view by the proposed ones; return the remaining findings."""
     fixes: dict[int, list[str]] = {}
     for finding in findings:
@@ -115,30 +115,30 @@ def taken(view: list[str], findings: Iterable[Finding]) -> tuple[list[str], set[
     rows: list[str] = []
     for row, line in enumerate(view, 1):
         rows += [WORDS.sub("c", fix) for fix in fixes.get(row, [])] or [line]
-    return rows, {told(view[row - 1]) for row, proposed in fixes.items() if not proposed}
+    return rows, {item_text(view[row - 1]) for row, proposed in fixes.items() if not proposed}
 
 
-def told(item: str) -> str:
+def item_text(item: str) -> str:
     return " ".join(split_words(item))
 
 
 def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> None:
     form_type, rows = view
-    first = found(rule, form_type, rows, facts)
-    rows, left = taken(rows, first)
+    first = findings_of(rule, form_type, rows, facts)
+    rows, left = applied(rows, first)
     as_a_whole = {
         finding.measured or finding.item for finding in first if finding.place == "The view"
     }
     # Rows that proposed lines make together with exclusions are not counted in advance.
     as_a_whole.add("map rows")
-    for finding in found(rule, form_type, rows, facts):
+    for finding in findings_of(rule, form_type, rows, facts):
         if finding.place == "The view":
             assert (finding.measured or finding.item) in as_a_whole
         else:
-            assert told(finding.item) in left
+            assert item_text(finding.item) in left
 
 
-@given(limits, views(), known)
+@given(limits, views(), server_facts)
 def test_what_limit_view_scope_proposes_passes_it(
     settings: dict[str, Any], view: tuple[str, list[str]], facts: Facts
 ) -> None:
@@ -146,7 +146,7 @@ def test_what_limit_view_scope_proposes_passes_it(
     check(rule, view, facts)
 
 
-@given(lengths, views(), known)
+@given(lengths, views(), server_facts)
 def test_what_limit_path_length_proposes_passes_it(
     settings: dict[str, Any], view: tuple[str, list[str]], facts: Facts
 ) -> None:
@@ -180,7 +180,7 @@ def test_placeholders_are_those_of_a_pattern(words: tuple[str, ...], text: str) 
         assert as_wildcards(text) == re.sub(PATTERNS[words], "/*", text)
 
 
-class Counted(dict[str, Depot]):
+class CountingDepots(dict[str, Depot]):
     """Depots that count how often all of them are read."""
 
     looks = 0
@@ -191,7 +191,7 @@ class Counted(dict[str, Depot]):
 
 
 def test_the_facts_are_asked_once_for_a_word() -> None:
-    depots = Counted(odd=Depot("local", ("DIRECTORY",), 1))
+    depots = CountingDepots(odd=Depot("local", ("DIRECTORY",), 1))
     words = Unreplaced(WIDER_WORDS, Facts(depots=depots))
     path = "//a" + "/DIRECTORY" * 20 + "/..."
     assert [words.first(path) for _ in range(20)] == [None] * 20
@@ -203,19 +203,19 @@ def test_many_wide_lines_on_a_server_of_many_directories() -> None:
     tops = tuple(f"top{number}" for number in range(100))
     facts = Facts(depots={f"d{number}": Depot("local", tops, 100) for number in range(30)})
     rule: dict[str, Any] = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
-    findings = found(rule | {"forms": ["client"]}, "client", ["//... //ws/..."] * 80, facts)
+    findings = findings_of(rule | {"forms": ["client"]}, "client", ["//... //ws/..."] * 80, facts)
     assert len(findings) == len(["//... //ws/..."] * 80)
     assert [len(finding.fix) for finding in findings] == [6] * 2 + [0] * 78
     assert findings[0].more == len(facts.depots) * len(tops) - 6
     tail = "a/" * 1_000
-    assert found(rule, "client", [f"//*/{tail}... //ws/{tail}..."], facts)[0].fix == ()
+    assert findings_of(rule, "client", [f"//*/{tail}... //ws/{tail}..."], facts)[0].fix == ()
 
 
 def test_a_view_without_room_is_not_tried_for_every_directory() -> None:
     tops = tuple(f"top{number}" for number in range(900))
     facts = Facts(depots={"a": Depot("local", tops, 900)})
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", "max_embedded": 1}
-    (finding,) = found(rule, "client", ["//a/.../x //ws/.../x"], facts)
+    (finding,) = findings_of(rule, "client", ["//a/.../x //ws/.../x"], facts)
     assert (len(finding.fix), finding.more) == (1, 899)
 
 
@@ -226,7 +226,7 @@ def test_nothing_is_proposed_for_a_line_that_is_too_long_to_be_read(
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
     left, root, tail = "//depot/*/...", "//ws/", "/*/..."
     name = "x" * (characters - len(left + root + tail))
-    findings = found(rule, "client", [f"{left} {root}{name}{tail}"], Facts())
+    findings = findings_of(rule, "client", [f"{left} {root}{name}{tail}"], Facts())
     assert [len(finding.fix) for finding in findings] == [lines]
 
 
@@ -234,26 +234,26 @@ def test_the_directories_beside_the_used_ones_are_counted() -> None:
     tops = tuple(f"top{number}" for number in range(9))
     facts = Facts(depots={"a": Depot("local", tops, 9)}, used=lambda: ("//a/top3/", "//a/new/x/"))
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
-    (finding,) = found(rule, "client", ["//a/... //ws/..."], facts)
+    (finding,) = findings_of(rule, "client", ["//a/... //ws/..."], facts)
     assert finding.fix == ("//a/top3/... //ws/top3/...", "//a/new/x/... //ws/new/x/...")
     assert finding.more == 8
 
 
 @pytest.mark.parametrize(("mode", "lookups"), [("enforce", 1), ("observe", 0)])
 def test_used_directories_are_looked_up_for_refusals_alone(mode: str, lookups: int) -> None:
-    asked: list[None] = []
+    calls: list[None] = []
 
     def used_now() -> tuple[str, ...]:
-        asked.append(None)
+        calls.append(None)
         return ()
 
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": mode}
-    found(rule, "client", ["//a/b/... //ws/..."], Facts(used=used_now))
-    assert not asked
-    found(rule, "client", ["//a/... //ws/..."], Facts(used=used_now))
-    assert bool(asked) == bool(lookups)
-    asked.clear()
-    found(rule, "client", ["//a/b/... //ws/... more"], Facts(used=used_now))
+    findings_of(rule, "client", ["//a/b/... //ws/..."], Facts(used=used_now))
+    assert not calls
+    findings_of(rule, "client", ["//a/... //ws/..."], Facts(used=used_now))
+    assert bool(calls) == bool(lookups)
+    calls.clear()
+    findings_of(rule, "client", ["//a/b/... //ws/... more"], Facts(used=used_now))
     long = {"name": "long", "rule": "limit_path_length", "mode": mode, "max_leading": 9}
-    found(long, "client", ["//a/very/long/path/... //ws/..."], Facts(used=used_now))
-    assert not asked
+    findings_of(long, "client", ["//a/very/long/path/... //ws/..."], Facts(used=used_now))
+    assert not calls

@@ -138,9 +138,9 @@ def test_no_evaluator_refuses_a_command_that_is_never_limited(prefix: str) -> No
         [answer], _ = judge(compiled(block(name)), [event])
         rules = [block(name)]
         with evaluating(compile_policy({"contact": "c", "rules": rules}, "0" * 64)) as evaluator:
-            told = json.loads(evaluator.answer(json.dumps(event).encode()))
-        wanted = "allow" if name in NEVER else "refuse"
-        assert (answer["verdict"], told["verdict"]) == (wanted, wanted), name
+            answer_text = json.loads(evaluator.answer(json.dumps(event).encode()))
+        expected = "allow" if name in NEVER else "refuse"
+        assert (answer["verdict"], answer_text["verdict"]) == (expected, expected), name
 
 
 def test_the_options_of_a_trigger_line() -> None:
@@ -163,8 +163,8 @@ def test_an_answer_as_a_dictionary(case: dict[str, Any]) -> None:
 def test_a_depot_path(case: dict[str, Any]) -> None:
     problem = case.get("problem")
     if problem is None:
-        found = scope(case["path"])
-        assert (found.depot, list(found.directories)) == (case["depot"], case["directories"])
+        parsed = scope(case["path"])
+        assert (parsed.depot, list(parsed.directories)) == (case["depot"], case["directories"])
     else:
         kind = WildcardDepot if problem == "every depot" else MalformedPath
         with pytest.raises(kind, match=re.escape(problem)):
@@ -224,9 +224,9 @@ def test_the_summary_of_each_rule_that_the_gate_judges() -> None:
 def test_the_one_notation_of_a_rate_is_its_own(text: str | None) -> None:
     """Compare each rate's interval with the case file that `gate/tests/shared.rs` also checks."""
     if text is not None:
-        found = rate(text)
-        assert found is not None
-        assert document("rate_notation/intervals.json")[text] == found.interval_ns
+        parsed = rate(text)
+        assert parsed is not None
+        assert document("rate_notation/intervals.json")[text] == parsed.interval_ns
 
 
 @pytest.mark.parametrize("case", cases("split_lines/names.json"))
@@ -234,8 +234,8 @@ def test_the_names_of_a_rehearsed_event(case: dict[str, Any]) -> None:
     fixed = {"event": "form-save", "type": "client", "form": "Client:\tws\n"}
     event = event_from({**fixed, **case["given"]}, lambda _: "2026-11-21")
     assert event.tampered is case["tampered"]
-    told = {name: getattr(event, name) for name in ("user", "client", "prog")}
-    assert {name: value for name, value in told.items() if value is not None} == case["told"]
+    names = {name: getattr(event, name) for name in ("user", "client", "prog")}
+    assert {name: value for name, value in names.items() if value is not None} == case["told"]
 
 
 def test_the_commands_that_have_an_estimate() -> None:

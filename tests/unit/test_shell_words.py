@@ -27,10 +27,10 @@ def test_a_name_is_one_word_in_ascii(text: str, word: str) -> None:
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize(("text", "word"), WORDS)
 def test_bash_reads_the_word_as_the_name(text: str, word: str) -> None:
-    said = subprocess.run(
+    output = subprocess.run(
         ["bash", "-c", f"printf %s {word}"], check=True, capture_output=True
     ).stdout
-    assert said == text.encode("utf-8", "surrogateescape")
+    assert output == text.encode("utf-8", "surrogateescape")
 
 
 @pytest.mark.parametrize("name", ["ann-ws", "caf\u00e9", "caf\udce9-\udcff"])

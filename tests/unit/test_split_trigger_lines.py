@@ -83,7 +83,7 @@ PIECES = (
 )
 hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=7).map("".join)
 names = hostile.filter(lambda text: "\0" not in text)
-chosen = st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), names))
+names_by_variable = st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), names))
 
 
 def arrives(line: str, values: Mapping[str, str]) -> arguments.Arguments:
@@ -113,7 +113,7 @@ def meant(values: Mapping[str, str], name: str) -> str:
 
 
 @pytest.mark.parametrize("line", sorted(LINES))
-@given(values=chosen)
+@given(values=names_by_variable)
 @settings(max_examples=150, deadline=None)
 def test_a_hostile_name_arrives_or_the_line_is_tampered(
     line: str, values: Mapping[str, str]
@@ -123,7 +123,7 @@ def test_a_hostile_name_arrives_or_the_line_is_tampered(
     assert given.tampered or (is_exact(given, values) and is_whole(given, values, line))
 
 
-@given(values=chosen)
+@given(values=names_by_variable)
 @settings(max_examples=150, deadline=None)
 def test_what_stands_before_the_break_is_what_was_meant(values: Mapping[str, str]) -> None:
     assert is_exact(arrives("command", values), values)
@@ -160,7 +160,7 @@ def test_a_nul_behind_a_forged_end_is_not_seen() -> None:
     assert cut.tampered
 
 
-@given(values=chosen)
+@given(values=names_by_variable)
 @settings(max_examples=300, deadline=None)
 def test_a_rehearsal_says_of_hostile_names_what_a_trigger_would(
     values: Mapping[str, str],

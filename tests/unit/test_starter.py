@@ -180,13 +180,13 @@ surveys = st.builds(
     SURVEY._replace(services=("\udce9t\udce9", "e\u0301t\u00e9", "\U0001f600", "\x85", "a" * 300))
 )
 def test_no_name_writes_a_policy_of_its_own(
-    tmp_path_factory: pytest.TempPathFactory, found: Survey
+    tmp_path_factory: pytest.TempPathFactory, survey: Survey
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
-    document = checked(with_suggestions(starter_policy(found, TODAY)), folder)
+    document = checked(with_suggestions(starter_policy(survey, TODAY)), folder)
     query = [name for entry in document["exemptions"] for name in entry["groups"]]
     present = {"perforce-admins", "service-users", "operators"}
-    assert {*query} <= present | {group.name for group in found.groups}
+    assert {*query} <= present | {group.name for group in survey.groups}
     assert not [name for name in query if "*" in name or "?" in name]
     own = [entry["rules"] for entry in document["exemptions"] if not present & {*entry["groups"]}]
     assert own == [["wide-views"]] * len(own)

@@ -103,7 +103,7 @@ def test_lines_have_the_digest_of_their_set_and_keep_it_while_no_line_changes() 
         digests(VIEWS | {"forms": ["client", "branch"]}),
         digests(VIEWS, place=PLACE._replace(triggers_io=True)),
     ]
-    assert [len(found) for found in others] == [1, 1, 1]
+    assert [len(lines) for lines in others] == [1, 1, 1]
     assert len({digest}.union(*others)) == 4
 
 

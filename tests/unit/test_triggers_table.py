@@ -26,8 +26,8 @@ OTHER = TriggerLine("p4warden.form-save.stream", "form-save", "stream", f"/opt/p
 OWNER = Owner("p4warden.", "/var/lib/p4warden")
 
 
-def merge(form: str, wanted: Iterable[TriggerLine], place: Place | None = None) -> Plan:
-    return merge_for(form, wanted, OWNER, place)
+def merge(form: str, lines: Iterable[TriggerLine], place: Place | None = None) -> Plan:
+    return merge_for(form, lines, OWNER, place)
 
 
 names = st.text(alphabet='abp4warden.#"%\u00e9\udce9', min_size=1, max_size=12)
@@ -44,7 +44,7 @@ foreign_rows = st.one_of(
 our_rows = st.sampled_from(["form-save.client", "form-save.stream", "old"]).map(
     lambda name: f'\tp4warden.{name} form-save client "old command {HOME}"\n'
 )
-wanted_lines = st.lists(st.sampled_from([OURS, OTHER]), unique=True)
+our_lines = st.lists(st.sampled_from([OURS, OTHER]), unique=True)
 
 
 def foreign(form: str) -> list[str]:
@@ -52,27 +52,27 @@ def foreign(form: str) -> list[str]:
     return [row for row in form.split("\n") if not row.strip().startswith("p4warden.")]
 
 
-@given(st.lists(st.one_of(foreign_rows, our_rows)), wanted_lines)
-def test_a_merge_leaves_all_else_as_it_is(rows: list[str], wanted: list[TriggerLine]) -> None:
+@given(st.lists(st.one_of(foreign_rows, our_rows)), our_lines)
+def test_a_merge_leaves_all_else_as_it_is(rows: list[str], lines: list[TriggerLine]) -> None:
     form = HEAD + "".join(rows)
-    plan = merge(form, wanted)
+    plan = merge(form, lines)
     assert foreign(plan.after) == foreign(form)
     ours = [row for row in triggers_table.entries(plan.after) if row.startswith("\tp4warden.")]
-    assert sorted(ours) == sorted(line.text() for line in wanted)
+    assert sorted(ours) == sorted(line.text() for line in lines)
 
 
-@given(st.lists(st.one_of(foreign_rows, our_rows)), wanted_lines)
-def test_a_second_merge_has_nothing_to_do(rows: list[str], wanted: list[TriggerLine]) -> None:
-    once = merge(HEAD + "".join(rows), wanted)
-    again = merge(once.after, wanted)
+@given(st.lists(st.one_of(foreign_rows, our_rows)), our_lines)
+def test_a_second_merge_has_nothing_to_do(rows: list[str], lines: list[TriggerLine]) -> None:
+    once = merge(HEAD + "".join(rows), lines)
+    again = merge(once.after, lines)
     assert not again.changes
     assert (again.added, again.updated, again.removed) == ((), (), ())
 
 
-@given(st.lists(foreign_rows), wanted_lines)
-def test_an_uninstall_gives_the_table_back(rows: list[str], wanted: list[TriggerLine]) -> None:
+@given(st.lists(foreign_rows), our_lines)
+def test_an_uninstall_gives_the_table_back(rows: list[str], lines: list[TriggerLine]) -> None:
     form = HEAD + "".join(rows)
-    installed = merge(form, wanted)
+    installed = merge(form, lines)
     assert merge(installed.after, ()).after == form
 
 

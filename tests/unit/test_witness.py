@@ -44,13 +44,13 @@ SCOPE = rule("limit_view_scope")
 RATE = rule("limit_command_rate", commands=["fstat"], limits=[{"per": ["user"], "allow": "50/s"}])
 
 
-def only(found: Policy, around: Surroundings = BARE) -> Witness | NoWitness:
-    [result] = search(found, around)
+def only(policy: Policy, around: Surroundings = BARE) -> Witness | NoWitness:
+    [result] = search(policy, around)
     return result
 
 
-def why(found: Policy, around: Surroundings = BARE) -> str:
-    result = only(found, around)
+def why(policy: Policy, around: Surroundings = BARE) -> str:
+    result = only(policy, around)
     assert isinstance(result, NoWitness), result
     return result.why
 
@@ -146,7 +146,7 @@ def test_an_exemption_that_has_ended_is_none() -> None:
 
 
 NAMES = ServerNames(("ann", "bob", "svc"), {"build": ("svc",), "first": (), "all": ("ann", "bob")})
-KNOWN = Surroundings(
+SERVER = Surroundings(
     Facts(depots={"main": Depot("stream", ("a", "b"), 2), "s": Depot("spec", (), 0)}),
     NAMES,
     None,
@@ -156,7 +156,7 @@ KNOWN = Surroundings(
 
 def test_a_witness_is_of_the_server_where_that_is_known() -> None:
     exempt = [{"users": ["ann"], "reason": "r", "owner": "o"}]
-    results = only(policy(SCOPE, exemptions=exempt), KNOWN)
+    results = only(policy(SCOPE, exemptions=exempt), SERVER)
     assert isinstance(results, Witness)
     assert (results.what, results.who) == ("a client that maps //main/...", "bob of all")
 
@@ -170,13 +170,13 @@ def test_a_witness_is_of_the_server_where_that_is_known() -> None:
     ],
 )
 def test_a_canary_that_nobody_is_in_is_told(canary: dict[str, Any], says: str) -> None:
-    assert says in why(policy({**SCOPE, "canary": canary}), KNOWN)
+    assert says in why(policy({**SCOPE, "canary": canary}), SERVER)
 
 
 def test_exemptions_of_all_groups_that_people_are_in_leave_nobody() -> None:
     exempt = [{"groups": ["build", "al?"], "reason": "r", "owner": "o"}]
     assert "all 3 users of the server is exempt by exemptions[0], r" in why(
-        policy(SCOPE, exemptions=exempt), KNOWN
+        policy(SCOPE, exemptions=exempt), SERVER
     )
 
 
@@ -312,7 +312,7 @@ generated = st.one_of(
         ),
         max_size=2,
     ),
-    st.sampled_from([BARE, KNOWN]),
+    st.sampled_from([BARE, SERVER]),
 )
 def test_an_enforced_rule_has_a_witness_or_a_reason(
     drawn: list[tuple[dict[str, Any], Any]], exemptions: list[dict[str, Any]], around: Surroundings

@@ -345,10 +345,10 @@ def test_a_broken_installation_answers_as_declared(tmp_path: Path) -> None:
 
 def line_of(trigger: Trigger, **names: str) -> list[str]:
     """Return the words of a line of form 2."""
-    chosen = {"user": "ann", "client": "ws", "name": "ws", "prog": "p4", **names}
+    words = {"user": "ann", "client": "ws", "name": "ws", "prog": "p4", **names}
     ours = ["--line=2", f"--home={trigger.home}", "--on-error=allow", "--triggers-io=0"]
     form = ["--type=client", f"--form={trigger.form}", "--ip=10.0.0.1", "--groups=build-farm"]
-    return [*ours, *form, *(f"--{name}={value}" for name, value in chosen.items()), "--end=."]
+    return [*ours, *form, *(f"--{name}={value}" for name, value in words.items()), "--end=."]
 
 
 def ran(words: list[str]) -> Ran:

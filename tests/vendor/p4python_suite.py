@@ -112,12 +112,12 @@ def problems(outcomes: list[Outcome], cannot_pass: dict[str, dict[str, str]]) ->
     return results
 
 
-def summary(outcomes: list[Outcome], known: dict[str, Any], release: str) -> str:
+def summary(outcomes: list[Outcome], expected: dict[str, Any], release: str) -> str:
     passed = sum(outcome.passed for outcome in outcomes)
     client = metadata.version("p4python")
-    lacking = sorted({one["lacks"] for one in known["cannot_pass"].values()})
+    lacking = sorted({one["lacks"] for one in expected["cannot_pass"].values()})
     return (
-        f"test-vendor: the suite of P4Python {known['release']}, client {client}, on a sandbox"
+        f"test-vendor: the suite of P4Python {expected['release']}, client {client}, on a sandbox"
         f" like {release}: {passed} of {len(outcomes)} tests pass;"
         f" the sandbox lacks {', '.join(lacking)}"
     )

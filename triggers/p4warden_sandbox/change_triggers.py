@@ -8,7 +8,7 @@ from p4warden_sandbox.changelists import common_path
 from p4warden_sandbox.file_messages import SUBMIT_REFUSED
 from p4warden_sandbox.message_stack import CommandError, in_context
 from p4warden_sandbox.messages import TRIGGER_OUTPUT
-from p4warden_sandbox.trigger_run import ChangeEvent, said_in_vain
+from p4warden_sandbox.trigger_run import ChangeEvent, unread_messages
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
@@ -32,20 +32,20 @@ class ChangeTriggers(NamedTuple):
         except CommandError as error:
             order = self.call.server.settings.variant("refusal-order")
             raise in_context(error, order, SUBMIT_REFUSED, change=self.number) from None
-        self._tell(outputs)
+        self._send(outputs)
 
     def fire_commit(self, submitted: str) -> None:
         """Run the triggers after the submit, which cannot refuse it; their output is shown."""
         try:
             outputs = self._run("change-commit", submitted)
         except CommandError as error:
-            outputs = said_in_vain(error)
-        self._tell(outputs)
+            outputs = unread_messages(error)
+        self._send(outputs)
 
     def _run(self, kind: str, number: str) -> list[str]:
         event = ChangeEvent(kind, number, self.number, common_path(self.files), self.files)
         return self.call.triggers.change(event, self.call.variables)
 
-    def _tell(self, outputs: list[str]) -> None:
+    def _send(self, outputs: list[str]) -> None:
         for output in outputs:
             self.call.reply.say(TRIGGER_OUTPUT, result=output)

@@ -14,24 +14,26 @@ class HaveList:
 
     def __init__(self, fold: Callable[[str], str]) -> None:
         self._fold = fold
-        self._had: dict[str, dict[str, tuple[str, int]]] = {}
+        self._files_by_client: dict[str, dict[str, tuple[str, int]]] = {}
         self._lock = threading.Lock()
 
     def revision(self, client: str, file: str) -> int | None:
         """Return the revision a client has, None when it has none."""
-        entry = self._had.get(self._fold(client), {}).get(self._fold(file))
+        entry = self._files_by_client.get(self._fold(client), {}).get(self._fold(file))
         return entry[1] if entry else None
 
     def of_client(self, client: str) -> list[tuple[str, int]]:
         """Return the files and revisions a client has, by depot path."""
-        return [entry for _, entry in sorted(self._had.get(self._fold(client), {}).items())]
+        return [
+            entry for _, entry in sorted(self._files_by_client.get(self._fold(client), {}).items())
+        ]
 
     def put(self, client: str, revisions: Mapping[str, int | None]) -> None:
         """Record the revision of each file that a client now has; None for a removed file."""
         with self._lock:
-            entries = dict(self._had.get(self._fold(client), {}))
+            entries = dict(self._files_by_client.get(self._fold(client), {}))
             for file, revision in revisions.items():
                 entries.pop(self._fold(file), None)
                 if revision is not None:
                     entries[self._fold(file)] = file, revision
-            self._had[self._fold(client)] = entries
+            self._files_by_client[self._fold(client)] = entries

@@ -85,7 +85,7 @@ def _log_in(call: Call, name: str, *, prints: bool) -> None:
         "user": name,
         "data2": "login",
     }
-    call.reply.tell("client-SetPassword", request | ({"output": ""} if prints else {}))
+    call.reply.call_client("client-SetPassword", request | ({"output": ""} if prints else {}))
     if not prints:
         call.reply.say(LOGGED_IN, user=name)
 
@@ -113,7 +113,7 @@ def logout(call: Call) -> None:
     """Invalidate the user's tickets, and let the client delete its own."""
     _LOGOUT.read(call.request.arguments)
     call.server.accounts.end_tickets(call.store.fold(call.user))
-    call.reply.tell(
+    call.reply.call_client(
         "client-SetPassword",
         {
             "data": "",

@@ -76,7 +76,7 @@ class MessageId(NamedTuple):
         )
 
 
-class Said(NamedTuple):
+class StackEntry(NamedTuple):
     """A server message to send: its kind, and the values for its text."""
 
     kind: MessageId
@@ -88,11 +88,11 @@ class CommandError(Exception):
 
     def __init__(self, kind: MessageId, **values: str) -> None:
         super().__init__(kind.format, values)
-        self.stack: tuple[Said, ...] = (Said(kind, values),)
+        self.stack: tuple[StackEntry, ...] = (StackEntry(kind, values),)
 
     def under(self, kind: MessageId, **values: str) -> CommandError:
         """Return this error with one more line of context around it."""
-        self.stack = (*self.stack, Said(kind, values))
+        self.stack = (*self.stack, StackEntry(kind, values))
         return self
 
 
@@ -107,12 +107,12 @@ def in_context(error: CommandError, order: str, kind: MessageId, **values: str) 
         values: the values of that message.
     """
     if order == "context-last":
-        error.stack = (Said(kind, values), *error.stack)
+        error.stack = (StackEntry(kind, values), *error.stack)
         return error
     return error if order == "alone" else error.under(kind, **values)
 
 
-def client_message(*stack: Said) -> Message:
+def client_message(*stack: StackEntry) -> Message:
     """Return the protocol message that shows a stack, innermost cause first, on the client."""
     pairs: dict[str, str] = {}
     for index, message in enumerate(stack):

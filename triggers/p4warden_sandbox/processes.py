@@ -78,7 +78,7 @@ class Children:
                     raise
                 # The C library's execvp runs a script without a `#!` line in the shell; Python's
                 # does not.
-                process = self._popen([b"/bin/sh", _found(arguments[0]), *arguments[1:]])
+                process = self._popen([b"/bin/sh", _program_path(arguments[0]), *arguments[1:]])
             self._running.add(process)
             return process
 
@@ -97,7 +97,7 @@ class Children:
         )
 
 
-def _found(program: bytes) -> bytes:
+def _program_path(program: bytes) -> bytes:
     return shutil.which(program) or program
 
 

@@ -19,11 +19,11 @@ class Progress:
     def __init__(self, call: Call, total: int) -> None:
         self._reply = call.reply
         self._total = total
-        self.is_wanted = call.request.get("progress") is not None
+        self.is_requested = call.request.get("progress") is not None
 
     def update(self, done: int) -> None:
         """Report the number of finished files; the last report ends the display."""
-        if not self.is_wanted:
+        if not self.is_requested:
             return
         beginning = {"type": _FILES_TRANSFERRED, "desc": "Files", "units": _UNIT_FILES}
         values = {"handle": "progress", "update": str(done)}
@@ -31,4 +31,4 @@ class Progress:
             values |= {**beginning, "total": str(self._total)}
         if done == self._total:
             values["done"] = "0"
-        self._reply.tell("client-Progress", values)
+        self._reply.call_client("client-Progress", values)

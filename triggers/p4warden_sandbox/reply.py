@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.message_stack import MessageId, Said, client_message
+from p4warden_sandbox.message_stack import MessageId, StackEntry, client_message
 from p4warden_sandbox.wire import Disconnected, Message
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ class Reply:
 
     def say(self, kind: MessageId, **values: str) -> None:
         """Send the client one numbered Perforce message, with values for its text."""
-        self.say_all((Said(kind, values),))
+        self.say_all((StackEntry(kind, values),))
 
-    def say_all(self, stack: Iterable[Said]) -> None:
+    def say_all(self, stack: Iterable[StackEntry]) -> None:
         """Send the client a stack of numbered messages, the innermost cause first."""
         self._wire.write(client_message(*stack))
 
-    def tell(self, func: str, values: dict[str, str]) -> None:
+    def call_client(self, func: str, values: dict[str, str]) -> None:
         """Send a request to the client that needs no answer."""
         self._wire.write(Message.of(func, values))
 
@@ -69,7 +69,7 @@ class Reply:
         Raises:
             Disconnected: the client left without an answer.
         """
-        self.tell(func, values)
+        self.call_client(func, values)
         self._wire.flush()
         answer = self._wire.read()
         if answer.func != values["confirm"]:

@@ -21,13 +21,13 @@ class ServerFolder:
         P4WardenError: the chosen folder cannot be used.
     """
 
-    def __init__(self, chosen: Path | None) -> None:
+    def __init__(self, path: Path | None) -> None:
         self._undo = ExitStack()
-        if chosen is None:
+        if path is None:
             self.root = Path(tempfile.mkdtemp(prefix="p4warden-sandbox-"))
             self._undo.callback(shutil.rmtree, self.root)
         else:
-            self.root = chosen.absolute()
+            self.root = path.absolute()
             _take(self.root)
         self.temp = self.root / "tmp"
         self.temp.mkdir(_PRIVATE_FOLDER)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden_sandbox.known_variants import DEFECTS
-from p4warden_sandbox.variants import checked, is_chosen, value_of
+from p4warden_sandbox.variants import checked, has_value, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -152,7 +152,7 @@ class Settings(NamedTuple):
 
     def behaves(self, name: str, value: str) -> bool:
         """Tell whether this variant has this value, chosen or by default."""
-        return is_chosen(self.variants, name, value)
+        return has_value(self.variants, name, value)
 
     def settled(self) -> Settings:
         """Return the settings with checked variants, and with the fields that depend on them.

@@ -250,6 +250,6 @@ def _answered(row: Row, output: str) -> str:
     return answer.message
 
 
-def said_in_vain(error: CommandError) -> list[str]:
+def unread_messages(error: CommandError) -> list[str]:
     """Return the failed triggers' output in an error about an event that cannot be refused."""
     return [message.values["result"] for message in error.stack if message.kind == TRIGGER_FAILED]

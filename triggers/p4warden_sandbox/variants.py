@@ -29,7 +29,7 @@ def checked(choice: Mapping[str, str]) -> dict[str, str]:
                 f"variant {name} is not {value!r}: {_nearest(value, variant.values)}"
             )
     for one, other, reason in EXCLUSIONS:
-        if is_chosen(choice, *one) and is_chosen(choice, *other):
+        if has_value(choice, *one) and has_value(choice, *other):
             first, second = "=".join(one), "=".join(other)
             raise P4WardenError(f"variants {first} and {second} exclude each other: {reason}")
     return dict(choice)
@@ -59,7 +59,7 @@ def value_of(choice: Mapping[str, str], name: str) -> str:
     return choice.get(name, _BY_NAME[name].default)
 
 
-def is_chosen(choice: Mapping[str, str], name: str, value: str) -> bool:
+def has_value(choice: Mapping[str, str], name: str, value: str) -> bool:
     """Tell whether a choice has this value, explicitly or by default.
 
     Raises:

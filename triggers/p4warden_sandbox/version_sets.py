@@ -62,6 +62,6 @@ def like(release: str) -> Settings:
         P4WardenError: the sandbox does not support the release.
     """
     version = ServerVersion.of(release)
-    chosen = [values for start, values in _SETS if start <= version]
+    sets = [values for start, values in _SETS if start <= version]
     security = {"security": "by-default"} if version >= _SECURE else {}
-    return Settings(server_version=version, variants=chosen[-1] | security)
+    return Settings(server_version=version, variants=sets[-1] | security)

@@ -31,7 +31,7 @@ with socket.create_server((host, int(port))) as listener:
     while True:
         kept.append(listener.accept()[0])
         try:
-            kept[-1].sendall({said!r})
+            kept[-1].sendall({output!r})
         except OSError:
             pass
 """
@@ -47,9 +47,9 @@ def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def proved(
-    path: str, *experiments: Experiment, told: Callable[[Experiment], None] | None = None
+    path: str, *experiments: Experiment, end: Callable[[Experiment], None] | None = None
 ) -> Report:
-    made = prove(path, experiments, redaction_of, told or (lambda _: None))
+    made = prove(path, experiments, redaction_of, end or (lambda _: None))
     return report_of(made.version, experiments, made.recordings, facts_file.promises())
 
 
@@ -145,15 +145,17 @@ def test_an_experiment_that_hangs_is_killed_and_the_next_one_runs(
     assert list(temp.iterdir()) == []
 
 
-@pytest.mark.parametrize("said", [b"", b"\0garbage\xff" * 1000])
+@pytest.mark.parametrize("output", [b"", b"\0garbage\xff" * 1000])
 def test_a_server_that_says_nothing_or_nonsense_is_inconclusive(
-    program: MakeProgram, temp: Path, tmp_path: Path, said: bytes
+    program: MakeProgram, temp: Path, tmp_path: Path, output: bytes
 ) -> None:
     file = tmp_path / "speaker.py"
-    file.write_text(SPEAKER.format(said=said), "utf-8")
-    chosen = [EXPERIMENTS[name]._replace(deadline_s=2) for name in ("login", "table")]
-    report = proved(program(f'exec {sys.executable} {file} "$@"'), *chosen)
-    assert set(values(report, INCONCLUSIVE)) == {fact.id for one in chosen for fact in one.facts}
+    file.write_text(SPEAKER.format(output=output), "utf-8")
+    experiments = [EXPERIMENTS[name]._replace(deadline_s=2) for name in ("login", "table")]
+    report = proved(program(f'exec {sys.executable} {file} "$@"'), *experiments)
+    assert set(values(report, INCONCLUSIVE)) == {
+        fact.id for one in experiments for fact in one.facts
+    }
     assert report.exit_code == 2
     assert list(temp.iterdir()) == []
 
@@ -170,15 +172,15 @@ def test_a_server_that_ends_leaves_the_rest_inconclusive(
             wait_until_gone(pid)
 
     script = f'[ "$1" = -V ] || echo $$ >{note}\n{sandbox("2019.1")}'
-    chosen = [EXPERIMENTS[name] for name in ("login", "table", "killed")]
-    report = proved(program(script), *chosen, told=end)
-    assert set(values(report, INCONCLUSIVE)) == {fact.id for fact in chosen[2].facts}
+    experiments = [EXPERIMENTS[name] for name in ("login", "table", "killed")]
+    report = proved(program(script), *experiments, end=end)
+    assert set(values(report, INCONCLUSIVE)) == {fact.id for fact in experiments[2].facts}
     assert reasons(report) == {"p4d ended before it, with -9"}
     assert list(temp.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ("exec sleep 60", "-V does not end within 0.5 s"),
         ('[ "$1" = -V ] && echo P4D/X && exit; exec sleep 60', "does not listen on its port"),
@@ -189,10 +191,10 @@ def test_a_server_that_ends_leaves_the_rest_inconclusive(
     ],
 )
 def test_a_program_that_hangs_is_ended(
-    program: MakeProgram, temp: Path, script: str, said: str
+    program: MakeProgram, temp: Path, script: str, message: str
 ) -> None:
     patience = Patience(version_s=0.5, start_s=0.5, end_s=0.5)
-    with pytest.raises(ServerError, match=said):
+    with pytest.raises(ServerError, match=message):
         prove(program(script), (), redaction_of, lambda _: None, patience)
     assert list(temp.iterdir()) == []
 

@@ -149,9 +149,9 @@ def assert_can_be_replayed(report: dict[str, Any]) -> None:
     """Check that every variant of the set that a fact concerns is detected, and no other."""
     settings, without = of_report(report)
     about = {v.partition("=")[0] for fact in FACTS for v in fact.variants.values()}
-    chosen = {name: value for name, value in like("2026.1").variants.items() if name in about}
+    variants = {name: value for name, value in like("2026.1").variants.items() if name in about}
     assert {name: settings.variant(name) for name in about} == {
-        name: Settings(variants=chosen).variant(name) for name in about
+        name: Settings(variants=variants).variant(name) for name in about
     }
     assert settings.server_version == like("2026.1").server_version
     assert without == ()
@@ -163,7 +163,7 @@ def test_all_promises_hold_on_a_p4d(proving: Proving, program: MakeProgram) -> N
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ("exit 1", "-V names no P4D release; name a p4d with --p4d"),
         ("head -c 100000 /dev/urandom", "-V names no P4D release; name a p4d with --p4d"),
@@ -174,12 +174,12 @@ def test_all_promises_hold_on_a_p4d(proving: Proving, program: MakeProgram) -> N
     ],
 )
 def test_a_program_that_is_no_p4d_is_one_line(
-    proving: Proving, program: MakeProgram, script: str, said: str
+    proving: Proving, program: MakeProgram, script: str, message: str
 ) -> None:
     path = program(script)
     code, output, errors = proving.run(path)
     assert code == 2
-    assert said in errors
+    assert message in errors
     assert errors.count("\n") == 1
     assert "0 of " in output
     assert proving.verdicts("holds") == {}

@@ -78,8 +78,8 @@ def staying(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
         return frozenset()
     strict = policy._replace(rules=tuple(map(_strict, policy.rules)))
     bare, kept = (
-        {j.rule for j in evaluate(strict, event, known_facts).judgements if j.verdict == "refuse"}
-        for known_facts in (facts._replace(baseline={}), facts)
+        {j.rule for j in evaluate(strict, event, judged_facts).judgements if j.verdict == "refuse"}
+        for judged_facts in (facts._replace(baseline={}), facts)
     )
     return frozenset(bare - kept)
 

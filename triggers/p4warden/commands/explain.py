@@ -16,7 +16,7 @@ from p4warden.commands.given_event import (
     shown,
 )
 from p4warden.commands.options import chosen_policy, home_option, policy_option
-from p4warden.core import facts as known
+from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.shell_words import pasteable, recorded
 from p4warden.home import active_policy, span_program
@@ -84,7 +84,7 @@ def explain(  # noqa: PLR0913 - one for each option
     if facts:
         event["facts"] = read_object(facts)
     elif policy is None and "facts" not in event:
-        event["facts"] = known.to_document(_facts(home, judged_by, event))
+        event["facts"] = core_facts.to_document(_facts(home, judged_by, event))
     try:
         own = None if policy else span_program.file_of(home)
         explanation = explained(judged_by, event, repeat, index or own)

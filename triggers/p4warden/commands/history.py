@@ -49,14 +49,14 @@ def history(
             raise click.UsageError("name the change: p4warden history N --policy")
         click.echo(_file(home, _numbered(changes, number), as_table=as_table), nl=False)
         return
-    chosen = [_numbered(changes, number)] if number is not None else changes
-    chosen = [change for change in chosen if change.time_s >= since_s]
+    selection = [_numbered(changes, number)] if number is not None else changes
+    selection = [change for change in selection if change.time_s >= since_s]
     if as_json:
-        click.echo(json.dumps([to_document(change) for change in chosen], indent=1))
+        click.echo(json.dumps([to_document(change) for change in selection], indent=1))
     elif number is not None:
-        _show_one(chosen[0])
+        _show_one(selection[0])
     else:
-        _show(chosen, states.present(changes))
+        _show(selection, states.present(changes))
 
 
 def _numbered(changes: Sequence[Change], number: int) -> Change:

@@ -18,7 +18,7 @@ from p4warden.census.spec_tables import SpecTables
 from p4warden.commands import facts_origin, file_counts
 from p4warden.commands.given_event import read_object
 from p4warden.commands.pace import Pace
-from p4warden.core import facts as known
+from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
 from p4warden.home import active_policy, span_program
@@ -103,7 +103,7 @@ def _live(selection: Selection) -> Iterator[Source]:
     with connected(selection.address) as p4:
         facts = _facts(selection) or gather(p4)
         depots = {row["name"]: row["type"] for row in p4.run("depots")}
-        facts = known.with_depots(facts, depots, "the server")
+        facts = core_facts.with_depots(facts, depots, "the server")
         rows = [live.Listed("client", name, None) for name in selection.clients]
         rows = rows or live.listed(p4, selection.types)
         trouble: list[str] = []
@@ -192,7 +192,7 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
 
 def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | None) -> Facts:
     """Return facts with the checkpoint's depots; the index lists directories of new ones."""
-    listed = known.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
+    listed = core_facts.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
     if counts is None:
         return listed
     report_progress = file_counts.depots(counts.index_file)
@@ -267,8 +267,8 @@ def _facts(selection: Selection) -> Facts | None:
     """Return the facts of a file, or those by which triggers of the home folder judge."""
     if selection.facts_file:
         try:
-            return known.from_document(read_object(selection.facts_file))
-        except known.FactsError as error:
+            return core_facts.from_document(read_object(selection.facts_file))
+        except core_facts.FactsError as error:
             raise P4WardenError(f"{selection.facts_file}: {error}") from error
     try:
         return active_policy.known_facts(selection.home)

@@ -64,8 +64,8 @@ def parse(text: str) -> Form:
     try:
         fields = _fields(rows)
         _refuse_double_meaning(rows, fields)
-    except _Unreadable as problem_found:
-        return Form({}, f"cannot be read: {problem_found}")
+    except _Unreadable as problem:
+        return Form({}, f"cannot be read: {problem}")
     return Form(fields, None, text) if fields else Form({}, "is empty")
 
 

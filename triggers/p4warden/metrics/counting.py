@@ -33,27 +33,27 @@ def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -
         modes: the present mode of each rule, a label of its decisions' totals.
         users: whether to count by user as well.
     """
-    counted: Counter[Series] = Counter()
+    totals: Counter[Series] = Counter()
     for line in lines:
         decisions = [one for record in records([line]) if (one := decision(record))]
         if not decisions:
-            counted[BAD_LINES,] += 1
-        counted.update(of_decisions(decisions, modes, users=users))
-    return counted
+            totals[BAD_LINES,] += 1
+        totals.update(of_decisions(decisions, modes, users=users))
+    return totals
 
 
 def of_decisions(
     decisions: Iterable[Decision], modes: Mapping[str, str], *, users: bool
 ) -> Counter[Series]:
     """Count decisions by time series; the decision times of a deployment's tests are left out."""
-    counted: Counter[Series] = Counter()
+    totals: Counter[Series] = Counter()
     for one in decisions:
         for series in _series(one, modes, users=users):
-            counted[series] += one.times
+            totals[series] += one.times
         if one.event and one.took_s is not None and not one.is_trial:
-            counted[COST_US, cut(one.event)] += round(one.took_s * 10**6)
-            counted[COSTS, cut(one.event)] += 1
-    return counted
+            totals[COST_US, cut(one.event)] += round(one.took_s * 10**6)
+            totals[COSTS, cut(one.event)] += 1
+    return totals
 
 
 def _series(one: Decision, modes: Mapping[str, str], *, users: bool) -> Iterator[Series]:

@@ -104,8 +104,8 @@ def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
     if event == "change-submit":
         return "submits"
     does = {"form-save": "forms that are saved", "form-out": "forms that are shown"}[event]
-    chosen = ", or those that `forms` lists" if "forms" in settings else ""
-    return f"{does}: {', '.join(subjects)}{chosen}"
+    forms_note = ", or those that `forms` lists" if "forms" in settings else ""
+    return f"{does}: {', '.join(subjects)}{forms_note}"
 
 
 def _first(rule: str) -> str:

@@ -42,8 +42,8 @@ def schema() -> dict[str, Any]:
         frame["$defs"] |= part.pop("$defs", {})
         part["properties"] |= {key: {} for key in rule["properties"]}
         frame["$defs"][name] = {"type": "object", "additionalProperties": False, **part}
-        chosen = {"properties": {"rule": {"const": name}}, "required": ["rule"]}
-        rule["allOf"].append({"if": chosen, "then": {"$ref": f"#/$defs/{name}"}})
+        condition = {"properties": {"rule": {"const": name}}, "required": ["rule"]}
+        rule["allOf"].append({"if": condition, "then": {"$ref": f"#/$defs/{name}"}})
     return frame
 
 

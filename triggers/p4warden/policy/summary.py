@@ -22,8 +22,8 @@ def mode_of(rule: PolicyRule) -> str:
 
 def modes(policy: Policy) -> str:
     """Return the number of rules in each mode: `1 enforce, 2 observe`."""
-    counted = Counter(map(mode_of, policy.rules))
-    return ", ".join(f"{counted[mode]} {mode}" for mode in _MODES if counted[mode])
+    modes = Counter(map(mode_of, policy.rules))
+    return ", ".join(f"{modes[mode]} {mode}" for mode in _MODES if modes[mode])
 
 
 def changes(old: Policy, new: Policy) -> Iterator[str]:

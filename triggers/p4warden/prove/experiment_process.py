@@ -28,7 +28,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     place = Place(Path(request["folder"]), request["port"], request["passwords"])
     try:
-        lab = Lab(place, _tell)
+        lab = Lab(place, _write_step)
         if request["experiment"] != "login":
             lab.clean()
         RUNNERS[request["experiment"]](lab)
@@ -36,7 +36,7 @@ def main() -> None:
         _write({"trouble": " ".join(str(error).split())[:300]})
 
 
-def _tell(step: Step) -> None:
+def _write_step(step: Step) -> None:
     _write(step_row(step))
 
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class Lab:
     """Clients and triggers table of a server; an action becomes a step, reported immediately."""
 
-    def __init__(self, place: Place, tell: Callable[[Step], None]) -> None:
+    def __init__(self, place: Place, report: Callable[[Step], None]) -> None:
         self.place = place
-        self._tell = tell
+        self._report = report
         self._admin: P4 | None = None
 
     @property
@@ -72,12 +72,12 @@ class Lab:
         if not p4.connected():
             raise RuntimeError(f"the connection was lost at {name}")
         step = Step(name, self.calls(), messages, rows)
-        self._tell(step)
+        self._report(step)
         return step
 
     def note(self, name: str, *rows: bytes) -> None:
         """Record an observation as a step, with the triggers that ran since the last step."""
-        self._tell(Step(name, self.calls(), (), rows))
+        self._report(Step(name, self.calls(), (), rows))
 
     def must(self, *command: str, given: Any = None, p4: P4 | None = None) -> list[Any]:
         """Run a preparatory command as the super user; return the rows.

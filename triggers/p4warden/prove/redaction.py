@@ -41,10 +41,10 @@ class Redaction(NamedTuple):
 
     def text(self, content: bytes) -> bytes:
         """Return recorded bytes with words in place of paths, names and addresses of the host."""
-        for text_found, word in self.paths:
-            content = re.sub(rb"(?<!/)" + re.escape(text_found) + rb"(?![\w-])", word, content)
-        for text_found, word in self.names:
-            content = re.sub(rb"(?<![\w-])" + re.escape(text_found) + rb"(?![\w-])", word, content)
+        for original, word in self.paths:
+            content = re.sub(rb"(?<!/)" + re.escape(original) + rb"(?![\w-])", word, content)
+        for original, word in self.names:
+            content = re.sub(rb"(?<![\w-])" + re.escape(original) + rb"(?![\w-])", word, content)
         return _ADDRESS.sub(b"<address>", content)
 
     def recording(self, made: Recording) -> Recording:

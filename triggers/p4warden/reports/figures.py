@@ -176,14 +176,14 @@ def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
     return dict(sorted(days.items()))
 
 
-def _rows(counted: Iterable[tuple[str, str, str, int]]) -> list[Row]:
+def _rows(counts: Iterable[tuple[str, str, str, int]]) -> list[Row]:
     """Return a row for each name, from counts by (name, verdict, other name); the worst first.
 
     If the names are rules, the other names are users, and the reverse.
     """
     verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     others: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for name, verdict, other, number in counted:
+    for name, verdict, other, number in counts:
         verdicts[name][verdict] += number
         others[name][other] += number
     rows = [Row(name, verdicts[name], others[name]) for name in verdicts]

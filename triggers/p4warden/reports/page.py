@@ -53,7 +53,7 @@ def _days(figures: Figures) -> str:
         {rule: sum(per_day[d][rule] for d in per_day) for d in per_day for rule in per_day[d]}
     )
     series = [Series(cut(rule), [_of(per_day, day, rule) for day in days]) for rule in names]
-    if len({rule for counted in per_day.values() for rule in counted}) > len(names):
+    if len({rule for counts in per_day.values() for rule in counts}) > len(names):
         rest = [
             sum(per_day[d].values()) - sum(_of(per_day, d, n) for n in names)
             if d in per_day
@@ -62,7 +62,7 @@ def _days(figures: Figures) -> str:
         ]
         series.append(Series(OTHERS, rest))
     short = [day[5:] for day in days]
-    total = sum(sum(counted.values()) for counted in per_day.values())
+    total = sum(sum(counts.values()) for counts in per_day.values())
     caption = f"{number(total)} decisions refused or delayed from {days[0]} to {days[-1]}."
     chart = Chart("days", "Refused or delayed, by day and rule", caption, short, series)
     return columns(chart, _whole)

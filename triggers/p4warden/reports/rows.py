@@ -195,7 +195,7 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
             number(len(row.others)),
             number(row.of(OBSERVED)),
             *(number(figures.would.get((row.name, what), 0)) for what in _WOULD),
-            _counted(row.others, MOST_NAMES),
+            _most_frequent(row.others, MOST_NAMES),
         )
         for row in rows
     ]
@@ -224,7 +224,7 @@ def _subjects(figures: Figures) -> Table:
                 cut(one.rule),
                 cut(one.user),
                 *(number(one.verdicts.get(verdict, 0)) for verdict in SHOWN),
-                *(_counted(one.values[field], MOST_VALUES) for field in _FIELDS),
+                *(_most_frequent(one.values[field], MOST_VALUES) for field in _FIELDS),
                 moment(one.first_s),
                 moment(one.last_s),
             )
@@ -254,7 +254,7 @@ def _costs(figures: Figures) -> Table:
     )
 
 
-def _counted(counts: Mapping[str, int], most: int) -> Names:
+def _most_frequent(counts: Mapping[str, int], most: int) -> Names:
     """Return names with their counts, the most frequent first."""
     ranked = sorted(counts, key=lambda name: (-counts[name], name))
     rows_of_text = tuple(f"{cut(name)} {number(counts[name])}" for name in ranked)

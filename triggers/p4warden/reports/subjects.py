@@ -68,25 +68,25 @@ class _Count:
         self._verdicts[one.verdict] += one.times
         self._first_s = min(self._first_s, one.time_s)
         self._last_s = max(self._last_s, one.time_s)
-        for field, counted in self._values.items():
+        for field, counts in self._values.items():
             value = getattr(one, field)
             if value is not None:
-                is_new = value not in counted and len(counted) >= MOST_VALUES
-                counted[OTHERS if is_new else value] += one.times
+                is_new = value not in counts and len(counts) >= MOST_VALUES
+                counts[OTHERS if is_new else value] += one.times
 
     def subject(self, rule: str, user: str) -> Subject:
         values = {**self._values, "what": _named(self._values["what"])}
         return Subject(rule, user, self._verdicts, values, self._first_s, self._last_s)
 
 
-def _named(counted: Counter[str]) -> Counter[str]:
+def _named(counts: Counter[str]) -> Counter[str]:
     """Return the counts of commands and forms that have a name.
 
     If none has one, return the counts of the bare events: a log line that stands for many
     decisions has only the event, `command` or `form-save`.
     """
-    with_name = Counter({name: n for name, n in counted.items() if not _is_event_alone(name)})
-    return with_name or counted
+    with_name = Counter({name: n for name, n in counts.items() if not _is_event_alone(name)})
+    return with_name or counts
 
 
 def _is_event_alone(name: str) -> bool:

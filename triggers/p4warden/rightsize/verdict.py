@@ -34,9 +34,9 @@ def objection(
     """
     lines = tuple(FormLine(n, row.text()) for n, row in enumerate(proposal.view, 1))
     form = Form({**spec.form.fields, "view": lines})
-    known_facts = facts._replace(baseline={}, spanned=Spanned(proposal.files))
+    judged_facts = facts._replace(baseline={}, spanned=Spanned(proposal.files))
     event = event_of(spec._replace(form=form), groups, day)
-    outcome = evaluate(policy, event, known_facts, most=None)
+    outcome = evaluate(policy, event, judged_facts, most=None)
     findings = [
         (judgement.rule, finding)
         for judgement in outcome.judgements

@@ -60,8 +60,8 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     if limit is not None and of_type > limit:
         yield _finding(name, f"{depot_type} depot", of_type, limit, facts)
     if settings.warn_from is not None and total >= settings.warn_from:
-        counted = f"(counted by {facts.counted_by})"
-        problem = f"is depot number {total:,} {counted}, reported from {settings.warn_from} on"
+        count_note = f"(counted by {facts.counted_by})"
+        problem = f"is depot number {total:,} {count_note}, reported from {settings.warn_from} on"
         yield Finding(name, "The depot", problem, total, settings.warn_from, warning=True)
 
 
@@ -72,8 +72,8 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
 
 
 def _finding(name: str, which: str, number: int, limit: int, facts: Facts) -> Finding:
-    counted = f"number {number:,} of this server (counted by {facts.counted_by})"
-    problem = f"would be {which} {counted}; {at_most(limit)}"
+    count_note = f"number {number:,} of this server (counted by {facts.counted_by})"
+    problem = f"would be {which} {count_note}; {at_most(limit)}"
     return Finding(name, "The depot", problem, number, limit)
 
 

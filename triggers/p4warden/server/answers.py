@@ -29,12 +29,12 @@ class Question(NamedTuple):
     """The facts that a trigger needs from the server.
 
     Attributes:
-        wanted: some of `files`, `directories` and `depots`.
+        names: some of `files`, `directories` and `depots`.
         change: the number of the submitted changelist.
         large: depots with too many first-level directories to list now.
     """
 
-    wanted: Collection[str]
+    names: Collection[str]
     change: str | None = None
     large: Collection[str] = ()
 
@@ -61,13 +61,13 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
     """
     answer: dict[str, Any] = {}
     with p4.saved_context(encoding="raw"):
-        if "depots" in question.wanted:
+        if "depots" in question.names:
             rows = p4.run("depots")
             answer["depots"] = {_text(row["name"]): _text(row["type"]) for row in rows}
-        if {"files", "directories"} & {*question.wanted}:
+        if {"files", "directories"} & {*question.names}:
             files = submitted(p4, question.change or "default")
             answer["files"] = files
-            if "directories" in question.wanted:
+            if "directories" in question.names:
                 answer["directories"] = directories(p4, files, question.large)
     return answer
 

@@ -87,15 +87,15 @@ def _connect(p4: P4.P4, wait_s: int) -> None:
 
     On its own, P4Python would write the detected charset into the user's ~/.p4enviro.
     """
-    chosen = p4.env("P4CHARSET")
-    p4.charset = chosen or "none"
+    charset = p4.env("P4CHARSET")
+    p4.charset = charset or "none"
     _dial(p4, min(wait_s, GREETING_S))
-    if chosen and wait_s <= GREETING_S:
+    if charset and wait_s <= GREETING_S:
         return
     try:
         p4.run("info", "-s")
     except P4.P4Exception as error:
-        if chosen or _numbers(error) != {UNICODE_SERVER}:
+        if charset or _numbers(error) != {UNICODE_SERVER}:
             raise
         p4.charset = "utf8"
     else:

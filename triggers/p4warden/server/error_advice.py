@@ -55,7 +55,7 @@ NOT_LOGGED_IN = _ENDED | _NO_TICKET | _NEW_PASSWORD
 """Numbers of the messages about a missing or expired login; every further command of the account
 would fail in the same way."""
 
-_KNOWN = (
+_ADVICE = (
     _Trouble(
         _ENDED,
         "{who}: the ticket has expired; run {p4} login",
@@ -133,7 +133,7 @@ def advice(reached: Reached, numbers: Iterable[int], text: str) -> str:
     signs = set(numbers)
     who = f"{reached.user}@{reached.port}"
     lines = [line.strip() for line in text.splitlines() if line.strip()][:_OTHER_LINES]
-    for trouble in _KNOWN:
+    for trouble in _ADVICE:
         if trouble.signs & signs or any(s in text for s in trouble.signs if isinstance(s, str)):
             key = _FINGERPRINT.search(text)
             return trouble.line.format(

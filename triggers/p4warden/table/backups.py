@@ -68,7 +68,7 @@ def load(home: str, name: str | None) -> Backup:
     kept = names(home)
     if not kept:
         raise P4WardenError(f"{home}: no triggers table was kept here")
-    chosen = kept[-1] if name is None else name
-    if chosen not in kept:
-        raise P4WardenError(f"{chosen}: there is no such backup; there are: {', '.join(kept)}")
-    return Backup(chosen, trusted_files.read(home, chosen).decode())
+    file_name = kept[-1] if name is None else name
+    if file_name not in kept:
+        raise P4WardenError(f"{file_name}: there is no such backup; there are: {', '.join(kept)}")
+    return Backup(file_name, trusted_files.read(home, file_name).decode())

@@ -43,7 +43,7 @@ class FormText:
         self._text, self._allowance, self._span, self._used = text, allowance, span, used
         self._problem: str | None = None
         self._trouble: str | None = None
-        self._found: tuple[str, ...] | None = None
+        self._used_directories: tuple[str, ...] | None = None
 
     @property
     def is_to_be_read(self) -> bool:
@@ -101,10 +101,10 @@ class FormText:
 
         Empty if the index cannot be read.
         """
-        if self._found is None:
-            self._found = ()
+        if self._used_directories is None:
+            self._used_directories = ()
             try:
-                self._found = self._used(policy, event, facts)
+                self._used_directories = self._used(policy, event, facts)
             except P4WardenError as error:
                 self._trouble = str(error)
-        return self._found
+        return self._used_directories

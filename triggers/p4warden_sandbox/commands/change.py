@@ -19,7 +19,7 @@ from p4warden_sandbox.file_messages import (
     NO_SUCH_CHANGE,
     NOT_OPENED_YET,
 )
-from p4warden_sandbox.message_stack import CommandError, Said
+from p4warden_sandbox.message_stack import CommandError, StackEntry
 from p4warden_sandbox.opened_files import DEFAULT
 from p4warden_sandbox.specdefs import CHANGE
 from p4warden_sandbox.specs import Spec
@@ -106,7 +106,7 @@ class ChangeCommand(FormCommand):
         del request, new
         return False
 
-    def store(self, request: FormRequest, new: Spec) -> Said:
+    def store(self, request: FormRequest, new: Spec) -> StackEntry:
         """Store the changelist, and move files into it or back into the default one."""
         opened = request.call.server.opened
         request.call.store.save(new.without("Files"))
@@ -119,7 +119,7 @@ class ChangeCommand(FormCommand):
         counts = {"workCount": len(added), "workCount2": len(removed)}
         texts = {name: str(count) for name, count in counts.items() if count}
         kind = CHANGE_UPDATED if request.old else CHANGE_CREATED
-        return Said(kind, {**self.names(new.name), **texts})
+        return StackEntry(kind, {**self.names(new.name), **texts})
 
     def names(self, name: str) -> dict[str, str]:
         """Return the name that messages use for a changelist number."""

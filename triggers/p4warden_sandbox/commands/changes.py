@@ -33,7 +33,9 @@ def changes(call: Call) -> None:
     With file arguments only those that contain one of the files.
     """
     options = _CHANGES.read(call.request.arguments)
-    specs = [spec for spec in changelists.newest_first(call.store) if _wanted(call, options, spec)]
+    specs = [
+        spec for spec in changelists.newest_first(call.store) if _is_selected(call, options, spec)
+    ]
     since = _since(options)
     if since:
         specs = [spec for spec in specs if dates.day(spec.get("Date")) >= since]
@@ -57,7 +59,7 @@ def _since(options: Options) -> str | None:
     return match[1] if match else None
 
 
-def _wanted(call: Call, options: Options, spec: Spec) -> bool:
+def _is_selected(call: Call, options: Options, spec: Spec) -> bool:
     fields = {"c": "Client", "s": "Status", "u": "User"}
     fold = call.store.fold
     return all(

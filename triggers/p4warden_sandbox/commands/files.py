@@ -44,13 +44,13 @@ def _send_directory(call: Call, directory: str) -> None:
 def files(call: Call) -> None:
     """List files, deleted ones too unless -e is given (`p4 help files`)."""
     options = _FILES.read(call.request.arguments)
-    for argument, revisions in chosen(call, options, with_deleted="e" not in options):
+    for argument, revisions in selected_revisions(call, options, with_deleted="e" not in options):
         for revision in revisions:
             call.reply.send(file_row(revision), file_line(revision))
         report_none(call, argument, revisions)
 
 
-def chosen(
+def selected_revisions(
     call: Call, options: Options, *, with_deleted: bool
 ) -> list[tuple[FileArgument, list[Revision]]]:
     """Return the revisions that each argument selects, limited by -m."""

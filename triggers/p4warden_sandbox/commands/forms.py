@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from p4warden_sandbox import dates, spec_depot
-from p4warden_sandbox.message_stack import CommandError, MessageId, Said, in_context
+from p4warden_sandbox.message_stack import CommandError, MessageId, StackEntry, in_context
 from p4warden_sandbox.messages import (
     BAD_OPTION,
     DOMAIN_DELETED,
@@ -32,7 +32,7 @@ from p4warden_sandbox.messages import (
     WRONG_ARGUMENTS,
 )
 from p4warden_sandbox.specs import format_form, header, parse, tagged
-from p4warden_sandbox.trigger_run import FormEvent, Passed, said_in_vain
+from p4warden_sandbox.trigger_run import FormEvent, Passed, unread_messages
 from p4warden_sandbox.wire import Message
 from p4warden_sandbox.words import split_words
 
@@ -105,19 +105,19 @@ class FormCommand(ABC):
         """Tell whether the spec is unchanged, so that nothing is stored."""
         return request.old is not None and new == request.old.without(*_DATES)
 
-    def store(self, request: FormRequest, new: Spec) -> Said:
+    def store(self, request: FormRequest, new: Spec) -> StackEntry:
         """Store the spec and return the message for the user."""
         request.call.store.save(new)
-        return self.said(self.saved, new.name)
+        return self.entry(self.saved, new.name)
 
     def names(self, name: str) -> dict[str, str]:
         """Return the name of an object for use in messages."""
         kind = self.form.name.capitalize()
         return {"domainType": kind, "type": kind, "name": name, self.named: name}
 
-    def said(self, kind: MessageId, name: str) -> Said:
+    def entry(self, kind: MessageId, name: str) -> StackEntry:
         """Return a server message of a kind, filled with a spec's type and name."""
-        return Said(kind, self.names(name))
+        return StackEntry(kind, self.names(name))
 
     def require_write(self, request: FormRequest) -> None:
         """Raise unless the user may store or delete this object.
@@ -155,7 +155,7 @@ class FormCommand(ABC):
         if not call.reply.tagged:
             call.reply.text("\n".join([*passed.outputs, passed.text]))
             return
-        _tell(call, passed.outputs)
+        _send(call, passed.outputs)
         if passed.text != text:
             spec = self._parsed_again(passed.text)
         row = [*tagged(spec)]
@@ -173,7 +173,7 @@ class FormCommand(ABC):
             CommandError: the editor failed.
         """
         _, _, passed = self._generated(call, options)
-        _tell(call, passed.outputs)
+        _send(call, passed.outputs)
         question = {"data": passed.text, "confirm": "dm-SpecIn"}
         answers = call.reply.exchange([Message.of("client-EditData", question)])
         if not answers:
@@ -182,7 +182,7 @@ class FormCommand(ABC):
 
     def _generated(self, call: Call, options: Options) -> tuple[Spec, str, Passed]:
         """Return the form to display, its text, and the result of the form-out triggers."""
-        spec = self.shown(self._wanted(call, options))
+        spec = self.shown(self._request(call, options))
         text = format_form(spec, header(self.form))
         event = self._event("form-out", spec.name, text)
         return spec, text, call.triggers.form(event, call.variables)
@@ -223,7 +223,7 @@ class FormCommand(ABC):
         if not is_same or call.behaves("unchanged-form", "fires"):
             self._fire(call, "form-save", new.name, _saved_text(call, new, text))
         if is_same:
-            call.reply.say_all([self.said(self.unchanged, new.name)])
+            call.reply.say_all([self.entry(self.unchanged, new.name)])
             return new
         new = self.complete(request, new)
         message = self.store(request, new)
@@ -253,19 +253,19 @@ class FormCommand(ABC):
         """Run the triggers after the save, which cannot refuse it, and show their output."""
         event = self._event("form-commit", new.name, text)
         try:
-            _tell(call, call.triggers.form(event, call.variables).outputs)
+            _send(call, call.triggers.form(event, call.variables).outputs)
         except CommandError as error:
-            _tell(call, said_in_vain(error))
+            _send(call, unread_messages(error))
 
     def _delete(self, call: Call, options: Options) -> None:
-        request = self._wanted(call, options)
+        request = self._request(call, options)
         if request.old is None:
             raise CommandError(self.missing, **self.names(request.name))
         self.require_write(request)
         event = self._event("form-delete", request.old.name, format_form(request.old))
-        _tell(call, call.triggers.form(event, call.variables).outputs)
+        _send(call, call.triggers.form(event, call.variables).outputs)
         call.store.delete(self.form.name, request.name)
-        call.reply.say_all([self.said(self.deleted, request.name)])
+        call.reply.say_all([self.entry(self.deleted, request.name)])
 
     def _event(self, kind: str, name: str, text: str) -> FormEvent:
         return FormEvent(kind, self.form.name, name, text, self.form.definition())
@@ -277,10 +277,10 @@ class FormCommand(ABC):
         except CommandError as error:
             order = call.server.settings.variant("refusal-order")
             raise in_context(error, order, ERROR_IN_SPEC, domain=self.form.name) from None
-        _tell(call, passed.outputs)
+        _send(call, passed.outputs)
         return passed.text
 
-    def _wanted(self, call: Call, options: Options) -> FormRequest:
+    def _request(self, call: Call, options: Options) -> FormRequest:
         """Return the object that the arguments name.
 
         Without a name, some commands use a default.
@@ -308,7 +308,7 @@ class FormCommand(ABC):
         return match[1] if match else ""
 
 
-def _tell(call: Call, outputs: list[str]) -> None:
+def _send(call: Call, outputs: list[str]) -> None:
     for output in outputs:
         call.reply.say(TRIGGER_OUTPUT, result=output)
 

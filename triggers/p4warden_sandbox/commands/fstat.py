@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.commands.files import chosen, report_none
+from p4warden_sandbox.commands.files import report_none, selected_revisions
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import NOT_IN_SANDBOX
 from p4warden_sandbox.usage import Usage
@@ -59,7 +59,7 @@ def _rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[st
             argument,
             [_row(call, workspace, r) for r in revisions if change in {None, str(r.change)}],
         )
-        for argument, revisions in chosen(call, options, with_deleted=True)
+        for argument, revisions in selected_revisions(call, options, with_deleted=True)
     ]
 
 

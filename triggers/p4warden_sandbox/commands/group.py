@@ -25,7 +25,7 @@ from p4warden_sandbox.usage import Usage
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.commands.forms import FormRequest
-    from p4warden_sandbox.message_stack import Said
+    from p4warden_sandbox.message_stack import StackEntry
     from p4warden_sandbox.store import Store
     from p4warden_sandbox.usage import Options
 
@@ -66,16 +66,16 @@ class GroupCommand(FormCommand):
         check_name(request.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 
-    def store(self, request: FormRequest, new: Spec) -> Said:
+    def store(self, request: FormRequest, new: Spec) -> StackEntry:
         """Store the group; a group without members is deleted (`p4 help group`)."""
         store = request.call.store
         if any(new.lines(field) for field in _MEMBERS):
             store.save(new)
-            return self.said(GROUP_UPDATED if request.old else GROUP_CREATED, new.name)
+            return self.entry(GROUP_UPDATED if request.old else GROUP_CREATED, new.name)
         if request.old is None:
-            return self.said(GROUP_NOT_CREATED, new.name)
+            return self.entry(GROUP_NOT_CREATED, new.name)
         store.delete(GROUP.name, new.name)
-        return self.said(GROUP_DELETED, new.name)
+        return self.entry(GROUP_DELETED, new.name)
 
 
 def groups(call: Call) -> None:

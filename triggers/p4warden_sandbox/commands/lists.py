@@ -42,14 +42,14 @@ class ListCommand:
     def __call__(self, call: Call) -> None:
         """Run a list command such as `p4 clients`: send a row or line for each chosen spec."""
         options = self.usage.read(call.request.arguments)
-        for spec in _chosen(call, self.form, options)[: options.limit()]:
+        for spec in _selected_specs(call, self.form, options)[: options.limit()]:
             if call.reply.tagged:
                 call.reply.row(self.pairs(spec).items())
             else:
                 call.reply.line(self.line(spec))
 
 
-def _chosen(call: Call, form: str, options: Options) -> list[Spec]:
+def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
     """Return the specs selected by the filters: -e and -E name, -u owner, -t type, -S stream.
 
     -a, which includes specs bound to other servers, has no effect: there is only one server.

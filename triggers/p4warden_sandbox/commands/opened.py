@@ -37,7 +37,7 @@ def opened(call: Call) -> None:
     instead of a warning (inferred from P4Python's own tests).
     """
     options = _OPENED.read(call.request.arguments)
-    opened_files = [one for one in call.server.opened.all() if _is_wanted(call, options, one)]
+    opened_files = [one for one in call.server.opened.all() if _is_selected(call, options, one)]
     if not options.arguments:
         _send_all(call, options, opened_files[: options.limit()], "")
     for text in options.arguments:
@@ -47,7 +47,7 @@ def opened(call: Call) -> None:
         _send_all(call, options, matching[: options.limit()], text)
 
 
-def _is_wanted(call: Call, options: Options, one: Opened) -> bool:
+def _is_selected(call: Call, options: Options, one: Opened) -> bool:
     arguments, fold = options.given, call.store.fold
     client = arguments.get("C", None if "a" in options else call.client)
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.client_files import is_text
-from p4warden_sandbox.commands.files import chosen, file_line, file_row, report_none
+from p4warden_sandbox.commands.files import file_line, file_row, report_none, selected_revisions
 from p4warden_sandbox.file_messages import CHECKOUT_FAILED
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.usage import Usage
@@ -34,7 +34,7 @@ def print_files(call: Call) -> None:
     """
     options = _PRINT.read(call.request.arguments)
     part = _part(options)
-    for argument, revisions in chosen(call, options, with_deleted=False):
+    for argument, revisions in selected_revisions(call, options, with_deleted=False):
         for revision in revisions:
             if call.reply.tagged or "q" not in options:
                 size = {"fileSize": str(len(revision.content or b""))}
@@ -58,4 +58,4 @@ def _send_content(call: Call, revision: Revision, part: slice) -> None:
         raise CommandError(CHECKOUT_FAILED, lbrFile=revision.file)
     if content := revision.content[part]:
         func = "client-OutputText" if is_text(revision.type) else "client-OutputBinary"
-        call.reply.tell(func, {"data": to_text(content)})
+        call.reply.call_client(func, {"data": to_text(content)})

@@ -54,7 +54,7 @@ def sync(call: Call) -> None:
     for text in options.arguments or [f"//{call.client}/..."]:
         argument = workspace.argument(text)
         revisions = list(workspace.files(argument))
-        have_list = _had(call, workspace, argument)
+        have_list = _have_list(call, workspace, argument)
         steps = [
             *_deletions(call, workspace, argument, revisions, have_list),
             *_arrivals(workspace, options, revisions, have_list),
@@ -64,7 +64,7 @@ def sync(call: Call) -> None:
         _take_all(call, options, [step for step in steps if _is_free(call, step)])
 
 
-def _had(call: Call, workspace: Workspace, argument: FileArgument) -> dict[str, int]:
+def _have_list(call: Call, workspace: Workspace, argument: FileArgument) -> dict[str, int]:
     """Return the revisions that the client has of the files in a file argument, by depot path."""
     matches = workspace.matcher(argument)
     have_list = call.server.have.of_client(call.client)
@@ -126,11 +126,11 @@ def _is_free(call: Call, step: _Step) -> bool:
 
 def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
     """Execute and list the steps, limited by -m; the row of the first step has the totals."""
-    chosen = steps[: options.limit()]
+    limited_steps = steps[: options.limit()]
     if "q" in options:
-        _take_quietly(call, options, chosen)
+        _take_quietly(call, options, limited_steps)
         return
-    for index, step in enumerate(chosen):
+    for index, step in enumerate(limited_steps):
         _take(call, options, step)
         totals = _totals(steps) if index == 0 else {}
         call.reply.send({**_row(step), **totals}, _line(step))
@@ -143,7 +143,7 @@ def _take_quietly(call: Call, options: Options, steps: list[_Step]) -> None:
     tests.)
     """
     progress = Progress(call, len(steps))
-    if steps and progress.is_wanted and call.reply.tagged:
+    if steps and progress.is_requested and call.reply.tagged:
         call.reply.row(_totals(steps).items())
     for done, step in enumerate(steps, 1):
         _take(call, options, step)

@@ -21,7 +21,7 @@ from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
-    from p4warden_sandbox.message_stack import Said
+    from p4warden_sandbox.message_stack import StackEntry
     from p4warden_sandbox.specs import Spec
 
 # The placeholder for a password in a form; saving it unedited keeps the password.
@@ -69,7 +69,7 @@ class UserCommand(FormCommand):
         is_new = new.get("Password") != _HIDDEN
         return new.having(Type="standard", Password=new.get("Password") if is_new else "")
 
-    def store(self, request: FormRequest, new: Spec) -> Said:
+    def store(self, request: FormRequest, new: Spec) -> StackEntry:
         """Store the user's form, and the password with the accounts."""
         store = request.call.store
         accounts = request.call.server.accounts
@@ -78,7 +78,7 @@ class UserCommand(FormCommand):
         if new.get("Password"):
             accounts.set_password(store.fold(new.name), new.get("Password"))
         store.save(new.without("Password"))
-        return self.said(self.saved, new.name)
+        return self.entry(self.saved, new.name)
 
 
 def _check_change(request: FormRequest, new: Spec) -> None:

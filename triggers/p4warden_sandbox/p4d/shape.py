@@ -31,14 +31,14 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
     Raises:
         P4WardenError: the environment names an unknown release, variant or defect.
     """
-    chosen = _chosen(environment)
-    variants = {"license": "none", **chosen.variants}
+    settings = _settings(environment)
+    variants = {"license": "none", **settings.variants}
     made = bool(setup.user)
     if made and variants.get("security") == "by-default":
         # P4Python's own tests use the server that `p4 init` creates without a password.
         variants["security"] = "0"
-    return chosen._replace(
-        case_sensitive=chosen.case_sensitive and not line.case_insensitive,
+    return settings._replace(
+        case_sensitive=settings.case_sensitive and not line.case_insensitive,
         unicode=setup.unicode,
         super_user="",
         users=(UserSeed(setup.user),) if made else (),
@@ -58,14 +58,14 @@ def version_text(environment: Mapping[str, str]) -> str:
     Raises:
         P4WardenError: as for `settings_of`.
     """
-    facts = ServerFacts("", "", "", _chosen(environment).server_version)
+    facts = ServerFacts("", "", "", _settings(environment).server_version)
     return (
         "The p4warden sandbox in the shape of p4d, for tests; it is not Perforce's server.\n"
         f"Rev. {facts.version_text}."
     )
 
 
-def _chosen(environment: Mapping[str, str]) -> Settings:
+def _settings(environment: Mapping[str, str]) -> Settings:
     release = environment.get(LIKE)
     settings = like(release) if release else Settings()
     words = environment.get(VARIANTS, "").split()

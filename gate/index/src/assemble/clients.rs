@@ -119,7 +119,7 @@ mod tests {
     use crate::sorted::temporary::Temporary;
     use proptest::prelude::*;
 
-    fn counted(runs: &[Run], folds: bool) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
+    fn counts_by_client(runs: &[Run], folds: bool) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
         let counts = count_have(runs, folds, Sorter::new(Temporary::anywhere(), folds))?;
         let (mut merge, mut clients) = (Merge::new(&counts, folds)?, Vec::new());
         while merge.advance()? {
@@ -155,7 +155,7 @@ mod tests {
             }
             let all = synced(&paths, &later, folds)?.store.into_runs()?;
             let groups = synced(&paths, &later, folds)?.into_groups()?;
-            prop_assert_eq!(counted(&groups, folds)?, counted(&all, folds)?);
+            prop_assert_eq!(counts_by_client(&groups, folds)?, counts_by_client(&all, folds)?);
         }
     }
 

@@ -110,8 +110,8 @@ impl Made {
         let folds = self.case.folds();
         let have = std::mem::replace(&mut self.tables.have, SyncedFiles::new(&self.temporary)?);
         Ok(ClientRuns {
-            domains: self.runs_of(|taken| &mut taken.domains)?,
-            views: self.runs_of(|taken| &mut taken.views)?,
+            domains: self.runs_of(|tables| &mut tables.domains)?,
+            views: self.runs_of(|tables| &mut tables.views)?,
             have: clients::count_have(&have.into_groups()?, folds, self.sorter())?,
             folds,
         })

@@ -78,9 +78,9 @@ fn stop_signal() -> Result<Arc<AtomicBool>, Trouble> {
     Ok(stop)
 }
 
-fn report(problems_found: Vec<String>, problems: &mut Vec<String>) {
-    problems_found.iter().for_each(|problem| eprintln!("p4warden-log: {problem}"));
-    problems.extend(problems_found);
+fn report(new_problems: Vec<String>, problems: &mut Vec<String>) {
+    new_problems.iter().for_each(|problem| eprintln!("p4warden-log: {problem}"));
+    problems.extend(new_problems);
 }
 
 fn follow(

@@ -154,19 +154,19 @@ def _judge(
 ) -> Counting:
     counting = Counting(policy)
     day = str(day_of(int(time.time())))
-    census_taken = trusted_files.has(home, baseline.FILE_NAME)
+    has_census = trusted_files.has(home, baseline.FILE_NAME)
     with progress() as bar:
         for spec in bar.track(source.specs, total=source.total, description="specs"):
             event, facts = event_of(spec, source.groups.of(spec.owner), day), source.facts
             counts = source.file_counts.of(spec.type, spec.name) if source.file_counts else None
             if source.file_counts:
                 facts = source.file_counts.with_span(policy, event, facts)
-            if noted is None and census_taken and asks_for_census(policy, event, facts):
+            if noted is None and has_census and asks_for_census(policy, event, facts):
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
             outcome = evaluate(policy, event, facts)
             if noted is not None:
                 facts = facts._replace(baseline=noted.take(policy, event, facts))
-            elif census_taken and outcome.verdict != "allow":
+            elif has_census and outcome.verdict != "allow":
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
             counting.take(spec.type, spec.owner, outcome, staying(policy, event, facts))
             output.take(document(spec, outcome, counts))

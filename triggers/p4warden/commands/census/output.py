@@ -117,8 +117,8 @@ class Shown:
         for (verdict, rule, spec_type), owners in sorted(self._owners.items()):
             line = f"{verdict} by {rule}: {_of(owners.total(), spec_type)}{_most(owners)}"
             console.print(_lines(line), soft_wrap=True)
-        counted = ", ".join(_of(number, name) for name, number in self._specs.items())
-        console.print(f"judged: {counted or 'nothing'}")
+        amounts = ", ".join(_of(number, name) for name, number in self._specs.items())
+        console.print(f"judged: {amounts or 'nothing'}")
 
 
 def _print(console: Console, documents: list[dict[str, Any]]) -> None:

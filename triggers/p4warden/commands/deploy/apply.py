@@ -101,10 +101,10 @@ def apply(
             off_mark.unmark_uninstalled(home)
             settle(home, planned.after, deployment.ours)
         plan_file.forget(home)
-    _tell(policy, planned, server, kept and " and ".join(filter(None, (kept, revision))))
+    _show_result(policy, planned, server, kept and " and ".join(filter(None, (kept, revision))))
 
 
-def _tell(policy: Policy | None, planned: Plan, server: str, kept: str | None) -> None:
+def _show_result(policy: Policy | None, planned: Plan, server: str, kept: str | None) -> None:
     if policy:
         click.echo(f"Policy {policy.digest[:12]} runs now; rules: {modes(policy)}")
     if planned.changes:

@@ -36,7 +36,7 @@ class Consequences(NamedTuple):
         people: the users whom each rule treats differently, by logged decisions; None without a
             running policy.
         decisions: the number of decisions examined.
-        groups_known: whether the users' groups are known.
+        has_groups: whether the users' groups are known.
         census: the counts of the last census, None without one.
         tightened: rules about saved forms that are newly enforced, or changed while enforced.
         loosened: rules about saved forms that are no longer enforced.
@@ -45,7 +45,7 @@ class Consequences(NamedTuple):
 
     people: list[Affected] | None
     decisions: int
-    groups_known: bool
+    has_groups: bool
     census: Census | None
     tightened: list[PolicyRule]
     loosened: list[PolicyRule]
@@ -59,7 +59,7 @@ class Consequences(NamedTuple):
             yield from (f"  {one.line()}" for one in self.people)
             if not self.people:
                 yield "  nobody is newly stopped or newly let through"
-            if not self.groups_known:
+            if not self.has_groups:
                 yield "  (the groups of users are not known here; p4warden refresh asks for them)"
         for rule in self.tightened:
             yield f"  {rule.name}: {self._counts(rule)}"

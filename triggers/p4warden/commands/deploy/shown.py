@@ -25,14 +25,13 @@ full_option = click.option(
 )
 
 
-def show(plan: Plan, *, full: bool, counted: bool = True) -> None:
+def show(plan: Plan, *, full: bool) -> None:
     """Print the difference, and one line with its counts."""
     console = Console(highlight=False, soft_wrap=True)
     width = console.width if sys.stdout.isatty() and not full else None
     for line in difference(plan, width):
         console.print(Text(line, _COLOURS.get(line[0], "")))
-    if counted:
-        console.print(counts(plan))
+    console.print(counts(plan))
 
 
 def difference(plan: Plan, width: int | None) -> Iterator[str]:

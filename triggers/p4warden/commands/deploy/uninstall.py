@@ -72,8 +72,8 @@ def uninstall(  # noqa: PLR0913 - one for each option
         show(planned, full=full)
         going = files.of_ours(home) if remove_files else []
         click.echo(_of_the_home(home, going))
-        is_asked = bool(planned.changes or going) and not yes
-        if is_asked and not consent.is_given(f"Do this, on {p4.port} and in {home}?"):
+        needs_consent = bool(planned.changes or going) and not yes
+        if needs_consent and not consent.is_given(f"Do this, on {p4.port} and in {home}?"):
             return
         if planned.changes:
             kept = _write(p4, home, planned, ours, message)

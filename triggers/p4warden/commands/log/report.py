@@ -17,7 +17,7 @@ from p4warden.logs.scope import STEPS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_TAKEN_AS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
+_PARAMETERS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
 """The mark, in a report's SQL, of each option that not every report accepts."""
 
 
@@ -80,7 +80,7 @@ def _refuse_others(name: str, options: Mapping[str, Any]) -> None:
     Raises:
         click.UsageError: such an option was given.
     """
-    for option, mark in _TAKEN_AS.items():
+    for option, mark in _PARAMETERS.items():
         if options[option] and name not in takers(mark):
             word = option.removesuffix("es_")
             raise click.UsageError(

@@ -96,12 +96,12 @@ def report(  # noqa: PLR0913 - an option each
     """
     beats = list(measurements.read(log_path(home, log_file)))
     selected = _of_one_server([beat for beat in beats if beat and beat.time_s >= since_s], server)
-    chosen = [
+    selected_beats = [
         beat for beat in [*selected, *totals(selected)] if is_within(beat.time_s, hours, days)
     ]
-    weeks = summarize(chosen, week_of, target_ns)
-    sides = [] if changed_s is None else summarize(chosen, side_of(changed_s), target_ns)
-    facts = list(_facts(chosen, sum(beat is None for beat in beats), target_ns))
+    weeks = summarize(selected_beats, week_of, target_ns)
+    sides = [] if changed_s is None else summarize(selected_beats, side_of(changed_s), target_ns)
+    facts = list(_facts(selected_beats, sum(beat is None for beat in beats), target_ns))
     if as_json:
         parts = {"weeks": weeks, "sides": sides}
         click.echo(json.dumps({n: [s._asdict() for s in p] for n, p in parts.items()}, indent=1))
@@ -130,8 +130,8 @@ def _of_one_server(beats: list[Beat], server: str | None) -> list[Beat]:
     return [beat for beat in beats if server in (None, beat.server)]
 
 
-def _facts(chosen: list[Beat], bad_lines: int, target_ns: int | None) -> Iterator[str]:
-    single = [beat for beat in chosen if beat.command != TOTAL]
+def _facts(selected_beats: list[Beat], bad_lines: int, target_ns: int | None) -> Iterator[str]:
+    single = [beat for beat in selected_beats if beat.command != TOTAL]
     yield f"{len(single):,} measurements of {single[0].server if single else 'no server'}"
     failed = sum(beat.error is not None for beat in single)
     if failed:
@@ -139,7 +139,7 @@ def _facts(chosen: list[Beat], bad_lines: int, target_ns: int | None) -> Iterato
     if bad_lines:
         yield f"{bad_lines:,} lines are not measurements and were skipped"
     of_five = summarize(
-        (beat for beat in chosen if beat.command == TOTAL), lambda _: "", target_ns
+        (beat for beat in selected_beats if beat.command == TOTAL), lambda _: "", target_ns
     )
     for total in of_five:
         if total.within_percent is not None:

@@ -57,7 +57,7 @@ class Advice:
 
         if mapped.field == "Components":
             return None
-        mapping, context, room = self._asked(mapped, span, effort)
+        mapping, context, room = self._inputs(mapped, span, effort)
         return propose(mapping, context, room)
 
     def below(
@@ -72,10 +72,10 @@ class Advice:
 
         if mapped.field == "Components" or span is None:
             return None
-        mapping, context, room = self._asked(mapped, span, effort)
+        mapping, context, room = self._inputs(mapped, span, effort)
         return propose_within(mapping, directories, context, room)
 
-    def _asked(
+    def _inputs(
         self, mapped: Mapped, span: Scope | None, effort: Effort
     ) -> tuple[WideMapping, Context, Room]:
         """Return the mapping, context and room from which a proposal for a line is made.
@@ -136,5 +136,5 @@ class Advice:
 
         if mapped.field == "Components" or not self._facts.used():
             return None
-        fix = propose_used(*self._asked(mapped, span, effort))
+        fix = propose_used(*self._inputs(mapped, span, effort))
         return fix if fix.lines else None

@@ -72,7 +72,7 @@ class _Choice(NamedTuple):
         return narrow_path.within(left_path, self.name) if self.name else left_path
 
 
-class _Taken:
+class _ProposedLines:
     """Collects the proposed lines for one refused line, and counts the candidates left out."""
 
     def __init__(self, mapping: WideMapping, context: Context, room: Room) -> None:
@@ -122,20 +122,20 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
     start = _start(mapping, context, room)
     if start is None:
         return Proposal()
-    taken = _Taken(mapping, context, room)
+    proposed = _ProposedLines(mapping, context, room)
     try:
-        used = _take_used(start, context, taken)
+        used = _take_used(start, context, proposed)
         for choice in _choices(start, context):
             if used:
-                taken.count(choice, used)
+                proposed.count(choice, used)
             else:
-                taken.take(choice)
+                proposed.take(choice)
     except EffortSpentError:
-        if not taken.lines:
+        if not proposed.lines:
             raise
-        taken.more = 0  # the budget ended before the remaining candidates were counted
-    lines, more = taken.lines, taken.more
-    is_mapped = taken.already_mapped > 0 and not (lines or more)
+        proposed.more = 0  # the budget ended before the remaining candidates were counted
+    lines, more = proposed.lines, proposed.more
+    is_mapped = proposed.already_mapped > 0 and not (lines or more)
     return Proposal((*lines,), more if lines else 0, already_mapped=is_mapped)
 
 
@@ -148,9 +148,9 @@ def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal
     start = _start(mapping, context, room)
     if start is None:
         return Proposal()
-    taken = _Taken(mapping, context, room)
-    _take_used(start, context, taken)
-    return Proposal((*taken.lines,))
+    proposed = _ProposedLines(mapping, context, room)
+    _take_used(start, context, proposed)
+    return Proposal((*proposed.lines,))
 
 
 def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | None:
@@ -161,7 +161,7 @@ def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | 
     return simplified(mapping, context) if room.has_too_much_embedded(mapping.left) else mapping
 
 
-def _take_used(start: WideMapping, context: Context, taken: _Taken) -> list[str]:
+def _take_used(start: WideMapping, context: Context, proposed: _ProposedLines) -> list[str]:
     """Propose lines for directories from which the user has files; return these, folded."""
     if not context.used():
         return []
@@ -169,9 +169,9 @@ def _take_used(start: WideMapping, context: Context, taken: _Taken) -> list[str]
 
     directories = []
     for mapping in toward_used(start, context):
-        before = len(taken.lines)
-        taken.take(_Choice(mapping, None))
-        if len(taken.lines) > before:
+        before = len(proposed.lines)
+        proposed.take(_Choice(mapping, None))
+        if len(proposed.lines) > before:
             directories.append(context.names.folded(narrow_path.literal(mapping.left)))
     return directories
 

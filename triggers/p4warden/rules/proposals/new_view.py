@@ -109,9 +109,9 @@ def _placeholders(
     The user chooses the directory, unless the depot has only one.
     """
     lines: list[str] = []
-    known_facts = _without_choice(facts)
+    plain_facts = _without_choice(facts)
     name, effort = event.name or "CLIENT", Effort(MAX_STEPS)
-    context = Context(need_of, known_facts, FoldedNames(known_facts), name, effort)
+    context = Context(need_of, plain_facts, FoldedNames(plain_facts), name, effort)
     for line in form.lines("view"):
         if line.number not in wide:
             lines.append(line.text)
