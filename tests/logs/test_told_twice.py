@@ -100,3 +100,19 @@ def test_logs_of_two_servers_are_left_apart(tmp_path: Path, logs: tuple[Path, Pa
 def one(database: Any, query: str) -> Any:
     [[value]] = database.execute(query)
     return value
+
+
+STARTING = "Perforce server info:\n\tPerforce Server starting 2026/03/02 12:00:08\n"
+
+
+@pytest.mark.parametrize(("second", "starts"), [(8, 1), (2, 2)])
+def test_a_start_of_the_server_in_both_logs_is_one(
+    tmp_path: Path, logs: tuple[Path, Path], second: int, starts: int
+) -> None:
+    text, table = logs
+    text.write_text(TEXT + STARTING)
+    table.write_text(STRUCTURED + structured("12", second, 10, "server", ",g,starting"))
+    with loaded(tmp_path, text, table, servers=["commit"]) as database:
+        query = "SELECT form FROM event JOIN log_file ON log_file.id = event.file WHERE started"
+        forms = [form for (form,) in database.execute(query)]
+        assert (len(forms), "text" in forms) == (starts, True)

@@ -25,10 +25,17 @@ DELETE FROM {facts} WHERE command IN
 UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
 WHERE command IN (SELECT gone FROM temp.same);
 """
+# The two logs state the time of a start in whole and in parts of a second.
+_STARTS = """
+DELETE FROM event WHERE started AND file IN (SELECT id FROM log_file WHERE form = 'structured')
+    AND EXISTS (SELECT 1 FROM event AS text JOIN log_file ON log_file.id = text.file
+        WHERE form = 'text' AND text.started AND text.server IS event.server
+            AND abs(text.time - event.time) < 2)
+"""
 
 
 def join(database: sqlite3.Connection) -> None:
-    """Merge the rows of commands found in both a text log and a structured log of one server.
+    """Merge the commands and server starts in both a text log and a structured log of one server.
 
     The table `told_twice` then lists the merged commands.
     """
@@ -40,6 +47,7 @@ def join(database: sqlite3.Connection) -> None:
         database.execute("INSERT INTO told_twice SELECT kept FROM temp.same")
         database.execute(_filled(database))
         database.execute(_NAMED)
+        database.execute(_STARTS)
     for facts in _FACTS:
         database.executescript(_MOVED.format(facts=facts))
     with database:
