@@ -108,7 +108,7 @@ def proof_of(call: Call) -> Proof | None:
 
 
 def is_known(call: Call) -> bool:
-    """Tell whether the client has authenticated, or need not."""
+    """Tell whether the sandbox's client has authenticated (ticket or password), or need not."""
     if call.server.accounts.has_password(call.store.fold(call.user)):
         return proof_of(call) is not None
     return call.store.configurables["security"] < _PASSWORDS_FOR_ALL

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Server:
-    """State and services shared by all commands of a server."""
+    """State and services that all commands on one sandbox server share."""
 
     settings: Settings
     facts: ServerFacts

@@ -1,4 +1,4 @@
-"""The triggers of a changelist, before and after the submit."""
+"""The triggers that the sandbox server runs for a changelist, before and after the submit."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ _FORMAT = "%Y/%m/%d %H:%M:%S"
 
 
 def now() -> str:
-    """Return the current time in the notation of forms."""
+    """Return the current time in the date notation of Perforce forms."""
     return time.strftime(_FORMAT)
 
 
@@ -28,5 +28,5 @@ def day(date: str) -> str:
 
 
 def of_seconds(seconds_s: int) -> str:
-    """Convert seconds since the epoch to the notation of forms."""
+    """Convert seconds since 1970 to the date notation of Perforce forms."""
     return time.strftime(_FORMAT, time.localtime(seconds_s))

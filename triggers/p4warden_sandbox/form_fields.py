@@ -101,7 +101,7 @@ class FormDefinition(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name of the field that holds the object's name."""
+        """The name of the form field that holds the spec's name."""
         return self.fields[0].name
 
     def definition(self) -> str:

@@ -33,7 +33,7 @@ class Value(NamedTuple):
 
 
 class FormReader:
-    """A parser of one form, from start to end."""
+    """A parser of the text of one Perforce form, from start to end."""
 
     def __init__(self, text: str) -> None:
         self._text = text.split("\0", 1)[0]

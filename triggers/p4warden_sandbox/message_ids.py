@@ -13,7 +13,7 @@ def supp(number: int, text: str) -> MessageId:
 
 
 def db(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
-    """Return the id of an error of the database."""
+    """Return the id of an error message of Perforce's database."""
     return MessageId(Subsystem.DB, number, _FAILED, generic, text)
 
 
@@ -33,10 +33,10 @@ def dm_none(number: int, text: str) -> MessageId:
 
 
 def server(number: int, text: str, generic: Generic) -> MessageId:
-    """Return the id of an error of the server."""
+    """Return the id of an error message of Perforce's server."""
     return MessageId(Subsystem.SERVER, number, _FAILED, generic, text)
 
 
 def server_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageId:
-    """Return the id of an informational message of the server."""
+    """Return the id of an informational message of Perforce's server."""
     return MessageId(Subsystem.SERVER, number, _INFO, generic, text)

@@ -46,7 +46,7 @@ class Reply:
             self.line(text)
 
     def text(self, text: str) -> None:
-        """Send a text of several lines, such as a form."""
+        """Send the client a text of several lines, such as a form."""
         self._wire.write(Message.of("client-OutputText", {"data": text}))
 
     def say(self, kind: MessageId, **values: str) -> None:

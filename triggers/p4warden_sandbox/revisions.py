@@ -1,4 +1,4 @@
-"""Revisions of files, and their selection by a file argument."""
+"""Revisions of depot files, and their selection by a p4 command's file argument."""
 
 from __future__ import annotations
 

@@ -42,6 +42,6 @@ class Running:
                 del self._processes[number]
 
     def all(self) -> list[Process]:
-        """Return the running commands, in the order of their starts."""
+        """Return the sandbox server's running commands, in the order of their starts."""
         with self._lock:
             return list(self._processes.values())

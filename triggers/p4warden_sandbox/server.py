@@ -1,4 +1,4 @@
-"""A running sandbox: its port, threads, and shared state."""
+"""A running sandbox server: its port, threads, and shared state."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Store:
         return self._specs.get(form, {}).get(self.fold(name))
 
     def save(self, spec: Spec) -> None:
-        """Store a spec; replace the one with the same name."""
+        """Store a spec in the server's tables, in place of one with the same name."""
         with self._lock:
             self._specs.setdefault(spec.form.name, {})[self.fold(spec.name)] = spec
 
@@ -79,7 +79,7 @@ class Store:
             return self.counters[counter]
 
     def all(self, form: str) -> list[Spec]:
-        """Return the stored specs of that type, sorted by name."""
+        """Return the server's stored specs of a form type, sorted by name."""
         with self._lock:
             entries = list(self._specs.get(form, {}).items())
         return [spec for _, spec in sorted(entries, key=lambda item: item[0])]
@@ -96,7 +96,7 @@ class Store:
         return Protections(stored.lines("Protections") if stored else [], self.fold)
 
     def is_super(self, user: str) -> bool:
-        """Tell whether the protections make this user a super user."""
+        """Tell whether the protections table gives this user super access."""
         return self.protections.level(user, self.groups_of(user)) == SUPER
 
     def groups_of(self, user: str) -> list[str]:

@@ -80,7 +80,7 @@ class View:
 
     @property
     def sources(self) -> list[str]:
-        """The depot paths of the lines that include files."""
+        """The depot paths of the view lines that include files."""
         return [mapping.source for mapping in self._lines if not mapping.excludes]
 
     def translate(self, path: str) -> str | None:

@@ -83,7 +83,7 @@ class Message:
 
     @property
     def func(self) -> str:
-        """The name of the function that the message calls."""
+        """The name of the function that a protocol message calls."""
         return self.text("func")
 
     @property

@@ -87,7 +87,7 @@ def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
 
 
 def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
-    """Return the first later line that overrides this line completely."""
+    """Return the first later line of the protections table that overrides a line completely."""
     line = lines[place]
     everything = 0
     for one in lines:

@@ -17,7 +17,7 @@ CLIENT, BRANCH, LABEL, STREAM = 99, 98, 108, 115
 _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
 _GONE = "dv"
-# Number of leading values that form a record's key.
+# Number of a checkpoint record's leading values that form its key, by table.
 _KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3}
 TABLES = ("domain", *_KEYS)
 """Names of the database tables to read, without `db.`."""

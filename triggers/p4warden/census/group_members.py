@@ -15,7 +15,7 @@ REMEMBERED = 10_000
 
 
 class Groups:
-    """Looks up the groups of one user after another."""
+    """Looks up the groups of one user after another, and keeps recent answers."""
 
     def __init__(self, holding: Holding) -> None:
         """Use `holding(name, is_group)`: it returns the groups that list a user or group."""

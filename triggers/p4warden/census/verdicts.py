@@ -1,4 +1,4 @@
-"""Judge a spec as if it were saved unchanged."""
+"""For a census: judge an existing spec as if its form were saved unchanged."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class FileCounts(NamedTuple):
     is_exact: bool
 
     def of(self, spec_type: str, name: str) -> Counts | None:
-        """Return the counts of a client; None for other specs."""
+        """Return the file counts of a client spec; None for other specs."""
         return self.clients.of(name) if spec_type == "client" else None
 
     def with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:

@@ -105,7 +105,7 @@ def _option_fields(values: dict[str, str]) -> dict[str, Any]:
 
 
 def _values(options: dict[str, str]) -> dict[str, Any]:
-    """Return the options' values as fields of an event."""
+    """Return the values of a command line's options as fields of an event."""
     values: dict[str, Any] = {**options, "prog": options.get("program")}
     if "args" in options:
         values["args"] = _words(options["args"])

@@ -1,4 +1,4 @@
-"""Activate a policy and store it for later rollbacks."""
+"""Activate a policy in a home folder and store it there for later rollbacks."""
 
 from __future__ import annotations
 

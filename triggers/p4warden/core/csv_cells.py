@@ -1,4 +1,4 @@
-"""Cells of CSV files that spreadsheet programs can open safely."""
+"""Cells of p4warden's CSV files, which spreadsheet programs can open safely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A number with its noun in the singular or plural."""
+"""Numbers in messages, each with its noun in the singular or plural."""
 
 from __future__ import annotations
 

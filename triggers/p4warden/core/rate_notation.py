@@ -25,7 +25,7 @@ _RATE = r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)"
 
 
 class Duration(NamedTuple):
-    """A whole number of time units (keys of `UNITS_NS`)."""
+    """A duration in a policy: a whole number of a time unit (a key of `UNITS_NS`)."""
 
     number: int
     unit: str

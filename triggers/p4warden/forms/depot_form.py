@@ -1,4 +1,4 @@
-"""The type of a depot, read from its form."""
+"""The type of a depot (local, stream ...), read from the text of its form."""
 
 from __future__ import annotations
 

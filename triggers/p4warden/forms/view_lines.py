@@ -60,7 +60,7 @@ class Mapped(NamedTuple):
 
 
 class Malformed(NamedTuple):
-    """A line that p4d could not read, and the reason."""
+    """A view line that p4d could not read, and the reason."""
 
     line: FormLine
     field: str

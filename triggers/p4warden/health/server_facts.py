@@ -1,4 +1,4 @@
-"""Check the known facts about the server, and their age."""
+"""Check the home folder's facts about the server, and their age."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Change(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether the change succeeded, so that it took effect."""
+        """Whether this change of the installation succeeded, so that it took effect."""
         return self.outcome == DONE
 
 

@@ -75,7 +75,7 @@ class Objections(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The counts in words: `170 clients of 130 owners`."""
+        """The last census's counts for a rule in words: `170 clients of 130 owners`."""
         numbers = (amount(n, kind, plural(kind)) for kind, n in sorted(self.specs.items()))
         return f"{', '.join(numbers) or 'nothing'} of {amount(len(self.owners), 'owner')}"
 

@@ -46,7 +46,7 @@ class Answer(NamedTuple):
 
 
 def titles() -> dict[str, str]:
-    """Return the title of each report, by its name."""
+    """Return the title of each report on a log database, by the report's name."""
     files = {file.name.removesuffix(".sql"): file for file in FOLDER.iterdir()}
     first = {
         name: file.read_text("utf-8").splitlines()[0].removeprefix("-- ")

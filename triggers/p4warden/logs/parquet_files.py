@@ -54,7 +54,7 @@ class _Open(NamedTuple):
         self.waiting.clear()
 
     def close(self) -> None:
-        """Write the remaining rows and the end of the file."""
+        """Write the remaining rows and the end of the Parquet file."""
         self.flush()
         self.writer.close()
         self.file.close()
@@ -109,7 +109,7 @@ class PartFiles:
     def _new(self, partition: Partition, schema: pyarrow.Schema) -> _Open:
         folder = partition.folder(self.table)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Readers skip files whose names begin with a dot.
+        # Readers of Parquet folders skip files whose names begin with a dot.
         path = folder / f".{self.source}-{len(self._written)}.parquet.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         self._written.append(path)

@@ -26,7 +26,7 @@ _DAY = datetime.timedelta(days=1)
 
 
 def families(home: str, now_s: float) -> Iterator[Family]:
-    """Yield the metrics of an installation that can be determined."""
+    """Yield the Prometheus metrics of an installation, as far as they can be determined."""
     # Without a running policy its metric is left out; the alert rules test for that.
     with contextlib.suppress(active_policy.NotRunning):
         yield from _of_policy(active_policy.policy(home), now_s)

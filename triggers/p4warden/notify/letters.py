@@ -1,4 +1,4 @@
-"""Compose a letter for each owner from a census."""
+"""Compose, from a census, a letter to each owner of specs that a policy objects to."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def depot(value: Any) -> str | None:
 
 
 def version(value: Any) -> str | None:
-    """Return a version as text, completed with its second number."""
+    """Return a policy's version number as text, completed with its second number."""
     text = str(value).strip().lower()
     return f'"{text}.1"' if re.fullmatch("[0-9]{4}", text) else _of_release(text)
 

@@ -35,7 +35,7 @@ class Difference(NamedTuple):
     new: Any
 
     def line(self) -> str:
-        """Return the difference as one line of text for people."""
+        """Return a difference between two policies as one line of text."""
         what = self.name if self.kind == "rule" else f"exemption {self.name}"
         parts = [what if self.kind != "policy" else "", self.field]
         text = ": ".join(part for part in parts if part)

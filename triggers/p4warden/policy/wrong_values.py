@@ -29,7 +29,7 @@ class Wrong(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key whose value, or list, contains the wrong value."""
+        """The policy key whose value, or list, contains the wrong value."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
     @property

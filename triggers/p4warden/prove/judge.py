@@ -44,7 +44,7 @@ def exit_code(results: Iterable[Finding]) -> int:
 
 
 def broken_promises(results: Iterable[Finding]) -> list[str]:
-    """Return the ids of the broken promises, each once."""
+    """Return the ids of the promises that facts about a p4d break, each once."""
     broken = (finding.fact.promises for finding in results if finding.verdict == BREAKS)
     return list(dict.fromkeys(promise for promises in broken for promise in promises))
 

@@ -1,4 +1,4 @@
-"""The temporary folder and the server of the experiments."""
+"""The temporary folder and the p4d of the experiments of `p4warden prove`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Place(NamedTuple):
 
     @property
     def tickets(self) -> Path:
-        """The path of the file with the users' tickets."""
+        """The path of the file with the tickets of the experiments' users."""
         return self.folder / "tickets"
 
     @property

@@ -1,4 +1,4 @@
-"""Show measurements as tables, and as charts on a page."""
+"""Show the measurements of `p4warden pulse` as tables, and as charts on a page."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _USER, _SUBGROUP = 1, 2
 
 
 class MembershipError(P4WardenError):
-    """Groups cannot be read; the text names the file."""
+    """Error: the groups of users cannot be read from a file, which the message names."""
 
 
 def from_file(path: str) -> Groups:

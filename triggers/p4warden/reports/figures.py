@@ -81,7 +81,7 @@ class Row(NamedTuple):
     others: Mapping[str, int]
 
     def of(self, *verdicts: str) -> int:
-        """Return the number of decisions with one of the verdicts."""
+        """Return the number of a row's decisions with one of the verdicts."""
         return sum(self.verdicts.get(verdict, 0) for verdict in verdicts)
 
     @property

@@ -44,7 +44,7 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
 
 
 def _days(figures: Figures) -> str:
-    """Draw refusals and delays on each day by rule."""
+    """Return the report page's chart of refusals and delays on each day, by rule."""
     per_day = by_day(figures, *STOPPED)
     if not per_day:
         return ""

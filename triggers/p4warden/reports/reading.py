@@ -33,7 +33,7 @@ class Reading:
 
     @property
     def bad_lines(self) -> int:
-        """The number of lines read that are not decisions."""
+        """The number of the decision log's lines read that are not valid decisions."""
         return self._log.bad_lines + self._no_decisions
 
     def decisions(self) -> Iterator[Decision]:

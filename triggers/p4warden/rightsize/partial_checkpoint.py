@@ -29,7 +29,7 @@ class PartialCheckpoint:
         self._to = to
 
     def client(self, name: str, form: Form) -> None:
-        """Write a client and the lines of its view."""
+        """Write the checkpoint records of a client and the lines of its view."""
         key = _encoded(name)
         lines = (*form.lines("root")[:1], *form.lines("altroots"))
         roots = [*(_encoded(line.text) for line in lines), *[b"@@"] * _ROOTS][:_ROOTS]
@@ -43,15 +43,15 @@ class PartialCheckpoint:
             self._record(1, "view", key, number, _FLAGS[flag], *sides)
 
     def have(self, depot: bytes, client_path: bytes) -> None:
-        """Write the record of a file that a client has."""
+        """Write the checkpoint record of a file that a client has synced."""
         self._record(3, "have", _text(client_path), _text(depot), 1, 0, 0)
 
     def opened(self, depot: bytes, client_path: bytes) -> None:
-        """Write the record of a file that a client has open."""
+        """Write the checkpoint record of a file that a client has opened."""
         self._record(10, "working", _text(client_path), _text(depot), b"@@", b"@@", 0, 1)
 
     def file(self, depot: bytes) -> None:
-        """Write the record of a file on the server."""
+        """Write the checkpoint record of a file revision on the server."""
         self._record(9, "revhx", _text(depot), 1, 0, 0, 1, 1, 1)
 
     def submitted(self, change: int, time_s: int, client: str, depots: list[bytes]) -> None:

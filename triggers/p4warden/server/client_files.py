@@ -92,7 +92,7 @@ class ClientFiles:
 
 
 class _Rows(P4.OutputHandler):
-    """Output handler that passes rows on as they arrive."""
+    """Handler that passes on the output rows of a p4 command as they arrive."""
 
     def __init__(self, files: ClientFiles, visit: Callable[[Row], object]) -> None:
         super().__init__()

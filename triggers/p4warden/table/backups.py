@@ -45,7 +45,7 @@ def keep(home: str, form: str, time_ns: int) -> str:
 
 
 def names(home: str) -> list[str]:
-    """Return the names of all backups, the oldest first."""
+    """Return the file names of all backups of the triggers table, the oldest first."""
     return sorted(file.name for file in Path(home).glob(f"{PREFIX}*.txt"))
 
 

@@ -70,5 +70,5 @@ def refuse_another(home: str, policy: str) -> None:
 
 
 def forget(home: str) -> None:
-    """Delete the stored plan after it has been carried out."""
+    """Delete the stored deployment plan after `deploy apply` has carried it out."""
     trusted_files.remove(home, FILE_NAME)

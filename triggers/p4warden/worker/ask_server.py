@@ -138,7 +138,7 @@ def _run(home: str, request: dict[str, Any]) -> bytes:
 
 
 def with_files(event: Event, answer: dict[str, Any]) -> Event:
-    """Return a submit event with its files filled in."""
+    """Return a submit event with the changelist's files filled in."""
     return event._replace(files=tuple(SubmittedFile(*file) for file in answer["files"]))
 
 

@@ -43,7 +43,7 @@ class Admitted:
                     self._depots[name] = (depot_type, since_s)
 
     def counted(self, facts: Facts) -> Facts:
-        """Return the facts with the recently allowed depots added."""
+        """Return the facts about the server, with the recently allowed depots added."""
         depots = {name: Depot(kind, None, 0) for name, (kind, _) in self._depots.items()}
         return facts._replace(depots={**depots, **facts.depots})
 

@@ -22,7 +22,7 @@ _FILES = Usage("files [ -e ] [ -m max ] path ...", "em:", refused="aiAU", least=
 
 
 def dirs(call: Call) -> None:
-    """List directories; -D also those with deleted files only."""
+    """Run `p4 dirs`: list depot directories; -D also those with deleted files only."""
     options = _DIRS.read(call.request.arguments)
     for text in options.arguments:
         argument = Workspace(call).argument(text)
@@ -81,7 +81,7 @@ def change_name(number: int) -> str:
 
 
 def file_row(revision: Revision) -> dict[str, str]:
-    """Return the tagged output row of a file revision."""
+    """Return a file revision's row of tagged `p4 files`, as tags and values."""
     return {
         "depotFile": revision.file,
         "rev": str(revision.number),
@@ -93,7 +93,7 @@ def file_row(revision: Revision) -> dict[str, str]:
 
 
 def file_line(revision: Revision) -> str:
-    """Return the plain output line of a file revision."""
+    """Return a file revision's line of plain `p4 files`."""
     change = f"change {revision.change}" if revision.change else "default change"
     about = f"{revision.action} {change} ({revision.type})"
     return f"{revision.file}#{revision.number} - {about}"

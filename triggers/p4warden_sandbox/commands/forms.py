@@ -60,7 +60,7 @@ class FormRequest(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """The owner of the object if the form has none."""
+        """The owner to store in a spec whose form names none."""
         return self.old.get("Owner") if self.old else self.call.user
 
 
@@ -111,7 +111,7 @@ class FormCommand(ABC):
         return self.entry(self.saved, new.name)
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the name of an object for use in messages."""
+        """Return the values by which a server message names a spec."""
         kind = self.form.name.capitalize()
         return {"domainType": kind, "type": kind, "name": name, self.named: name}
 

@@ -57,7 +57,7 @@ class GroupCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new group without members."""
+        """Return the spec that `p4 group` proposes for a new group, without members."""
         check_name(request.name)
         return new_group(request.name)
 

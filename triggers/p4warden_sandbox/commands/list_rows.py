@@ -51,7 +51,7 @@ def client_line(spec: Spec) -> str:
 
 
 def domain_line(spec: Spec) -> str:
-    """Return the output line of a branch or a label."""
+    """Return a line of plain `p4 branches` or `p4 labels`."""
     day = dates.day(spec.get("Update"))
     return f"{spec.form.name.capitalize()} {spec.name} {day} '{_summary(spec)}'"
 

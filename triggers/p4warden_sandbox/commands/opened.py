@@ -95,7 +95,7 @@ def _line(call: Call, options: Options, one: Opened) -> str:
 
 
 def revert(call: Call) -> None:
-    """Revert opened files; -k leaves the client's files unchanged."""
+    """Run `p4 revert`: close opened files; -k leaves the client's own files unchanged."""
     options = _REVERT.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()

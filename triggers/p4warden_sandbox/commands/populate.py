@@ -44,7 +44,7 @@ _POPULATE = Usage(
 
 
 def populate(call: Call) -> None:
-    """Branch files; -n only counts them, -o lists each."""
+    """Run `p4 populate`: branch files; -n only counts them, -o lists each."""
     options = _POPULATE.read(call.request.arguments)
     source = Workspace(call).argument(options.arguments[0])
     branched = _branched(call, options, source)

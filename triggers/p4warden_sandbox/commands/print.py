@@ -44,7 +44,7 @@ def print_files(call: Call) -> None:
 
 
 def _part(options: Options) -> slice:
-    """Return the range of bytes that --offset and --size select."""
+    """Return the range of a file's bytes that --offset and --size of `p4 print` select."""
     start, size = options.number("offset") or 0, options.number("size")
     return slice(start, start + size if size else None)
 

@@ -92,7 +92,7 @@ def servers(call: Call) -> None:
 
 
 def serverid(call: Call) -> None:
-    """Show the server's id, which cannot be changed here."""
+    """Run `p4 serverid`: show the sandbox server's id, which cannot be changed."""
     _SERVERID.read(call.request.arguments)
     server_id = call.server.settings.server_id
     if call.reply.tagged:

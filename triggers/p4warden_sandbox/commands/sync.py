@@ -160,7 +160,7 @@ def _take(call: Call, options: Options, step: _Step) -> None:
 
 
 def _on_client(call: Call, step: _Step) -> bool:
-    """Let the client execute a step; return whether it did."""
+    """Let the client execute a step of `p4 sync`; return whether it did."""
     disk = ClientFiles(call.reply)
     if step.action == "deleted":
         return disk.delete(step.path)

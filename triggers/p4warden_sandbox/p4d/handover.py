@@ -43,7 +43,7 @@ class Pipes:
             rest = rest[self._writing.write(rest) :]
 
     def shutdown(self, _how: int, /) -> None:
-        """Do nothing: a pipe ends when the client closes it."""
+        """Do nothing: unlike a socket, a pipe ends when the client closes it."""
 
     def close(self) -> None:
         """Close the writing end; the file of `makefile` closes the other."""

@@ -43,7 +43,7 @@ def show(report: Report, policy: Policy, top: int) -> None:
 
 
 def period(report: Report) -> str:
-    """Return the time range of the logs, in words."""
+    """Return the time range of the replayed p4d logs, in words."""
     if report["from"] is None:
         return "an empty period"
     return f"{_time(report['from'])} to {_time(report['until'])}"
