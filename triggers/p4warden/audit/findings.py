@@ -8,7 +8,7 @@ from p4warden.audit import clients, groups, protections, small_tables
 from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM
 from p4warden.core.printable import decoded
 from p4warden.index import contents
-from p4warden.rightsize import finder
+from p4warden.rightsize import finder, vendor_map
 from p4warden.rightsize.finder import Objection, Question, Sources
 
 if TYPE_CHECKING:
@@ -95,14 +95,14 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     def judge(answer: Answer) -> Objection:
         return Objection(reason=finder.of_stream(streams.get(answer.client)))
 
-    answers = finder.answers(sources, questions, judge, notes)
+    answers = _checked(list(finder.answers(sources, questions, judge, notes)), sources.files)
     return Findings(
         head["time_s"],
         head["files"],
         head["revisions"],
         months,
         specs,
-        list(answers),
+        answers,
         clients.unused(specs, head["time_s"] or 0, months),
         contents.places(index),
         contents.longest_paths(files),
@@ -115,6 +115,17 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         list(protections.slow(table)),
         notes,
     )
+
+
+def _checked(answers: list[Answer], files: str) -> list[Answer]:
+    """Return answers without the proposals that move a file by the vendor's map."""
+    changed = vendor_map.changed(answers, files)
+    return [
+        answer._replace(proposal=None, reason=f"the proposed view would move {one.moved}")
+        if (one := changed.get(answer.client)) and one.moved is not None
+        else answer
+        for answer in answers
+    ]
 
 
 def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> list[WideSpec]:
