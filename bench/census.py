@@ -58,7 +58,7 @@ def report(folder: Path) -> None:
 
 
 def baseline_file(place: Path) -> None:
-    """Write the baseline of a site with many wide clients."""
+    """Write a p4warden baseline file, as of a site with many wide clients."""
     mark = ("scope", "View line", "//depot/...\t//ws/...")
     specs = {f"client/client-{number:07d}": {mark: 0} for number in range(CLIENTS)}
     file = place / baseline.FILE_NAME

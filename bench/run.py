@@ -247,7 +247,7 @@ def baseline_save(program: str, folder: Path) -> list[str]:
 
 
 def counter(folder: Path) -> Path:
-    """Return the file in which the shell trigger counts."""
+    """Return the file in which the measured shell trigger keeps its counts."""
     file = folder / "counter"
     file.write_text("0\n")
     return file

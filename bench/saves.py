@@ -41,7 +41,7 @@ class Saves(NamedTuple):
     behind: str = ""
 
     def text(self) -> str:
-        """Return the form; `{}` stands for the line's number."""
+        """Return the text of the saved form, with line numbers in place of `{}`."""
         rows = (self.again.replace("{}", str(number)) for number in range(self.lines))
         return f"{self.front}{''.join(rows)}{self.behind}"[: 4 * 1024 * 1024]
 

@@ -14,7 +14,7 @@ STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
 
 
 def gates_of_each_libc(program: str) -> dict[str, str]:
-    """Return the gate for each libc, the installed one first."""
+    """Return the path of a gate program by C library (gnu, musl), the installed one first."""
     if not target_folder("musl").is_dir():
         return {"gnu": program}
     build = ["cargo", "build", "--release", "--locked", "--offline", "--quiet"]

@@ -30,7 +30,7 @@ ARGS = ([], ["-Ob"], ["//depot/a"], ["//depot/b#3"], ["-T", "x"], ["…"])
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Judge streams of events, each by its own rules."""
+    """Judge random streams of command events, each by its own rules."""
     while PROGRAM:
         delays = random.random() < 0.2
         rules = [_rule(random, number, delays=delays) for number in range(random.randint(1, 4))]

@@ -51,7 +51,7 @@ SCOPE = {
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Judge commands with one to three paths of known depth."""
+    """Judge random commands with one to three paths of known depth."""
     while PROGRAM:
         made = [_command(random) for _ in range(STEP)]
         events = [event for event, _ in made]

@@ -27,7 +27,7 @@ DEPTHS = {"thirdparty": 2, "x": 0, "Depot": 3}
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Judge forms of every type that has a view."""
+    """Judge random forms of every type that has a view."""
     while True:
         results = [problem for _ in range(STEP) for problem in _try(random)]
         yield Tried(STEP, tuple(results))

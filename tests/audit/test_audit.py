@@ -126,7 +126,7 @@ def day(seconds: int) -> str:
 
 
 def ran(pid: int, command: str, rows: int) -> str:
-    """Return a command of a log with its track lines."""
+    """Return the text of a command in p4d's log, with its track lines."""
     head = "Perforce server info:\n\t2019/11/13 11:00:0"
     begun = f"{head}{pid} pid {pid} ann@wide 10.0.0.1 [p4/v96] '{command}'\n"
     return (

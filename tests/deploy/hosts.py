@@ -32,7 +32,7 @@ class Ran(NamedTuple):
 
 
 class Host:
-    """A folder that plays the part of a host."""
+    """A folder that stands for a host on which tests install p4warden."""
 
     def __init__(self, folder: Path) -> None:
         self.prefix = folder / "opt"

@@ -1,4 +1,4 @@
-"""Outdated trigger lines, which connections opened earlier go on calling."""
+"""Tests of outdated trigger lines, which connections opened earlier still run."""
 
 from __future__ import annotations
 

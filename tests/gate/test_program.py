@@ -1,4 +1,4 @@
-"""The gate as a program: its build, and its messages."""
+"""Tests of the gate as a program: its build, and its messages."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def beside(tmp_path: Path) -> Home:
 
 
 def put(home: Home, worker: str, *, on_error: str = "allow", deadline: str = "60s") -> None:
-    """Make a Python script the worker of a home."""
+    """Make a Python script the worker that the gate of a home starts."""
     launcher = home.folder / "worker.py"
     launcher.write_text(f"import os, signal, sys, time\n{worker}\n")
     home.activate(policy(on_error=on_error), f"--worker={launcher}", f"--deadline={deadline}")

@@ -31,14 +31,14 @@ def run(*words: str | Path, text: str | None = None) -> subprocess.CompletedProc
 
 
 def rows(*words: str | Path, text: str | None = None) -> list[dict[str, Any]]:
-    """Return the lines of JSON that the program prints."""
+    """Run `p4warden-index`; return the JSON lines that it prints."""
     done = run(*words, text=text)
     assert (done.returncode, done.stderr) == (0, "")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def problem(*words: str | Path) -> str:
-    """Return the error line that the program ends with."""
+    """Run `p4warden-index`, which must fail; return its error line."""
     done = run(*words)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()

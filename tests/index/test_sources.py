@@ -1,4 +1,4 @@
-"""Checkpoints in various storage formats, and with various damages."""
+"""Tests of indexing checkpoints in various storage formats, and with various damages."""
 
 from __future__ import annotations
 

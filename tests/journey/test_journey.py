@@ -117,7 +117,7 @@ def wide(server: Sandbox, user: str) -> str:
 
 
 def others(p4: P4) -> list[str]:
-    """Return the lines of other tools in the triggers table."""
+    """Return the triggers table's lines that are not p4warden's."""
     lines = [line for line in table(p4).splitlines(keepends=True) if line.startswith("\t")]
     return [line for line in lines if not line.startswith("\tp4warden")]
 

@@ -1,4 +1,4 @@
-"""The part of a log that a report covers."""
+"""Tests of the options that select the part of p4d's log for a report."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ FILLINGS = ["zq", "yp"]
 
 
 class Oracle:
-    """The child process, asked one question at a time."""
+    """The child process with the vendor's map, asked one question at a time."""
 
     def __init__(self, child: subprocess.Popen[str]) -> None:
         self._child = child

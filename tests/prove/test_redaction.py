@@ -1,4 +1,4 @@
-"""Texts that name the host of a recording are replaced."""
+"""Tests that a recording's texts that name its host are replaced."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The relay by which a NUL reaches a server."""
+"""Tests of the relay by which a NUL byte reaches a p4d."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""A small server written as a checkpoint, with one client."""
+"""For `p4warden rightsize` tests: a small server with one client, as a checkpoint."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from support.variant_world import World
 
 @pytest.fixture
 def world(connect: Connect, install: Install, script: Script, tmp_path: Path) -> Iterator[World]:
-    """Fixture: the objects that a test of a variant needs."""
+    """Fixture: a sandbox to be started with variants, its clients and triggers."""
     made = World(connect, install, script, tmp_path)
     yield made
     made.stop()

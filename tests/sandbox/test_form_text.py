@@ -1,4 +1,4 @@
-"""Forms as text: parsing, refusals with their messages, and formatting."""
+"""Tests of form texts on the sandbox: parsing, refusals with messages, formatting."""
 
 import pytest
 from hypothesis import given

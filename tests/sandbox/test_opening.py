@@ -1,4 +1,4 @@
-"""Opening and reverting files, and the changelists they belong to."""
+"""Tests of opening and reverting files on the sandbox server, and of their changelists."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The messages that `p4 print` sends of a file."""
+"""Tests of the messages that the sandbox's `p4 print` sends for a file."""
 
 import pytest
 from P4 import P4Exception

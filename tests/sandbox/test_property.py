@@ -1,4 +1,4 @@
-"""`p4 property`: values that applications keep in the server."""
+"""Tests of the sandbox's `p4 property`: values that applications store on the server."""
 
 import pytest
 from P4 import P4, P4Exception

@@ -1,4 +1,4 @@
-"""The server itself: its self-description, modes, counters and configurables."""
+"""Tests of the sandbox server's `p4 info`, modes, counters and configurables."""
 
 import socket
 

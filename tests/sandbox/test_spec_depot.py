@@ -1,4 +1,4 @@
-"""The spec depot: saved forms become revisions of files."""
+"""Tests of the sandbox's spec depot, in which saved forms become file revisions."""
 
 import contextlib
 import secrets

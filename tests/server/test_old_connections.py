@@ -59,7 +59,7 @@ def old_line(home: Path) -> str:
 
 
 def passes(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
-    """Return for each command whether no trigger stopped it."""
+    """Run p4 commands; return for each whether no trigger stopped it."""
     results = []
     with p4.at_exception_level(P4.RAISE_NONE):
         for command in commands:

@@ -1,4 +1,4 @@
-"""Parse and render HTML pages as a browser does."""
+"""Parse and render p4warden's HTML pages in tests, as a browser does."""
 
 from __future__ import annotations
 

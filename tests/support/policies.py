@@ -1,4 +1,4 @@
-"""The policy for tests whose subject is not a rule."""
+"""The policy for tests that need some policy, but do not test a rule."""
 
 POLICY = """\
 version: 1

@@ -1,4 +1,4 @@
-"""Write trigger programs, and the table that starts them."""
+"""Write trigger programs for tests, and the triggers table that starts them."""
 
 from collections.abc import Callable
 from itertools import count

@@ -32,7 +32,7 @@ class Row(NamedTuple):
     settings: Settings
 
     def about(self, names: Iterable[str]) -> "Row":
-        """Return the row restricted to the values of these variants."""
+        """Return the row of settings restricted to the values of these variants."""
         expected = set(names)
         variants = {name: v for name, v in self.settings.variants.items() if name in expected}
         release = self.settings.server_version if VERSION in expected else DEFAULT.server_version
@@ -100,7 +100,7 @@ def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[
 
 @pytest.fixture
 def variant_row(request: pytest.FixtureRequest) -> Row:
-    """Fixture: the row that a test's servers run under."""
+    """Fixture: the settings (variants, users, release) of a test's sandbox servers."""
     row: Row = getattr(request, "param", Row("default", DEFAULT))
     return row
 

@@ -63,7 +63,7 @@ class Warden:
         self.must("activate", str(self._policy))
 
     def prepare(self, policy: str) -> None:
-        """Run all steps before a deployment: activate and refresh."""
+        """Run the p4warden commands before a deployment: activate and refresh."""
         self.activate(policy)
         self.must("refresh")
 

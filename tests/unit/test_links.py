@@ -1,4 +1,4 @@
-"""Links between the pages lead to existing pages and headings."""
+"""Tests that links between the project's pages lead to existing pages and headings."""
 
 from __future__ import annotations
 

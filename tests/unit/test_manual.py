@@ -1,4 +1,4 @@
-"""Man pages generated from the help texts, and shell completion."""
+"""Tests of p4warden's man pages, generated from its help texts, and of shell completion."""
 
 from __future__ import annotations
 

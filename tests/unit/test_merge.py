@@ -1,4 +1,4 @@
-"""Placement and ownership of p4warden's lines in the triggers table."""
+"""Tests of the placement and ownership of p4warden's lines in the triggers table."""
 
 from __future__ import annotations
 

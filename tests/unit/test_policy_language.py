@@ -1,4 +1,4 @@
-"""The published schema and the reference of the policy language."""
+"""Tests of the published schema and the reference page of the policy language."""
 
 from __future__ import annotations
 

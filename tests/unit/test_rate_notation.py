@@ -1,4 +1,4 @@
-"""Rates and durations in people's spellings, and their one notation."""
+"""Tests of rates and durations in a policy: accepted spellings, and the printed notation."""
 
 from __future__ import annotations
 

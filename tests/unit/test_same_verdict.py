@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def given(made: Case, home: Path, form: Path) -> arguments.Arguments:
-    """Return the case as the words of a trigger line."""
+    """Return a test case as the words of the trigger line that p4d would run."""
     line = made.line()
     who = {name: line.get(name, "") for name in ("user", "ip", "client", "name", "type")}
     who["groups"] = " ".join(line.get("groups", []))

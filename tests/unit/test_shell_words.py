@@ -1,4 +1,4 @@
-"""Names as words that can be pasted into a shell."""
+"""Tests of quoting names, so that a command can be pasted into a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The policies shipped with p4warden: each number has its source."""
+"""Tests that each number in the policies shipped with p4warden has its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The triggers table: lines of other tools stay unchanged."""
+"""Tests that p4warden keeps other tools' lines of the triggers table unchanged."""
 
 from __future__ import annotations
 

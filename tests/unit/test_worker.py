@@ -344,7 +344,7 @@ def test_a_broken_installation_answers_as_declared(tmp_path: Path) -> None:
 
 
 def line_of(trigger: Trigger, **names: str) -> list[str]:
-    """Return the words of a line of form 2."""
+    """Return the words of a trigger line whose options have form 2."""
     words = {"user": "ann", "client": "ws", "name": "ws", "prog": "p4", **names}
     ours = ["--line=2", f"--home={trigger.home}", "--on-error=allow", "--triggers-io=0"]
     form = ["--type=client", f"--form={trigger.form}", "--ip=10.0.0.1", "--groups=build-farm"]
