@@ -73,7 +73,11 @@ fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
 
 /// The answer to a trigger line whose event this release does not know.
 fn unknown_event(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
-    declared.fail(arguments, &Fault::new("this release knows no such event"), &System)
+    declared.fail(
+        arguments,
+        &Fault::new("the trigger line names an event that this release does not know"),
+        &System,
+    )
 }
 
 fn offline(run: fn(&[OsString]) -> Result<bool, Trouble>, words: &[OsString]) -> ExitCode {

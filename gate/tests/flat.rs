@@ -267,7 +267,7 @@ fn what_is_no_policy_of_this_release_is_told() {
                               "commands": ["fstat"], "limits": limits, "action": "delay"}]),
         )
     };
-    assert_eq!(rate("5 pre 1s"), "rule r: \"5 pre 1s\" with burst 1 is no rate");
+    assert_eq!(rate("5 pre 1s"), "rule r: \"5 pre 1s\" with burst 1 is not a rate");
     assert_eq!(rate("5 per 1s"), "rule r: delay needs a max_delay such as 2s");
     let other = json!([{"name": "r", "rule": "limit_view_scope", "limits": 7}]);
     assert_eq!(with("rules", other), "");

@@ -169,7 +169,7 @@ def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
     [
         ({**SCOPE, "min_depth": -1}, "rule no-wide-fstat: invalid value"),
         ({**SCOPE, "depots": {"depot": 21}}, "rule no-wide-fstat: 21 directories are over 20"),
-        ({**PROGRAM, "programs": [{"program": "x", "below": "2019"}]}, '"2019" is no version'),
+        ({**PROGRAM, "programs": [{"program": "x", "below": "2019"}]}, '"2019" is not a version'),
         ({**PROGRAM, "programs": "x"}, "rule no-old-p4v: invalid type"),
     ],
 )

@@ -52,7 +52,7 @@ ROWS = {
     "floods the other output": Row(
         "while True: os.write(2, b'x' * 9999)", "the worker wrote over 65536 bytes"
     ),
-    "no UTF-8": Row("os.write(1, b'\\xff'); sys.exit(1)", "the worker's refusal is no UTF-8"),
+    "no UTF-8": Row("os.write(1, b'\\xff'); sys.exit(1)", "the worker's refusal is not UTF-8"),
 }
 
 

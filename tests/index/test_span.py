@@ -86,7 +86,10 @@ def test_an_index_of_another_case_tells_nothing(tmp_path: Path) -> None:
     (tmp_path / "ckp").write_bytes(made(5, folds=True).checkpoint)
     index = built(tmp_path, tmp_path / "ckp")
     output = problem("span", "--case=sensitive", index)
-    assert output == f"{index}: is folded, and the server is not; it is another server's"
+    assert (
+        output
+        == f"{index}: belongs to another server: its case handling is folded, this server's is not"
+    )
     assert run("span", "--case=other", index).returncode == 2
 
 

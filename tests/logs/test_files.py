@@ -103,8 +103,8 @@ def test_what_zstd_writes_is_read(tmp_path: Path, level: str) -> None:
     ("content", "problem"),
     [
         ("Perforce server info:\n".encode("utf-16"), "is UTF-16, which p4d does not write"),
-        (b"@pv@ 0 @db.config@ @any@\n", "is a checkpoint or journal, and no log of p4d"),
-        (b"d41d8cd98f00b204e9800998ecf8427e  log\n", "is no log of p4d"),
+        (b"@pv@ 0 @db.config@ @any@\n", "is a checkpoint or journal, not a p4d log"),
+        (b"d41d8cd98f00b204e9800998ecf8427e  log\n", "is not a p4d log"),
         (b"\x28\xb5\x2f\xfdrubbish", "the compressed data are damaged"),
         (b"BZh9rubbish", "the compressed data"),
         (b"\xfd7zXZ\0rubbish and more of it", "the compressed data"),

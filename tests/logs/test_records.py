@@ -97,7 +97,7 @@ def test_gzip_that_ends_early_is_read_up_to_there_and_told(tmp_path: Path) -> No
     [
         (b"", "is empty"),
         (b"\x7fELF\x02\x01\x00" * 999, "is a binary file; nothing in its first 1024 KiB reads"),
-        (b"Dear diary,\n", "is no log of p4d; nothing in its first 1024 KiB reads"),
+        (b"Dear diary,\n", "is not a p4d log; nothing in its first 1024 KiB reads"),
         (b"\x1f\x8b\x08\x00rubbish", "the compressed data end early"),
         (None, "is a directory; name the logs in it"),
     ],

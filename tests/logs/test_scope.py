@@ -152,7 +152,7 @@ def test_times_as_people_write_them(text: str, expected: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "25:00", "soon", "2026-02-30", "9h later", "0s", "14:05:"])
 def test_other_texts_are_no_times(text: str) -> None:
-    with pytest.raises(LogError, match="is no time: write 14:05"):
+    with pytest.raises(LogError, match="is not a time: write 14:05"):
         moment_s(text, NINE)
 
 

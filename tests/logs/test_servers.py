@@ -102,7 +102,7 @@ def test_each_server_has_its_time_zone(tmp_path: Path) -> None:
     with loaded(tmp_path, servers=logs, zones=["berlin=CET-1"]) as database:
         [(berlin,), (utc,)] = rows(database, "SELECT start FROM command ORDER BY server")
         assert utc - berlin == 3600
-    with pytest.raises(LogError, match="Mars is no time zone"):
+    with pytest.raises(LogError, match="Mars is not a time zone"):
         load([], str(tmp_path / "x.db"), lambda _read, _of: None, logs, ["berlin=Mars"])
 
 
@@ -145,7 +145,7 @@ def test_what_is_no_log_is_named_and_left_out(tmp_path: Path) -> None:
         log_command, ["load", str(sums), str(log), "--database", path], standalone_mode=False
     )
     assert done.return_value == 1
-    assert done.stderr.startswith(f"p4warden: {sums}: is no log of p4d; ")
+    assert done.stderr.startswith(f"p4warden: {sums}: is not a p4d log; ")
     with loaded(tmp_path, log, sums, faults=1) as database:
         results = rows(
             database, "SELECT path, form, lines, problem IS NULL FROM log_file ORDER BY id"

@@ -180,7 +180,7 @@ def test_a_program_like_sendmail_takes_letters(words: list[str], tmp_path: Path)
 @pytest.mark.parametrize(
     ("change", "code", "problem"),
     [
-        ("--deadline=soon", 2, "soon is no day; write 2027-03-31"),
+        ("--deadline=soon", 2, "soon is not a date; write 2027-03-31"),
         ("--census=/none", 1, "/none: cannot be read"),
         ("--rightsize=/dev/zero/x", 1, "cannot be read"),
     ],

@@ -230,8 +230,8 @@ def test_the_format() -> None:
 
 def test_a_fault_is_told_by_its_kind() -> None:
     report = {
-        "/var/lib/p4warden/state: others held its lock for a second": (
-            "state: others held its lock for a second"
+        "/var/lib/p4warden/state: another process kept it locked for a second": (
+            "state: another process kept it locked for a second"
         ),
         "the form's file /p4/1/tmp/fmt.8731.22: Permission denied": (
             "the form's file fmt.N.N: Permission denied"

@@ -124,7 +124,9 @@ def test_off_is_found_out(warden: Warden) -> None:
     warden.install(POLICY)
     warden.must("off")
     output = warden.must("deploy", "verify", code=1)
-    assert "p4warden: p4warden is off, so no trigger judges anything: run p4warden on " in output
+    assert (
+        "p4warden: p4warden is switched off, so triggers check nothing: run p4warden on " in output
+    )
     warden.must("on")
     warden.must("deploy", "verify")
 

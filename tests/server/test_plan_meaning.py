@@ -136,7 +136,7 @@ def test_what_the_baseline_lets_stay_is_not_refused(
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws", bob="carol-ws")
     observed.must("census", "--write-baseline")
-    stay = "0 of 3 clients with findings; 3 stay by the baseline until 2099-01-01"
+    stay = "0 of 3 clients with findings; 3 allowed by the baseline until 2099-01-01"
     assert f"mode: enforce refuses {stay} (census of 20" in checked(observed, tmp_path, BASELINE)
     output = planned(observed, tmp_path, BASELINE)
     assert f"  no-whole-depot: enforce would refuse {stay}, by the census of 20" in output
@@ -155,7 +155,7 @@ def test_what_came_after_the_baseline_is_refused(
     saved(server, connect, bob="carol-ws")
     observed.must("census")
     output = checked(observed, tmp_path, BASELINE)
-    part = "1 of 3 clients with findings of 1 owner; 2 stay by the baseline until 2099-01-01"
+    part = "1 of 3 clients with findings of 1 owner; 2 allowed by the baseline until 2099-01-01"
     assert f"enforce refuses {part}" in output
     output = planned(observed, tmp_path, BASELINE)
     assert f"enforce would refuse {part}, by the census of 20" in output

@@ -104,7 +104,7 @@ def test_an_index_that_cannot_be_used_is_told(home: str, index: bytes) -> None:
     assert output.endswith("make it again with p4warden index; few cannot judge by it")
     trusted_files.replace(home, FILE_NAME, index)
     trusted_files.replace(home, "facts.json", FACTS.replace(b"true", b"false"))
-    assert "its order is sensitive and the server is not" in checks(home)["index"][1]
+    assert "its case handling is sensitive, this server's is not" in checks(home)["index"][1]
     Path(home, FILE_NAME).chmod(0o666)
     assert "others have write access to it" in checks(home)["index"][1]
 

@@ -145,9 +145,9 @@ BAD_LINES = {
     "5": "the line is not a JSON object",
     '{"event": "x"}': "event is 'x', not one of form-save",
     '{"event": "form-save", "user": 5}': "user is not text",
-    '{"event": "form-save", "groups": "dev"}': "groups is no list of names",
-    '{"event": "form-save", "time": "now"}': "time is no number",
-    '{"event": "form-save", "time": -1}': "time is no number",
+    '{"event": "form-save", "groups": "dev"}': "groups is not a list of names",
+    '{"event": "form-save", "time": "now"}': "time is not a number",
+    '{"event": "form-save", "time": -1}': "time is not a number",
     '{"event": "form-save", "facts": {"depots": 1}}': "facts: depots is not an object",
 }
 

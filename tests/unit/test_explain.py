@@ -313,7 +313,7 @@ def test_what_cannot_be_explained_is_said_in_one_line(
         ('{"event": "command"}', "a command event names its command"),
         (
             '{"event": "command", "command": "x", "args": "//..."}',
-            "args is no list of words, such",
+            "args is not a list of words, such",
         ),
     ],
 )

@@ -45,8 +45,8 @@ def test_a_shipped_policy_has_no_problem(file: Path) -> None:
     ("content", "expected"),
     [
         (b"", ":1:1: the policy is empty (start it with version: 1)"),
-        (b"version: 1\ncontact: \xff\n", ":2:10: this byte is no UTF-8 (save the file as UTF-8)"),
-        (b"\xff\xfev\x00", ":1:1: this byte is no UTF-8 (save the file as UTF-8)"),
+        (b"version: 1\ncontact: \xff\n", ":2:10: this byte is not UTF-8 (save the file as UTF-8)"),
+        (b"\xff\xfev\x00", ":1:1: this byte is not UTF-8 (save the file as UTF-8)"),
         (b"[" * 200_000, ":1:21: nested over 20 deep"),
         (b"x" * 50_000_000, ":1:1: the file is over 256 KiB (is this a policy?)"),
     ],

@@ -36,8 +36,8 @@ def large(path: Path) -> None:
         (lambda path: None, "No such file"),  # noqa: ARG005 - nothing is made
         (link, "is a symbolic link"),
         (writable, "others have write access to it"),
-        (Path.mkdir, "is no regular file"),
-        (os.mkfifo, "is no regular file"),
+        (Path.mkdir, "is not a regular file"),
+        (os.mkfifo, "is not a regular file"),
         (large, "is larger than"),
     ],
     ids=["missing", "link", "writable by the group", "directory", "pipe", "large"],

@@ -207,7 +207,7 @@ fn open(path: &Path, flags: OFlags) -> Result<File, Errno> {
 
 fn distrust(status: &Stat) -> Option<String> {
     if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
-        return Some("is no regular file".to_owned());
+        return Some("is not a regular file".to_owned());
     }
     of_others(status)
 }

@@ -106,7 +106,9 @@ fn read_options(
     let options = Options::read(words, flags, with_value);
     let options = options.map_err(|trouble| Trouble::Usage(trouble.line().to_owned()))?;
     match options.words.first() {
-        Some(word) => Err(Trouble::Usage(format!("{word} is no option, or lacks a value"))),
+        Some(word) => {
+            Err(Trouble::Usage(format!("{word} is not an option, or its value is missing")))
+        }
         None => Ok(options),
     }
 }

@@ -111,7 +111,7 @@ fn verdict(status: ExitStatus, text: Vec<u8>, complaint: &[u8]) -> Result<Answer
 
 fn refusal(text: Vec<u8>) -> Result<Answer, Fault> {
     let text = String::from_utf8(text);
-    let mut text = text.map_err(|_| Fault::new("the worker's refusal is no UTF-8"))?;
+    let mut text = text.map_err(|_| Fault::new("the worker's refusal is not UTF-8"))?;
     if text.len() > MAX_REFUSAL_BYTES {
         let end = (0..=MAX_REFUSAL_BYTES).rev().find(|end| text.is_char_boundary(*end));
         text.truncate(end.unwrap_or(0));

@@ -68,7 +68,7 @@ fn a_lock_that_is_held_is_a_fault_after_a_second() -> Outcome {
     let file = OpenOptions::new().read(true).write(true).open(place.path())?;
     file.lock()?;
     let error = State::lock(&place.home, SMALL, &at(0)).err().ok_or("the lock was free")?;
-    assert!(error.to_string().ends_with("others held its lock for a second"), "{error}");
+    assert!(error.to_string().ends_with("another process kept it locked for a second"), "{error}");
     drop(file);
     assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S);
     Ok(())

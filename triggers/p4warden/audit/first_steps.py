@@ -76,7 +76,7 @@ def _narrow(findings: Findings) -> Iterator[Step]:
 def _limits(findings: Findings) -> Iterator[Step]:
     if not findings.groups:
         yield Step(
-            "The server has no groups, so that no command is cut off: set MaxScanRows and "
+            "The server has no groups, so no command has a limit: set MaxScanRows and "
             f"MaxLockTime in a group that everybody is in (p4 help group).{_largest(findings)}",
             ("db.group",),
         )
@@ -153,8 +153,8 @@ def _unused_share(findings: Findings) -> float:
 def _protections(findings: Findings) -> Iterator[Step]:
     if findings.dead:
         yield Step(
-            f"Remove {amount(len(findings.dead), 'line')} of the protections table that change "
-            f"no answer, of {len(findings.protections):,}; the line that decides is named beside "
+            f"Remove {amount(len(findings.dead), 'line')} without effect from the protections table "
+            f"of {len(findings.protections):,} lines; the line that decides is named beside "
             "each (p4 protect).",
             ("db.protect",),
         )

@@ -45,7 +45,9 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
 @click.option("--typed", metavar="LINE", help='A command as typed: "p4 files //depot/...".')
-@click.option("--spec", metavar="TYPE:NAME", help="A spec as it is on the server, saved again.")
+@click.option(
+    "--spec", metavar="TYPE:NAME", help="Judge a spec on the server as if its owner saved it."
+)
 @click.option(
     "--decision", type=int, metavar="N", help="Line N of the decision log; -1 is the last."
 )

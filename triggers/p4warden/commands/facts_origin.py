@@ -16,7 +16,7 @@ def of_home(home: str) -> str:
     file = Path(home, facts.FILE_NAME)
     day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
     return (
-        f"the depots' top directories are those of {file}: of {_server(home)}, on {day} "
+        f"the depots' top directories come from {file}, collected from {_server(home)} on {day} "
         "(name another file with --facts)"
     )
 
@@ -26,4 +26,4 @@ def _server(home: str) -> str:
         account = json.loads(trusted_files.read(home, ask_server.FILE_NAME))
         return str(account["port"])
     except (trusted_files.HomeError, ValueError, KeyError, TypeError):
-        return "a server that is not noted"
+        return "an unknown server"

@@ -65,7 +65,9 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
     """
     own = contents.case(index)
     if own != "either" and (own == "sensitive") != case_sensitive:
-        raise IndexFileError(f"{index}: is {own}, and the server is not; it is another server's")
+        raise IndexFileError(
+            f"{index}: belongs to another server: its case handling is {own}, this server's is not"
+        )
     with contextlib.closing(
         contents.ClientCounts(index, case_sensitive=case_sensitive)
     ) as clients:

@@ -28,7 +28,7 @@ def of_decision(home: str, number: int) -> dict[str, Any]:
     line = _line(path, number)
     record = next(decision_log.records([line]), None)
     if record is None or not isinstance(record.get("event"), str):
-        raise P4WardenError(f"{path}: line {number} is no decision")
+        raise P4WardenError(f"{path}: line {number} is not a decision")
     return record
 
 
@@ -44,7 +44,7 @@ def lines_about(record: dict[str, Any]) -> list[str]:
     more = " and --args" if record["event"] == "command" else ""
     return [
         f"logged as: {': '.join(str(part) for part in judged if part)}",
-        f"the log does not tell all of an event: add --groups{more} where they matter",
+        f"the log does not contain the whole event: add --groups{more} where they matter",
     ]
 
 

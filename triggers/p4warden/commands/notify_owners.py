@@ -40,7 +40,7 @@ def _day(_context: click.Context, _option: click.Parameter, text: str) -> str:
     try:
         return datetime.date.fromisoformat(text).isoformat()
     except ValueError as error:
-        raise click.BadParameter(f"{text} is no day; write 2027-03-31") from error
+        raise click.BadParameter(f"{text} is not a date; write 2027-03-31") from error
 
 
 def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> set[str]:

@@ -48,5 +48,7 @@ def _yaml(file: str, digest: str) -> bytes:
     except Unreadable as error:
         raise P4WardenError(f"{file}: {error}") from error
     if hashlib.sha256(content).hexdigest() != digest:
-        raise P4WardenError(f"{file}: was edited meanwhile; nothing was changed, start again")
+        raise P4WardenError(
+            f"{file}: was edited while this command ran; nothing was changed; run it again"
+        )
     return content

@@ -51,7 +51,7 @@ def from_document(document: object) -> Facts:
         raise FactsError(f"view: {error}") from error
     server_id = top.get("server_id")
     if not isinstance(server_id, str | None):
-        raise FactsError("server_id is no text")
+        raise FactsError("server_id is not text")
     is_unicode = top.get("unicode", False)
     if not isinstance(is_unicode, bool):
         raise FactsError("unicode is neither true nor false")
@@ -161,7 +161,7 @@ def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Fact
 
 def _used(directories: object) -> Callable[[], tuple[str, ...]]:
     if not isinstance(directories, list) or not all(isinstance(one, str) for one in directories):
-        raise FactsError("used is no list of directories")
+        raise FactsError("used is not a list of directories")
     return (lambda: tuple(directories)) if directories else nothing_used
 
 
@@ -173,7 +173,7 @@ def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:
             case [str() as rule, str() as place, str() as item, (int() | None) as value]:
                 marks[rule, place, item] = value
             case _:
-                raise FactsError("baseline is no list of [rule, place, item, value]")
+                raise FactsError("baseline is not a list of [rule, place, item, value]")
     return marks
 
 
@@ -189,12 +189,12 @@ def _depot(name: str, document: object) -> Depot:
     if directories is None:
         count = fields.get("count", 0)
         if not isinstance(count, int) or count < 0:
-            raise FactsError(f"depots.{name}.count is no count")
+            raise FactsError(f"depots.{name}.count is not a count")
         return Depot(str(fields.get("type", "")), None, count)
     # Check the types of all names by one comparison of sets: a depot can have half a million
     # names, and every form trigger reads them.
     if not isinstance(directories, list) or not {*map(type, directories)} <= {str}:
-        raise FactsError(f"depots.{name}.directories is no list of names")
+        raise FactsError(f"depots.{name}.directories is not a list of names")
     return Depot(str(fields.get("type", "")), tuple(directories), len(directories))
 
 

@@ -73,7 +73,7 @@ def duration(text: str) -> Duration | None:
 
 
 def rate(text: str) -> Rate | None:
-    """Return the rate that a text stands for, None if the text is no rate."""
+    """Return the rate that a text stands for, None if the text is not a rate."""
     import re  # noqa: PLC0415 - as above
 
     match = re.fullmatch(_RATE, " ".join(text.split()))

@@ -41,4 +41,4 @@ def _directory(pair: Any) -> tuple[str, int]:
     match pair:
         case [str() as path, int() as files]:
             return path, files
-    raise ValueError("narrower is no list of paths and files")
+    raise ValueError("narrower is not a list of paths and files")

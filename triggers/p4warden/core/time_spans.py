@@ -31,7 +31,7 @@ def seconds(text: str) -> int:
     match = _SPAN.fullmatch(text)
     unit = _UNITS_S.get(_WORDS.get(match[2], "")) if match else None
     if not match or unit is None:
-        raise SpanError(f"{text!r} is no span of time (write 30s, 5m, 12h, 7d or 2w)")
+        raise SpanError(f"{text!r} is not a span of time (write 30s, 5m, 12h, 7d or 2w)")
     return int(match[1]) * unit
 
 

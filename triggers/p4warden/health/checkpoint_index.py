@@ -92,7 +92,7 @@ def _of_other_server(place: Place, head: dict[str, Any]) -> str | None:
         return f"it is of the server {server_id}, and this one is {facts.server_id}"
     if case == "either" or (case == "sensitive") == facts.case_sensitive:
         return None
-    return f"its order is {case} and the server is not, so it is another server's"
+    return f"its case handling is {case}, this server's is not, so it belongs to another server"
 
 
 def _calibration(place: Place, policy: Policy) -> Iterator[Check]:

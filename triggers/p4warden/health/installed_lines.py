@@ -71,11 +71,11 @@ def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
     back = f"p4warden deploy rollback --home {place.home}"
     again = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
     if now == entries(journal.after):
-        line = "a deploy was cut off after it wrote the new table, before that was tried out"
+        line = "a deploy was interrupted after it wrote the new triggers table, before testing it"
         yield Check("deploy", BAD, line, f"p4warden deploy verify --home {place.home}; or {back}")
     elif now == entries(journal.before):
-        line = "a deploy was cut off before it wrote; the old table is there"
+        line = "a deploy was interrupted before it changed the triggers table"
         yield Check("deploy", BAD, line, again)
     else:
-        line = "a deploy was cut off, and the table is neither the old one nor its own"
+        line = "a deploy was interrupted, and the triggers table was changed since"
         yield Check("deploy", BAD, line, f"look at p4 triggers -o; then {back}; or {again}")

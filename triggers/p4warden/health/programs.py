@@ -30,7 +30,10 @@ def checks(place: Place) -> Iterator[Check]:
     """Check the gate, the worker that it starts, and their counters."""
     gate = gate_program.find()
     if gate is None:
-        line = f"{__version__}, without its gate: form triggers start Python, command rules sleep"
+        line = (
+            f"{__version__}, without its gate: form triggers start Python, and command rules do "
+            "nothing"
+        )
         yield Check("programs", WARNING, line, _INSTALL)
     else:
         yield _version(gate)

@@ -54,5 +54,5 @@ def _opened(path: Path) -> IO[bytes]:
     file = os.fdopen(os.open(path, flags), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise LogFileError(f"{path}: is no plain file")
+        raise LogFileError(f"{path}: is not a plain file")
     return file

@@ -46,4 +46,4 @@ def _write(descriptor: int, end_bytes: int, line: bytes) -> None:
 
 def _refuse_strange(path: str, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode) or status.st_uid not in (0, os.geteuid()):
-        raise HomeError(f"{path}: is no regular file of this account")
+        raise HomeError(f"{path}: is not a regular file owned by this account or root")

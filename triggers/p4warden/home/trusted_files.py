@@ -140,7 +140,7 @@ def make(home: str) -> None:
 def distrust(status: os.stat_result) -> str | None:
     """Return the reason that a file is not to be trusted, as `gate/src/home/folder.rs` does."""
     if not stat.S_ISREG(status.st_mode):
-        return "is no regular file"
+        return "is not a regular file"
     if _is_foreign(status):
         return _foreign(status)
     if status.st_mode & _WRITABLE_BY_OTHERS:

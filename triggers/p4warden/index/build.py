@@ -87,7 +87,8 @@ def program() -> str:
     path = Path(sys.executable).with_name(NAME)
     if not path.is_file():
         raise IndexFileError(
-            f"{NAME} is not installed beside {sys.executable}; install with cargo"
+            f"{NAME} is not installed beside {sys.executable}; install p4warden again, from a "
+            "wheel that contains it or with cargo on PATH"
         )
     return str(path)
 

@@ -30,7 +30,7 @@ def of_value(path: Path, value: Any) -> str | None:
     key = path[-1] if path else ""
     text = str(value).strip().lower()
     if key == "mode" and text in _ON:
-        return f"{shown(value)} is no mode (observe: log only; enforce: refuse; off)"
+        return f"{shown(value)} is not a mode (observe: log only; enforce: refuse; off)"
     if key == "when_pressure" and text in ("low", "none", "any", "always"):
         return f"{shown(value)} is wrong (leave {key} out for a limit that always holds)"
     if key == "rules" and text in _ALL and "exemptions" in path:
@@ -118,9 +118,9 @@ def of_key(path: Path, key: str, value: Any) -> str | None:
 def _of_rule_key(key: str, value: Any) -> str | None:
     if key in ("users", "groups"):
         try_it = f"to try the rule on these only: canary: {{{key}: [...]}}"
-        return f"is no key here ({try_it}; to spare them: an exemption)"
+        return f"is not a key here ({try_it}; to spare them: an exemption)"
     if key == "until":
-        return "is no key here (take it out: only exemptions end)"
+        return "is not a key here (take it out: only exemptions end)"
     if key in ("enabled", "enforce") and str(value).lower() in _OFF:
         return "unknown key (write mode: off, or mode: observe to log only)"
     if key in ("enabled", "enforce"):

@@ -113,7 +113,7 @@ def _decode(content: bytes) -> str:
     except UnicodeDecodeError as error:
         before = content[: error.start]
         mark = Mark(before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
-        raise Unreadable("this byte is no UTF-8 (save the file as UTF-8)", mark) from error
+        raise Unreadable("this byte is not UTF-8 (save the file as UTF-8)", mark) from error
 
 
 def _refuse_deep(text: str) -> None:

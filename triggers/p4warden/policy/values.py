@@ -55,7 +55,7 @@ class Builder:
         if self._built > MAX_VALUES or len(path) > MAX_DEPTH:
             raise Unreadable(f"over {MAX_VALUES} values (do anchors repeat themselves?)", mark)
         if node.tag not in _CORE_TAGS:
-            self.problems.append(Problem(path, f"{node.tag} is a tag (write a plain value)"))
+            self.problems.append(Problem(path, f"{node.tag} is a YAML tag (write a plain value)"))
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):

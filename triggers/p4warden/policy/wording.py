@@ -93,7 +93,7 @@ def _misplaced(path: Path, elsewhere: str) -> str:
     if elsewhere.startswith("the rule "):
         remedy = "indent it below the rule that it is for" if len(path) == 1 else "take it out"
         return f"belongs to {elsewhere} ({remedy})"
-    return f"is no key here (it belongs to {elsewhere})"
+    return f"is not a key here (it belongs to {elsewhere})"
 
 
 def _bad_name(error: Any) -> str:
@@ -101,4 +101,4 @@ def _bad_name(error: Any) -> str:
     if error.validator == "enum":
         return f"unknown {nearest(key, map(str, error.validator_value))}"
     correction = corrections.depot(key)
-    return f"is no name (write {correction or 'it alone, no slash'})"
+    return f"is not a name (write {correction or 'it alone, no slash'})"

@@ -171,7 +171,7 @@ def _wrong_text(wrong: Wrong) -> str:
         return f"{wrong.shown} is wrong ({wrong.write(write)})"
     if key in _DAYS:
         endless = f"leave {key} out for no end, or " if str(value).lower() in _NEVER else ""
-        return f"{wrong.shown} is no day ({endless}write YYYY-MM-DD, for example 2027-03-31)"
+        return f"{wrong.shown} is not a date ({endless}write YYYY-MM-DD, for example 2027-03-31)"
     if key == "commands" and any(sign in str(value) for sign in "*?.("):
         return f"{wrong.shown} is a pattern (write each command's name, such as files)"
     if key == "allow" and "burst" in str(value):

@@ -201,8 +201,8 @@ def _second_colon(fault: Fault) -> Explanation | None:
         what = f'a second colon stands in this line (quote the text: {match[1]}: "{value}")'
         return Mark(fault.mark.line, match.end() + 1), what
     return _start(fault), (
-        f"this line is indented by {amount(_indent(fault.line), 'blank')}, below one that has its "
-        f"value already and is indented by {_indent(_above(fault))} (align them)"
+        f"this line is indented by {amount(_indent(fault.line), 'blank')}, but the line above it, "
+        f"which already has a value, by {_indent(_above(fault))} (align them)"
     )
 
 
@@ -217,7 +217,7 @@ def _no_colon(fault: Fault) -> Explanation | None:
         return None
     word = fault.at(fault.begun).strip()
     if word.startswith(("//", "--", ";")):
-        return fault.begun, f"{word} is no YAML (a comment begins with #)"
+        return fault.begun, f"{word} is not YAML (a comment begins with #)"
     what = f"{word} has no colon (write key: value)"
     return fault.begun, what
 

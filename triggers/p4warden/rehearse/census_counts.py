@@ -44,9 +44,8 @@ class Refused(NamedTuple):
         owners = f" of {amount(len(self.now.owners), 'owner')}" if refused else ""
         stay = sum(all_.values()) - sum(refused.values())
         until = f" until {self.rule.baseline_until}" if self.rule.baseline_until else ""
-        verb = "stays" if stay == 1 else "stay"
         text = ", ".join(parts) or "nothing"
-        return f"{text} with findings{owners}; {stay} {verb} by the baseline{until}"
+        return f"{text} with findings{owners}; {stay} allowed by the baseline{until}"
 
 
 def refused(

@@ -142,7 +142,7 @@ def _check_command(fields: dict[str, Any]) -> None:
     if args is not None and not (
         isinstance(args, list) and all(isinstance(word, str) for word in args)
     ):
-        raise EventError('args is no list of words, such as ["-m", "1", "//depot/main/..."]')
+        raise EventError('args is not a list of words, such as ["-m", "1", "//depot/main/..."]')
 
 
 def _change(fields: dict[str, Any]) -> str | None:
@@ -155,7 +155,7 @@ def _files(fields: dict[str, Any]) -> tuple[SubmittedFile, ...] | None:
     if files is None:
         return None
     if not isinstance(files, list) or not all(map(_is_file, files)):
-        raise EventError("files is no list of objects with a path and an action")
+        raise EventError("files is not a list of objects with a path and an action")
     return tuple(SubmittedFile(file["path"], file["action"]) for file in files)
 
 
@@ -166,7 +166,7 @@ def _is_file(file: object) -> bool:
 def _groups(fields: dict[str, Any]) -> tuple[str, ...]:
     groups = fields.get("groups") or []
     if not isinstance(groups, list) or not all(isinstance(group, str) for group in groups):
-        raise EventError("groups is no list of names")
+        raise EventError("groups is not a list of names")
     return tuple(groups)
 
 
@@ -175,5 +175,5 @@ def _time(fields: dict[str, Any]) -> float | None:
     if time is None:
         return None
     if isinstance(time, bool) or not isinstance(time, int | float) or not 0 <= time < _END_S:
-        raise EventError("time is no number of seconds since the epoch")
+        raise EventError("time is not a number of seconds since the epoch")
     return float(time)

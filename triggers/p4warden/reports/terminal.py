@@ -21,7 +21,7 @@ PIPE_COLUMNS = 140
 def show(
     lines: Iterable[str],
     tables: Iterable[Table],
-    whole: str = "--html, --json and --csv have all",
+    whole: str = "--html, --json and --csv show all",
 ) -> None:
     """Print the parts of the log that were read, then each table with rows.
 

@@ -44,7 +44,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     for index, name in _unknown(rule):
         near = _probable_command(name)
         if name in _ALL:
-            yield ("commands", index), f"{name} is no command (write each command's name)"
+            yield ("commands", index), f"{name} is not a command (write each command's name)"
         elif near:
             what = f"p4d has no command {name}, so the rule would never see one (write {near})"
             yield ("commands", index), what

@@ -124,7 +124,7 @@ def _delay_mistakes(action: str, max_delay: object) -> Iterator[tuple[tuple[str,
 def _no_delay(text: str) -> str:
     if duration_ns(text):
         return f"{text} is too long (at most {MAX_DELAY_S}s)"
-    return f"{text} is no delay (from 1ms to {MAX_DELAY_S}s)"
+    return f"{text} is not a delay (from 1ms to {MAX_DELAY_S}s)"
 
 
 RULE = Rule(

@@ -68,7 +68,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield errors in the rule: the place within it, and the reason."""
     if not any(key in rule for key in ("max", "max_by_type", "warn_from")):
-        yield (), "has no number to hold depots to (write max, for example max: 500)"
+        yield (), "sets no limit on depots (write max, for example max: 500)"
 
 
 def _finding(name: str, which: str, number: int, limit: int, facts: Facts) -> Finding:

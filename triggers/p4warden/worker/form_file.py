@@ -26,7 +26,7 @@ def read(path: str | None) -> str:
             os.open(path.encode("utf-8", "surrogateescape"), os.O_RDONLY | _FLAGS), "rb"
         ) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FormFileError(f"the form's file {path} is no regular file")
+                raise FormFileError(f"the form's file {path} is not a regular file")
             content = file.read(form_parser.MAX_FORM_BYTES + 1)
     except OSError as error:
         raise FormFileError(f"the form's file {path}: {error.strerror}") from error

@@ -31,10 +31,10 @@ LIMIT_NS = 1_000_000_000
 takes half of it (`make bench`)."""
 
 TICK_NS = 20_000_000
-TOO_LARGE = "is too large to judge; leave lines out, or split it"
+TOO_LARGE = "is too large to check; remove lines, or split it"
 BUSY = (
-    "cannot be judged now, for other large forms are being judged; save it again in a minute, "
-    "or make it smaller"
+    "cannot be checked now, because other large forms are being checked; save it again in a "
+    "minute, or make it smaller"
 )
 
 

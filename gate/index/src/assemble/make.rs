@@ -114,7 +114,7 @@ pub fn read_tables(
 /// Creates the error for records that could not be written to a temporary file.
 #[must_use]
 pub fn unwritten(error: &io::Error) -> Trouble {
-    Trouble::File(format!("no temporary file can be written: {error}"))
+    Trouble::File(format!("cannot write a temporary file: {error}"))
 }
 
 struct Reading {

@@ -73,9 +73,7 @@ fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), T
     let result = tables.take(record.head, records.values(record));
     result.map_err(|refused| match refused {
         Refused::Damaged => records.damaged(record.at, "a record's values are damaged or cut off"),
-        Refused::Unkept(error) => {
-            Trouble::File(format!("no temporary file can be written: {error}"))
-        }
+        Refused::Unkept(error) => Trouble::File(format!("cannot write a temporary file: {error}")),
     })
 }
 

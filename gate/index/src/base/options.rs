@@ -35,7 +35,9 @@ impl Options {
             };
             let is_known = with_value.contains(&name) || (flags.contains(&name) && name == option);
             let Some(value) = value.filter(|_| is_known) else {
-                return Err(Trouble::Usage(format!("{word} is no option, or lacks a value")));
+                return Err(Trouble::Usage(format!(
+                    "{word} is not an option, or its value is missing"
+                )));
             };
             options.options.push((name.to_owned(), value));
         }
@@ -68,7 +70,7 @@ impl Options {
 
 fn text(word: &OsString) -> Result<String, Trouble> {
     let text = word.to_str().map(str::to_owned);
-    text.ok_or_else(|| Trouble::Usage(format!("{} is no UTF-8", word.to_string_lossy())))
+    text.ok_or_else(|| Trouble::Usage(format!("{} is not UTF-8", word.to_string_lossy())))
 }
 
 #[cfg(test)]

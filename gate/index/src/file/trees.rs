@@ -37,7 +37,10 @@ impl std::fmt::Display for Damaged {
         match self {
             Damaged::Unreadable(error) => write!(to, "{error}"),
             Damaged::NoIndex => {
-                write!(to, "is no index of this version of p4warden; make it with p4warden index")
+                write!(
+                    to,
+                    "is not an index of this version of p4warden; make it with p4warden index"
+                )
             }
             Damaged::Changed => {
                 write!(to, "the index is cut off or damaged; make it again with p4warden index")

@@ -34,7 +34,7 @@ pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Trouble> {
         let before = parts.len();
         find(path, 0, &mut parts)?;
         if parts.len() == before {
-            return Err(Trouble::File(format!("{}: there is no file in it", path.display())));
+            return Err(Trouble::File(format!("{}: contains no files", path.display())));
         }
     }
     Ok(parts)

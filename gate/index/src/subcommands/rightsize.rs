@@ -72,7 +72,7 @@ fn case(name: Option<&str>) -> Result<Option<Case>, Trouble> {
 
 fn since_s(text: Option<&str>) -> Result<Option<u64>, Trouble> {
     let number = text.map(|text| text.parse());
-    number.transpose().map_err(|_| Trouble::Usage("--since is no number of seconds".to_owned()))
+    number.transpose().map_err(|_| Trouble::Usage("--since is not a number of seconds".to_owned()))
 }
 
 fn write_files(gathered: &Gathered, path: &str) -> io::Result<()> {

@@ -104,12 +104,14 @@ pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<In
     let fits = index.for_server(folds);
     fits.ok_or_else(|| {
         let own = index.head.case.name();
-        Trouble::File(format!("{file}: is {own}, and the server is not; it is another server's"))
+        Trouble::File(format!(
+            "{file}: belongs to another server: its case handling is {own}, this server's is not"
+        ))
     })
 }
 
 pub(super) fn number(text: &str) -> Result<u64, Trouble> {
-    text.parse().map_err(|_| Trouble::Usage(format!("{text} is no number")))
+    text.parse().map_err(|_| Trouble::Usage(format!("{text} is not a number")))
 }
 
 fn input_paths() -> Result<Vec<Vec<u8>>, Trouble> {

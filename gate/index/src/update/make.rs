@@ -260,5 +260,5 @@ impl Taking {
 }
 
 fn unkept(error: io::Error) -> Trouble {
-    Trouble::File(format!("no temporary file can be written: {error}"))
+    Trouble::File(format!("cannot write a temporary file: {error}"))
 }

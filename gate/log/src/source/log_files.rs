@@ -243,9 +243,9 @@ fn not_a_log(path: &str, head: &[u8]) -> String {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
             return format!("{path}: is UTF-16, which p4d does not write; convert it with iconv");
         }
-        [b'@', ..] => "is a checkpoint or journal, and no log of p4d",
+        [b'@', ..] => "is a checkpoint or journal, not a p4d log",
         _ if head.contains(&0) => "is a binary file",
-        _ => "is no log of p4d",
+        _ => "is not a p4d log",
     };
     format!("{path}: {what}; nothing in its first {} KiB reads like one", HEAD_BYTES >> 10)
 }

@@ -60,7 +60,7 @@ fn zones(options: &Options) -> Result<Vec<(Option<String>, TimeZone)>, Trouble> 
         match TimeZone::from_posix_tz(name) {
             Ok(zone) => Ok((server, zone)),
             Err(_) => Err(Trouble::Usage(format!(
-                "--zone={value}: {name} is no time zone of this machine; name one as Europe/Berlin"
+                "--zone={value}: {name} is not a time zone of this machine; name one as Europe/Berlin"
             ))),
         }
     });

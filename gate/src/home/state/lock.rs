@@ -37,7 +37,7 @@ fn wait(opened: &Opened) -> Result<(), Fault> {
             Err(TryLockError::Error(error)) => return Err(opened.fault(&error)),
         }
     }
-    Err(opened.fault(&std::io::Error::other("others held its lock for a second")))
+    Err(opened.fault(&std::io::Error::other("another process kept it locked for a second")))
 }
 
 /// Pauses between two attempts to lock. The pause depends on the process number, so that processes

@@ -2,7 +2,7 @@
 
 /// Converts decimal seconds to nanoseconds exactly; digits finer than a nanosecond are cut off.
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
-    let wrong = || format!("its time {number} is no decimal number of seconds since the epoch");
+    let wrong = || format!("its time {number} is not a decimal number of seconds since the epoch");
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{fraction}");

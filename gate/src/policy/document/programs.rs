@@ -26,7 +26,7 @@ struct Document {
 pub(super) fn read(settings: Value) -> Result<Vec<Program>, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     for below in document.programs.iter().filter_map(|entry| entry.below.as_ref()) {
-        Version::parse(below.as_bytes()).ok_or_else(|| format!("{below:?} is no version"))?;
+        Version::parse(below.as_bytes()).ok_or_else(|| format!("{below:?} is not a version"))?;
     }
     Ok(document.programs)
 }

@@ -98,7 +98,7 @@ fn max_delay_ns(action: &Action, max_delay: Option<&str>) -> Option<u64> {
 fn limit(document: LimitDocument) -> Result<Limit, String> {
     let burst = document.burst.unwrap_or(1);
     let rate = limits::rate(&document.allow, burst)
-        .ok_or_else(|| format!("{:?} with burst {burst} is no rate", document.allow))?;
+        .ok_or_else(|| format!("{:?} with burst {burst} is not a rate", document.allow))?;
     Ok(Limit {
         per: document.per,
         allow: limits::notation(&document.allow),

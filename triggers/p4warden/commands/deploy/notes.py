@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 # First p4d release that supports each feature in a line (Perforce release notes; P4 Command
 # Reference, triggers).
 _SINCE = {
-    "command": ((2014, 1), "triggers on commands: the command line would be refused"),
-    "%quote%": ((2011, 1), "%quote%, in which every option of our lines is written"),
-    "%clientprog%": ((2012, 1), "%clientprog%: exemptions by program fit no one there"),
+    "command": ((2014, 1), "triggers on commands: it would refuse the command trigger line"),
+    "%quote%": ((2011, 1), "%quote%, which every p4warden trigger line uses"),
+    "%clientprog%": ((2012, 1), "%clientprog%: exemptions by program have no effect there"),
     "%pressureCPU%": ((2023, 1), "%pressureCPU%: the kernel's own files are read in its place"),
 }
 

@@ -179,10 +179,10 @@ def _lines(home: str, target: Target) -> Iterator[str]:
         when = local_time.shown(change.time_s)
         yield f"Back to the state after change {change.number}: {change.action}, {when}."
     else:
-        yield "Back to the table before the deploy that was cut off."
+        yield "Back to the triggers table before the interrupted deploy."
     running = active_policy.policy_if_any(home)
     if policy is None or (running and running.digest == policy.digest):
-        yield "The policy stays as it is."
+        yield "The policy does not change."
         return
     yield f"Policy: {policy.digest[:12]}; rules: {modes(policy)}"
     if running:

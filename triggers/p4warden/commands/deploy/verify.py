@@ -67,8 +67,8 @@ def while_off(home: str) -> str | None:
         return None
     until = f" until {local_time.shown(mark.end_ns / 1e9)}" if mark.has_end else ""
     return (
-        f"p4warden is off{until}, so no trigger judges anything: run p4warden on --home {home}, "
-        f"then p4warden deploy verify --home {home}"
+        f"p4warden is switched off{until}, so triggers check nothing: run p4warden on --home "
+        f"{home}, then p4warden deploy verify --home {home}"
     )
 
 

@@ -37,7 +37,7 @@ def _one_file(_context: click.Context, _option: click.Parameter, path: str | Non
     """
     wild = path is not None and any(word in path for word in ("...", "*", "%%"))
     if path is not None and (wild or not path.startswith("//") or path.endswith("/")):
-        raise click.BadParameter(f"{path!r} is no depot path of one file (//depot/dir/file)")
+        raise click.BadParameter(f"{path!r} is not a depot path of one file (//depot/dir/file)")
     return path
 
 
@@ -45,7 +45,7 @@ def _directories(
     _context: click.Context, _option: click.Parameter, path: str | None
 ) -> str | None:
     if path is not None and ("..." in path or not path.startswith("//")):
-        raise click.BadParameter(f"{path!r} is no depot path without '...' (//depot/*)")
+        raise click.BadParameter(f"{path!r} is not a depot path without '...' (//depot/*)")
     return path
 
 

@@ -38,7 +38,7 @@ def _target_ns(_context: click.Context, _option: click.Parameter, text: str | No
     match = _TARGET.fullmatch(text)
     target_ns = round(float(match[1]) * _UNITS_NS[match[2]]) if match else 0
     if not target_ns:
-        raise click.BadParameter(f"{text!r} is no time to answer in (write 4s, 1.5s or 500ms)")
+        raise click.BadParameter(f"{text!r} is not a response time (write 4s, 1.5s or 500ms)")
     return target_ns
 
 

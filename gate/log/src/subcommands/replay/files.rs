@@ -91,7 +91,7 @@ pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>,
     let result = index.for_server(!case_sensitive).map(Rc::new);
     result.ok_or_else(|| {
         let own = index.head.case.name();
-        in_file(path, &format!("is {own}, and the facts' server is not; it is another server's"))
+        in_file(path, &format!("belongs to another server: its case handling is {own}, that of the facts' server is not"))
     })
 }
 

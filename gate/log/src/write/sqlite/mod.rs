@@ -34,7 +34,7 @@ impl Pages {
         let length = usize::try_from(file.seek(SeekFrom::End(0))?).unwrap_or(usize::MAX);
         let size = usize::from(u16::from_be_bytes([high, low]));
         if !head.starts_with(b"SQLite format 3\0") || size != PAGE_BYTES {
-            return Err(std::io::Error::other("is no empty database with pages of 16 KiB"));
+            return Err(std::io::Error::other("is not an empty database with pages of 16 KiB"));
         }
         let count = u32::try_from(length / PAGE_BYTES).map_err(std::io::Error::other)?;
         Ok(Pages { file: BufWriter::with_capacity(BUFFER_BYTES, file), count })
