@@ -110,7 +110,7 @@ def test_facts_of_the_home_are_named_with_their_server(tmp_path: Path) -> None:
     where = ("--checkpoint", str(file), "--policy", str(POLICY), "--home", str(tmp_path / "home"))
     assert "facts.json, collected from an unknown server on 20" in census(*where)[2]
     trusted_files.replace(str(tmp_path / "home"), "server.json", b'{"port": "ssl:edge:1666"}')
-    assert "facts.json: of ssl:edge:1666, on 20" in census(*where)[2]
+    assert "facts.json, collected from ssl:edge:1666 on 20" in census(*where)[2]
 
 
 @pytest.mark.parametrize("access", ["99999999999999999999", "-99999999999999999", "0"])

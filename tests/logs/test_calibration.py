@@ -160,7 +160,9 @@ def test_an_index_of_another_case_is_not_compared(words: list[str | Path], tmp_p
     upper = small_index(tmp_path, {"//depot/B": 1, "//depot/a": 1}, {})
     facts = tmp_path / "facts.json"
     facts.write_text('{"case_sensitive": false}')
-    with pytest.raises(P4WardenError, match="is sensitive, and the facts' server is not"):
+    with pytest.raises(
+        P4WardenError, match="its case handling is sensitive, that of the facts' server is not"
+    ):
         text(*words, "--index", upper, "--facts", facts)
     with pytest.raises(Exception, match="name it with --index FILE"):
         text(words[0], "--policy", words[2], "--calibrate")

@@ -143,4 +143,4 @@ def test_who_has_seen_enough_ends_the_reading(tmp_path: Path) -> None:
 def test_a_wrong_command_line_is_told() -> None:
     done = subprocess.run([program(), "read", "--nonsense", "x"], capture_output=True, check=False)
     assert done.returncode == 2
-    assert b"--nonsense is no option" in done.stderr
+    assert b"--nonsense is not an option" in done.stderr

@@ -122,13 +122,13 @@ def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
         now, output = table(admin), looked_at(warden, admin)
         is_old = now == before
         assert is_old or "p4warden.form-save.client form-save client" in now
-        values.add(("old" if is_old else "new", "a deploy was cut off" in output))
+        values.add(("old" if is_old else "new", "a deploy was interrupted" in output))
         if not is_old:
-            assert "after it wrote the new table" in output
+            assert "after it wrote the new triggers table" in output
             assert "p4warden deploy rollback --home" in output
             if ("verified", False) not in values:
                 warden.must("deploy", "verify")
-                values.add(("verified", "a deploy was cut off" in looked_at(warden, admin)))
+                values.add(("verified", "a deploy was interrupted" in looked_at(warden, admin)))
                 assert "cut off, then verified" in warden.must("history")
                 warden.must("deploy", "uninstall", "--yes")
             else:
@@ -156,7 +156,7 @@ def test_a_deploy_that_is_asked_to_end_puts_the_old_table_back(
     assert deploys() == 130
     assert table(admin) == before
     assert admin.run("clients") == []
-    assert "a deploy was cut off" not in looked_at(warden, admin)
+    assert "a deploy was interrupted" not in looked_at(warden, admin)
 
 
 def test_of_two_deploys_on_one_host_one_is_told(warden: Warden) -> None:

@@ -140,7 +140,7 @@ def test_a_deploy_while_it_is_off_is_written_and_not_tried_out(
     fixed.write_text(POLICY.replace("[client]", "[client], min_depth: 2"))
     warden.must("deploy", "plan", "--policy", str(fixed), code=1)
     output = warden.must("deploy", "apply", "--policy", str(fixed))
-    assert "Not tried out: p4warden is off until 20" in output
+    assert "Not tried out: p4warden is switched off until 20" in output
     assert "Nothing to write." in output
     assert "min_depth: 2 -> 1" in warden.must("deploy", "rollback", "--yes")
     warden.must("on")
