@@ -153,8 +153,8 @@ def _unused_share(findings: Findings) -> float:
 def _protections(findings: Findings) -> Iterator[Step]:
     if findings.dead:
         yield Step(
-            f"Remove {amount(len(findings.dead), 'line')} of the protections table without effect, "
-            f"of {len(findings.protections):,}; the line that decides is named beside each "
+            f"Remove {amount(len(findings.dead), 'line')} of the protections table without "
+            f"effect, of {len(findings.protections):,}; the line that decides is named beside each "
             "(p4 protect).",
             ("db.protect",),
         )
