@@ -154,7 +154,7 @@ def _protections(findings: Findings) -> Iterator[Step]:
     if findings.dead:
         yield Step(
             f"Remove {amount(len(findings.dead), 'line')} of the protections table without "
-            f"effect, of {len(findings.protections):,}; the line that decides is named beside each "
-            "(p4 protect).",
+            f"effect, of {len(findings.protections):,}; the line that decides is named beside "
+            "each (p4 protect).",
             ("db.protect",),
         )
