@@ -198,7 +198,7 @@ def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -
 
 
 def max_files_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for a client under a rule that counts files by the index."""
+    """Return the gate's command line for saving a client, judged by the files of an index."""
     document = policy()
     document["rules"][-1]["max_files"] = 100
     words = form_save(program, folder, "files", document)

@@ -21,7 +21,7 @@ NAMES = (*VARIABLES.values(), "args")
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Read lines with hostile values for all user-chosen options."""
+    """Parse random trigger lines with mostly hostile values for all user-chosen options."""
     while True:
         results = [problem for _ in range(STEP) for problem in _try(random)]
         yield Tried(STEP, tuple(results))

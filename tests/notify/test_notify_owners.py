@@ -53,7 +53,7 @@ PROPOSAL = {
 
 
 class Mailbox:
-    """The mails that the server accepted; the named recipients are refused."""
+    """The mails that the server accepted; recipients in `refused` are rejected."""
 
     def __init__(self) -> None:
         self.messages: list[EmailMessage] = []

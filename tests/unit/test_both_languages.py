@@ -1,4 +1,4 @@
-"""The table of concepts in both languages, in docs/architecture.md, is whole and true."""
+"""The table of concepts in Python and Rust (docs/architecture.md) is complete and correct."""
 
 from __future__ import annotations
 

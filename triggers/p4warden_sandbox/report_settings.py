@@ -20,9 +20,9 @@ class Reported(NamedTuple):
 
 
 def of_report(document: Any) -> Reported:
-    """Return the settings for the JSON document of a report.
+    """Return the sandbox settings for a JSON report of `p4warden prove`.
 
-    A variant unknown to this sandbox is left out and listed.
+    A variant unknown to this sandbox is left out and listed in the result.
 
     Raises:
         P4WardenError: the document is not a report, or its release is not supported by the

@@ -47,7 +47,7 @@ class Sandbox:
         self._connections = Connections()
 
     def start(self) -> Self:
-        """Create the folder and the port, and serve until `stop`.
+        """Create the folder and the port, and start a thread that serves until `stop`.
 
         Raises:
             P4WardenError: the folder cannot be used.

@@ -19,7 +19,8 @@ pub type Secret = [u8; 16];
 /// The hash numbers under which the rate of one limit and request is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// 128-bit number of the rate itself, unique for practical purposes.
+    /// 128-bit hash of the limit and of the request's values that it counts by; unique for practical
+    /// purposes.
     pub own: u128,
     /// Number shared by all rates of the same user, or of the same value of the first part that the
     /// limit names.
@@ -70,7 +71,8 @@ fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
     Some(hasher.finish128().as_u128())
 }
 
-/// The number of a rule, which identifies its shadow room of waiting requests.
+/// The checksum of a rule's name, which identifies the waiting requests that are simulated while
+/// the rule only observes.
 #[must_use]
 pub fn of_rule(name: &str) -> u64 {
     checksum(name.as_bytes())

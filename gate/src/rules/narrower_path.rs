@@ -35,7 +35,8 @@ impl DepotDepths<'_> {
         proposal.or_else(|| self.deep_enough(self.in_depot("//...".to_owned()))).unwrap_or_default()
     }
 
-    /// Replaces a wildcard in the place of the depot's name by a depot's name.
+    /// Replaces a wildcard in the place of the depot's name by a depot's name; other paths stay
+    /// unchanged.
     fn in_depot(&self, path: String) -> String {
         if span(path.as_bytes()) != Err(Unmeasured::EveryDepot) {
             return path;

@@ -22,7 +22,7 @@ pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
     let is_old = arguments.line == LineForm::One
         || home.is_uninstalled()
         || is_of_another_set(home, arguments);
-    // Without a policy, as after an uninstall, no file is created.
+    // Without a policy, as after an uninstall, `old_lines.jsonl` is not created.
     if is_old && home.file(POLICY).exists() {
         let _ = append(home, arguments, clock.wall_ns() / 1_000_000_000);
     }
@@ -69,7 +69,8 @@ fn account_text(arguments: &Arguments<'_>) -> String {
     line
 }
 
-/// Whether `old_lines.jsonl` already contains a call by this account from within the last hour.
+/// Whether `old_lines.jsonl` already has an entry from within the last hour with the same user,
+/// event and trigger line.
 fn is_recorded(content: &str, account: &str, now_s: u64) -> bool {
     let last = content.lines().rfind(|line| line.ends_with(account.trim_start_matches('{')));
     let time_s = last.and_then(|line| line.strip_prefix("{\"time\": ")?.split(',').next());

@@ -58,7 +58,7 @@ class held:  # noqa: N801 - used as a function, and `contextlib` costs a form tr
 
 
 def opened(home: str, path: str) -> int:
-    """Open a file to be locked; a file created by root is given to the owner of the folder.
+    """Open or create a file to be locked; as root, give it to the owner of the home folder.
 
     Raises:
         HomeError: the file cannot be opened.

@@ -29,7 +29,7 @@ class Objection(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """A mail to one owner.
+    """A letter to one owner, sent as a mail.
 
     Attributes:
         owner: the name of the Perforce user.

@@ -25,7 +25,8 @@ _NAMES = tuple(f"--{name}=" for name in ORDER)
 def present(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """Return the option names to expect in a line: all of them, except those that are absent.
 
-    Only options unknown to older servers, which may drop the words, can be absent.
+    Only options unknown to older servers can be absent: such servers may omit the words from the
+    trigger line.
     """
     there: list[str] = []
     for name in names:

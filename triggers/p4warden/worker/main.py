@@ -119,7 +119,14 @@ def _compared(line_arguments: arguments.Arguments, words: list[str]) -> argument
 
 
 class _Judged(NamedTuple):
-    """An event with the facts for it, its outcome, and the questions that got no answer."""
+    """A judged event.
+
+    Attributes:
+        event: the event, completed from the form and the server.
+        outcome: the outcome.
+        trouble: a message if the server did not answer as needed; otherwise None.
+        unicode: whether the server is in unicode mode.
+    """
 
     event: Event
     outcome: Outcome

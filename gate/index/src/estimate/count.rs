@@ -8,7 +8,7 @@ use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::{Term, union};
 
-/// The kind of records that an estimate counts in an index.
+/// The unit that an estimate counts: files or revisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// Files: the records of `db.revhx` and `db.revdx`.
@@ -102,8 +102,8 @@ impl Index {
     }
 
     /// Estimates the number of records in the part of a client's view that an argument covers,
-    /// which is what sync, have and status read. The count for a whole view is exact, and no part
-    /// counts more.
+    /// which is what sync, have and status read. The count for a whole view is exact if the index
+    /// holds the client's totals, and no part counts more.
     ///
     /// `argument` is in depot syntax, or in client syntax if it begins with the client's name.
     pub fn count_in_view(

@@ -17,7 +17,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Creates an empty list; `sorter` must compare keys without folding.
+    /// Creates an empty list of questions; `sorter` must compare keys without folding.
     #[must_use]
     pub fn new(sorter: Sorter, folds: bool) -> Self {
         Questions { ranges: sorter, number: 0, folds }

@@ -179,7 +179,8 @@ impl Reader {
         self.structured.finish(sink);
     }
 
-    /// Counts of the lines read, and of the lines not understood.
+    /// Returns the statistics gathered since the last call (lines read, lines not understood,
+    /// commands), and resets them.
     pub fn counts(&mut self) -> Counts {
         let mut counts = self.text.counts();
         counts.add(self.structured.counts());

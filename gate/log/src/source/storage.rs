@@ -1,4 +1,4 @@
-//! Opening of stored log files, plain or compressed, as text.
+//! Opens stored log files, plain or compressed, as text.
 
 use crate::source::compressed::{Compression, unpacked};
 use std::cell::Cell;

@@ -24,7 +24,8 @@ pub struct FactsDocument {
     pub depots: Names,
 }
 
-/// The keys of a JSON object in the format of `Depots::write`, commonly mapped depots first.
+/// Depot names: the keys of a JSON object, encoded with `Depots::write`; depots of the types that
+/// users map (local, stream, remote, graph) come first.
 #[derive(Debug, Default)]
 pub struct Names(pub Vec<u8>);
 

@@ -81,9 +81,9 @@ def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
 
 
 def simplified(mapping: WideMapping, context: Context) -> WideMapping | None:
-    """Return the line without its further wildcards: `//depot/a/.../x/*` becomes `//depot/a/...`.
+    """Return the line for everything below the directory of its first wildcard.
 
-    None if no such line can be written.
+    `//depot/a/.../x/*` becomes `//depot/a/...`. None if no such line can be written.
     """
     if mapping.side == "right":
         # simplifying would leave the two sides of the branch's line with different wildcards

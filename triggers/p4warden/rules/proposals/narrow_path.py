@@ -155,7 +155,7 @@ def _with_stars(part: str) -> str:
 
 
 def _cut(path: str, wildcard: str | None = None) -> _Cut | None:
-    """Cut a path at its first wildcard, or at its first wildcard of the given kind."""
+    """Split a path around the name that contains its first wildcard, or its first of one kind."""
     for begin, end in wildcards(path):
         if wildcard in (None, path[begin:end]):
             start = path.rfind("/", 0, begin) + 1

@@ -31,7 +31,7 @@ class Limits(NamedTuple):
 
     Attributes:
         of_depot: the limit of a depot path, by its depot's name.
-        of_client: the limit of a client path; None for any number.
+        of_client: the limit of a client path; None for no limit.
     """
 
     of_depot: Callable[[str], int]

@@ -141,7 +141,8 @@ impl TextLog {
             }
             return Some(ticket);
         }
-        // Every round of background work repeats the same start line; only the times differ.
+        // Every round of background work repeats the same start line, with another time; for other
+        // commands the times must agree.
         let same_round = slot.bare && command.completed_ns.is_none();
         let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
         if is_equal(command.request.text(), text) && (command.start_ns == start.at_ns || same_round)
