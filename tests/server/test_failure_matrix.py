@@ -67,7 +67,7 @@ ROWS = {
         "import signal; os.close(1); os.close(2); signal.pause()", "took over 1 s"
     ),
     "a flood": Row("while True: os.write(1, b'x' * 65536)", "wrote over"),
-    "no UTF-8": Row("os.write(1, b'\\xff\\xfe'); sys.exit(1)", "no UTF-8"),
+    "no UTF-8": Row("os.write(1, b'\\xff\\xfe'); sys.exit(1)", "is not UTF-8"),
     "leaves a child that holds the output": Row(
         "if os.fork() == 0:\n    import signal; signal.pause()", None, "allow"
     ),
