@@ -10,6 +10,8 @@ import pytest
 
 from gate.judge import judge
 from gate.program import Home, needs_gate, policy
+from p4warden.home.gate_program import GateError
+from p4warden.rehearse.gate_process import judging
 from p4warden.rules import known_commands, never_limited
 from p4warden.rules.command_names import synonym_of
 from p4warden.rules.limit_scanned_rows import ESTIMATED
@@ -185,3 +187,19 @@ def test_a_command_sees_one_index_while_another_takes_its_place(
         fresh.rename(place)
         answers.add((number % 2, home.run("command", *AT_ROOT).code))
     assert answers == {(0, 1), (1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(None, "No such file"), (b"", "is no index of this version"), (b"x" * 99, "is no index")],
+)
+def test_evaluate_says_what_is_wrong_with_an_index(
+    tmp_path: Path, content: bytes | None, says: str
+) -> None:
+    compiled, index = tmp_path / "policy.json", tmp_path / "index"
+    compiled.write_text(json.dumps(policy(RULE)))
+    if content is not None:
+        index.write_bytes(content)
+    event = json.dumps({"event": "command", "command": "files", "args": ["//depot/..."]}).encode()
+    with judging(str(compiled), str(index)) as judge_, pytest.raises(GateError, match=says):
+        judge_.ask(event)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
+import tempfile
 from typing import TYPE_CHECKING
 
 from p4warden.home import gate_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import IO
 
 
 class GateJudge:
     """A gate process that judges command events one at a time; rates carry over between events."""
 
-    def __init__(self, child: subprocess.Popen[bytes]) -> None:
-        self._child = child
+    def __init__(self, child: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+        self._child, self._errors = child, errors
 
     def ask(self, line: bytes) -> bytes:
         """Return the verdict on an event; both are JSON on one line.
@@ -32,8 +34,19 @@ class GateJudge:
             self._child.stdin.flush()
         answer = self._child.stdout.readline()
         if not answer:
-            raise gate_program.GateError("the gate's judge ended before its answer")
+            raise gate_program.GateError(self._reason())
         return answer
+
+    def _reason(self) -> str:
+        """Return the last line that the ended gate wrote to standard error."""
+        if self._child.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._child.stdin.close()
+        self._child.wait()
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").splitlines()
+        reason = lines[-1] if lines else "the gate's judge ended before its answer"
+        return reason.removeprefix(f"{gate_program.NAME}: ")
 
 
 @contextlib.contextmanager
@@ -53,15 +66,17 @@ def judging(policy: str, index: str | None = None, *, texts: bool = False) -> It
         )
     command = [program, "judge", "--policy", policy, *(["--texts"] if texts else [])]
     command += [f"--index={index}"] if index is not None else []
-    try:
-        child = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # Standard error is discarded: the gate's answers contain the same messages.
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError as error:
-        raise gate_program.GateError(f"{program}: cannot be started: {error.strerror}") from error
-    with child:
-        yield GateJudge(child)
+    with tempfile.TemporaryFile() as errors:
+        try:
+            child = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                # While the gate runs, its answers contain the same messages.
+                stderr=errors,
+            )
+        except OSError as error:
+            problem = f"{program}: cannot be started: {error.strerror}"
+            raise gate_program.GateError(problem) from error
+        with child:
+            yield GateJudge(child, errors)
