@@ -191,7 +191,11 @@ def test_a_command_sees_one_index_while_another_takes_its_place(
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(None, "No such file"), (b"", "is no index of this version"), (b"x" * 99, "is no index")],
+    [
+        (None, "No such file"),
+        (b"", "is not an index of this version"),
+        (b"x" * 99, "is not an index"),
+    ],
 )
 def test_evaluate_says_what_is_wrong_with_an_index(
     tmp_path: Path, content: bytes | None, says: str
