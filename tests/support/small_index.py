@@ -21,6 +21,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     time_s: int | None = None,
     have: Mapping[str, int] | None = None,
     *,
+    empty_depots: Mapping[str, int] | None = None,
     server_id: str | None = None,
 ) -> Path:
     """Return an index with a number of files directly in each directory.
@@ -30,14 +31,18 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         directories: numbers of files, by directory in depot syntax.
         clients: lines of views, `//depot/main/... //ws/main/...`; a Root is `/home/NAME`.
         revisions: number of revisions of each file.
+        empty_depots: numbers of depot types (`db.depot`), by names of depots without files.
         have: numbers of files that a client has, by directory in client syntax.
         time_s: time of the checkpoint, in seconds since the epoch; None for a checkpoint without
             it.
         server_id: the server's `server.id`.
     """
     paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]
-    depots = {top.split("/")[2] for top in directories}
-    records = [f"@pv@ 1 @db.depot@ @{depot}@ 0 @@ @{depot}/...@ \n" for depot in sorted(depots)]
+    depots = {top.split("/")[2]: 0 for top in directories} | dict(empty_depots or {})
+    records = [
+        f"@pv@ 1 @db.depot@ @{depot}@ {kind} @@ @{depot}/...@ \n"
+        for depot, kind in sorted(depots.items())
+    ]
     for name, lines in sorted(clients.items()):
         root = f"@/home/{name}@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0"
         records.append(f"@pv@ 6 @db.domain@ @{name}@ 99 @@ {root} \n")

@@ -104,7 +104,19 @@ impl<'a> Scan<'a> {
 
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {
         let client = self.client(name)?;
-        self.index.count_in_view(self.access.table, name, &client, argument).ok()
+        let count = self.index.count_in_view(self.access.table, name, &client, argument).ok()?;
+        // A count above 0 is a lower bound for a view with files elsewhere, so a line for a graph
+        // depot does not exempt the rest of the view from a limit.
+        (count > 0 || !self.maps_files_elsewhere(&client)).then_some(count)
+    }
+
+    /// Whether a client's view maps a depot whose files are stored elsewhere.
+    fn maps_files_elsewhere(&self, client: &Client) -> bool {
+        client.mapping.view.iter().any(|line| {
+            let below = line.depot.strip_prefix(b"//").unwrap_or_default();
+            let name = below.split(|byte| *byte == b'/').next().unwrap_or_default();
+            !has_wildcard(name) && self.is_depot(name).is_none()
+        })
     }
 
     /// Whether a name is a depot's; None if the depot's files are stored elsewhere. Users choose
