@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no inde
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 NOW_S = 1_573_645_381
 OLD_S = NOW_S - 400 * 86400
+TOPS = ("main", "\u30c6\u30b9\u30c8")
 ROOT = "@h@ @/w@ @@ @@"
 CHECKPOINT = [
     f"@nx@ 0 {NOW_S} @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ ",
@@ -119,6 +120,22 @@ def test_every_figure_names_its_table_and_its_time(checkpoint: Path, tmp_path: P
     shown = page.read_text()
     assert shown.count(f"; {day(NOW_S)} ") == len(results["tables"]) + 1
     assert "Source: db.group; " in shown
+
+
+def test_lines_beyond_ascii_can_be_copied_from_the_page(tmp_path: Path) -> None:
+    files = [
+        f"@pv@ 9 @db.revhx@ @//depot/{top}/f{n}@ 1 0 1 9 9 9 00 1 " for top in TOPS for n in "12"
+    ]
+    records = [
+        "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ ",
+        f"@pv@ 6 @db.domain@ @wide@ 99 {ROOT} @ann@ 1 {NOW_S} 0 @@ @@ @@ 0 ",
+        "@pv@ 1 @db.view@ @wide@ 0 0 @//wide/...@ @//depot/...@ ",
+        f"@pv@ 3 @db.have@ @//wide/{TOPS[1]}/f1@ @//depot/{TOPS[1]}/f1@ 1 0 1 ",
+    ]
+    checkpoint, page = tmp_path / "ckp", tmp_path / "audit.html"
+    checkpoint.write_text("\n".join([*records, *sorted(files), ""]), "utf-8")
+    assert run(checkpoint, "--html", page)[0] == 0
+    assert f"//depot/{TOPS[1]}/... //wide/{TOPS[1]}/..." in page.read_text("utf-8")
 
 
 def day(seconds: int) -> str:

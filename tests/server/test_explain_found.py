@@ -82,7 +82,8 @@ def test_a_name_beyond_ascii_is_suggested_as_a_word_to_paste(warden: Warden, ann
     warden.install(POLICY)
     ann.disconnect()
     ann.connect()
-    ann.input = form
+    # Some releases fire no trigger for a form that is saved unchanged.
+    ann.input = f"{form}Description:\n\tagain\n"
     with pytest.raises(P4Exception, match="p4warden: rule="):
         ann.run("client", "-i")
     output = warden.must("explain", "--decision", "1", code=1)

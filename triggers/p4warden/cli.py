@@ -7,6 +7,7 @@ in p4warden, with the path of its report. 130: interrupted.
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 import tempfile
 import traceback
@@ -76,7 +77,13 @@ def p4warden() -> None:
 
 
 def main() -> None:
-    """Run the command line and exit with its exit code."""
+    """Run the command line and exit with its exit code.
+
+    Characters that a terminal cannot show are printed as escapes.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 

@@ -6,8 +6,8 @@ import datetime
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.core.printable import printable_lines
 from p4warden.core.time_spans import LATEST_S
+from p4warden.core.visible import shown_lines
 from p4warden.reports.rows import Table
 
 if TYPE_CHECKING:
@@ -155,10 +155,10 @@ def _text(column: Column, value: Value) -> str:
     if value is None:
         return column.unknown
     if isinstance(value, tuple):
-        return printable_lines(("\n" if column.kind == LINES else ", ").join(value))
+        return shown_lines(("\n" if column.kind == LINES else ", ").join(value))
     if isinstance(value, float):
         return f"{value:,.2f}"
-    return f"{value:,}" if isinstance(value, int) else printable_lines(value)
+    return f"{value:,}" if isinstance(value, int) else shown_lines(value)
 
 
 def _plain(column: Column, value: Value) -> Any:

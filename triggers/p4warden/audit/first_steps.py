@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _HALF = 2
 _WORTH_FIRST = 0.05
 """Share of all db.have records from which on deleting unused clients is the first step."""
+_EXCEPTIONS = (
+    " First put the accounts of builds, replicas and administrators in a group of their own with "
+    "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "
+    "milliseconds."
+)
+"""Warning beside a limit for everybody (p4 help group: maximum over a user's groups; units)."""
 _SPANS = ("db.domain", "db.view", "db.revhx", "db.revdx")
 
 
@@ -58,17 +64,18 @@ def _narrow(findings: Findings) -> Iterator[Step]:
     if wide:
         span = "1 client spans" if len(wide) == 1 else f"{len(wide):,} clients span"
         yield Step(
-            f"{span} over half of all {findings.files:,} files: each sync, fstat or have of the "
-            "whole client looks through them. See whom a policy would stop from saving such views "
+            f"{span} over half of all {findings.files:,} files: each sync or fstat of the whole "
+            "client looks through them. See whom a policy would stop from saving such views "
             "(p4warden census --policy policies/default.yaml --checkpoint CHECKPOINT).",
             _SPANS,
         )
     if savings:
         yield Step(
             f"Of the {len(findings.enough):,} widest clients {len(savings):,} could map less and "
-            f"keep all files in place. Their views would span {sum(savings):,} files less, a file "
-            "counted for each client that maps it: send the owners the views below (p4warden "
-            "notify-owners; p4warden rightsize --wide finds them for all clients).",
+            f"keep all files in place. Their views would span {sum(savings):,} files less, added "
+            "up over these clients: send the owners the views below (p4warden notify-owners "
+            "writes the letters, and sends them only with --send; p4warden rightsize --wide finds "
+            "views for all wide clients).",
             (*_SPANS, "db.have", "db.working"),
         )
 
@@ -77,7 +84,8 @@ def _limits(findings: Findings) -> Iterator[Step]:
     if not findings.groups:
         yield Step(
             "The server has no groups, so no command has a limit: set MaxScanRows and "
-            f"MaxLockTime in a group that everybody is in (p4 help group).{_largest(findings)}",
+            f"MaxLockTime in a group that everybody is in (p4 help group).{_largest(findings)}"
+            f"{_EXCEPTIONS}",
             ("db.group",),
         )
         return
@@ -89,7 +97,7 @@ def _limits(findings: Findings) -> Iterator[Step]:
             yield Step(
                 f"No group sets {' or '.join(fields)} for {amount(number, 'user')}: one command "
                 f"of theirs may read or lock a whole table. Set {_them(fields)} in "
-                f"{_widest_group(findings)}.{_largest(findings)}",
+                f"{_widest_group(findings)}.{_largest(findings)}{_EXCEPTIONS}",
                 ("db.group", *(("p4d's log",) if findings.log else ())),
             )
     if findings.unlimited:

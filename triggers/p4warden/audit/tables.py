@@ -129,9 +129,10 @@ _BEFORE_THE_LOG = (
     _Layout(
         "expensive",
         "Clients that span most files",
-        "Spans: files in the ranges of the view's lines. Has: files of its list. Keeps: those and "
-        "open ones that the view of today maps to their places. Enough: files that a view spans "
-        "which keeps all of these where they are.",
+        "Spans: files in the ranges of the view's lines. Has: records in db.have. Keeps: files it "
+        "has, or has open, that today's view maps to the same client path. Enough: files that a "
+        "view spans which keeps all of these where they are. A narrower view maps neither files "
+        "that the client never synced nor new directories beside its own.",
         "domain view revhx revdx have working",
         (
             _CLIENT,

@@ -19,6 +19,7 @@ from p4warden.commands.spec_source import Selection
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
+from p4warden.core.visible import shown_lines
 from p4warden.rightsize.request import Used
 from p4warden.server.connection import Address
 
@@ -180,7 +181,7 @@ def _text(answer: Answer, owner: str | None) -> Iterator[str]:
     yield f"  enough: {lines}, {amount(answer.proposal.files, 'file')}"
     yield from _leaving(answer.leaving)
     yield "View:"
-    yield from (f"\t{printable(line)}" for line in _lines(answer.proposal.view))
+    yield from (f"\t{shown_lines(line)}" for line in _lines(answer.proposal.view))
 
 
 def _leaving(paths: Sequence[str]) -> Iterator[str]:

@@ -60,6 +60,14 @@ def shown(text: str, *, unicode: bool) -> str:
     return "".join(c if is_visible(c) else printable(c) for c in text)
 
 
+def shown_lines(text: str) -> str:
+    """Return a text for a page, a mail or a terminal with its line ends unchanged.
+
+    Visible characters stay, so that lines of a view can be copied.
+    """
+    return "\n".join(shown(line, unicode=True) for line in text.split("\n"))
+
+
 def fitted(text: str, *, unicode: bool, most_bytes: int = MAX_ITEM_CHARACTERS) -> str:
     """Return the result of `shown`, cut to a number of bytes in UTF-8."""
     return cut_to(shown(text[: most_bytes + 1], unicode=unicode), most_bytes)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable, printable_lines
+from p4warden.core.visible import shown_lines
 from p4warden.notify import Letter, Objection
 
 if TYPE_CHECKING:
@@ -116,8 +117,8 @@ def _about(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> str:
         if kept
         else "For example"
     )
-    shown = "\n".join(f"    {printable(line)}" for line in lines)
-    return f"{heading}\n  {why} (p4 {spec.type} {printable(spec.name)}):\n{shown}"
+    indented = "\n".join(f"    {shown_lines(line)}" for line in lines)
+    return f"{heading}\n  {why} (p4 {spec.type} {printable(spec.name)}):\n{indented}"
 
 
 def _objection(document: Mapping[str, Any]) -> Objection:
