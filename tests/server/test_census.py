@@ -10,6 +10,7 @@ from P4 import P4, P4Exception
 
 from p4warden.commands.pace import Pace
 from support.small_index import small_index
+from support.warden import NEEDS_GATE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,6 +136,7 @@ rules:
 """
 
 
+@NEEDS_GATE
 def test_what_is_asked_for_an_administrator_counts_nowhere(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
@@ -157,6 +159,7 @@ def test_what_is_asked_for_an_administrator_counts_nowhere(
     assert warden.log() == log
 
 
+@NEEDS_GATE
 def test_clients_of_a_server_are_counted_by_an_index(
     server: Server, warden: Warden, connect: Connect, tmp_path: Path
 ) -> None:

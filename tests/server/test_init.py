@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.policy.check import check_file
 from support.sources import unsourced
+from support.warden import NEEDS_GATE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from support.warden import Warden
 
 
+@NEEDS_GATE
 def test_a_starter_policy_is_right_and_can_be_activated(
     server: Server, warden: Warden, connect: Connect, tmp_path: Path
 ) -> None:

@@ -158,8 +158,13 @@ def test_where_nothing_is_installed(server: Server, tmp_path: Path) -> None:
     bare = wrong(Warden(server, tmp_path), code=1)
     assert "does not exist" in bare["home folder"][0]
     assert bare["policy"][0] == "no policy yet; p4warden init drafts one"
-    assert bare["gate"][0] == "not tested with a home folder, because there is none"
     assert bare["policy"][1].startswith("p4warden init --output policy.yaml")
+
+
+@NEEDS_GATE
+def test_a_gate_without_a_home_folder_is_not_tested(server: Server, tmp_path: Path) -> None:
+    bare = wrong(Warden(server, tmp_path), code=1)
+    assert bare["gate"][0] == "not tested with a home folder, because there is none"
 
 
 def test_other_servers_are_named_with_what_they_need(

@@ -57,10 +57,11 @@ def messages() -> list[Any]:
         shown = [Message(t, d, yaml.safe_load(case)) for t, d, case in SHOWN.findall(section)]
         assert section.count("```text") == len(shown), title
         for message in shown:
-            command = message.case["event"]["event"] == "command"
+            is_command = message.case["event"]["event"] == "command"
+            needs_gate = is_command or "server" in message.case
             marks = (
                 [pytest.mark.skipif(gate_program.find() is None, reason="no gate")]
-                if command
+                if needs_gate
                 else []
             )
             results.append(pytest.param(message, id=title, marks=marks))
