@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.time_spans import LATEST_S
 from p4warden.core.visible import shown_lines
-from p4warden.reports.rows import Table
+from p4warden.reports.rows import Lines, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +90,6 @@ def shown(figures: Figures) -> Table:
     numbers = {i for i, column in enumerate(columns) if column.kind in (NUMBER, DAY)}
     note = f"{figures.note} {figures.source.text()}".strip()
     headings = tuple(column.heading for column in columns)
-    lines = {i for i, column in enumerate(columns) if column.kind == LINES}
     return Table(
         figures.name,
         figures.title,
@@ -99,7 +98,6 @@ def shown(figures: Figures) -> Table:
         rows,
         frozenset(numbers),
         figures.left_out,
-        frozenset(lines),
     )
 
 
@@ -126,8 +124,8 @@ def day(seconds: float | None) -> str | None:
 
 
 def moment(seconds: float) -> str:
-    """Return a time (seconds since 1970) as local text: `2027-03-01 10:00`."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(min(seconds, LATEST_S)))
+    """Return a time (seconds since 1970) as local text with its zone: `2027-03-01 10:00 +0100`."""
+    return time.strftime("%Y-%m-%d %H:%M %z", time.localtime(min(seconds, LATEST_S)))
 
 
 def iso(seconds: float | None) -> str | None:
@@ -155,7 +153,9 @@ def _text(column: Column, value: Value) -> str:
     if value is None:
         return column.unknown
     if isinstance(value, tuple):
-        return shown_lines(("\n" if column.kind == LINES else ", ").join(value))
+        if column.kind == LINES:
+            return Lines(shown_lines("\n".join(value)))
+        return shown_lines(", ".join(value))
     if isinstance(value, float):
         return f"{value:,.2f}"
     return f"{value:,}" if isinstance(value, int) else shown_lines(value)

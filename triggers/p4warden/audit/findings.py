@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import clients, groups, protections, small_tables
-from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM
+from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM, UNLOADED_CLIENT
 from p4warden.core.printable import decoded
 from p4warden.index import contents
 from p4warden.rightsize import finder, vendor_map
@@ -39,7 +39,8 @@ class Findings(NamedTuple):
     Attributes:
         time_s: the last time in the checkpoint, in seconds since the epoch; None without one.
         files, revisions: the numbers of files and revisions on the server.
-        clients: every client with its counts, the widest first.
+        clients: every loaded client with its counts, the widest first.
+        unloaded: the number of unloaded clients, which have neither views nor have records.
         enough: sufficient views for the first of them.
         unused: clients not used for `months` months.
         places: depots and directories at their tops, each with files and revisions.
@@ -54,6 +55,7 @@ class Findings(NamedTuple):
     revisions: int
     months: int
     clients: Sequence[AuditedClient]
+    unloaded: int
     enough: Sequence[Answer]
     unused: Sequence[AuditedClient]
     places: Sequence[tuple[str, int, int]]
@@ -102,6 +104,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         head["revisions"],
         months,
         specs,
+        sum(one.kind == UNLOADED_CLIENT for one in domains),
         answers,
         clients.unused(specs, head["time_s"] or 0, months),
         contents.places(index),

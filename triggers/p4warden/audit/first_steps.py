@@ -7,6 +7,7 @@ later.
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import groups
@@ -14,7 +15,7 @@ from p4warden.audit.clients import clean_up
 from p4warden.core.plural import amount
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from p4warden.audit.findings import Findings
 
@@ -27,6 +28,12 @@ _EXCEPTIONS = (
     "milliseconds."
 )
 """Warning beside a limit for everybody (p4 help group: maximum over a user's groups; units)."""
+_LETTERS = (
+    "p4warden notify-owners --census census.jsonl --deadline YYYY-MM-DD --from YOU@EXAMPLE.COM "
+    "--domain EXAMPLE.COM --contact YOU@EXAMPLE.COM --to-folder letters"
+)
+_SMALL_FILES = 100_000
+"""Number of files below which even a client that spans all of them costs little."""
 _SPANS = ("db.domain", "db.view", "db.revhx", "db.revdx")
 
 
@@ -36,25 +43,32 @@ class Step(NamedTuple):
     Attributes:
         text: one or two sentences.
         tables: the database tables that the figure comes from.
+        commands: shell commands for the step; words in capitals are to be replaced.
     """
 
     text: str
     tables: tuple[str, ...]
+    commands: tuple[str, ...] = ()
 
 
-def first_steps(findings: Findings) -> Iterator[Step]:
-    """Yield the recommended steps after an audit, the first one first."""
+def first_steps(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
+    """Yield the recommended steps after an audit, the first one first.
+
+    Args:
+        findings: the results of the audit.
+        files: the checkpoint, then its journals, for commands that read the same files.
+    """
     is_first = _unused_share(findings) >= _WORTH_FIRST
     if is_first:
         yield from _unused(findings)
     yield from _limits(findings)
-    yield from _narrow(findings)
+    yield from _narrow(findings, files)
     if not is_first:
         yield from _unused(findings)
     yield from _protections(findings)
 
 
-def _narrow(findings: Findings) -> Iterator[Step]:
+def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     wide = [one for one in findings.clients if one.files * _HALF > findings.files]
     savings = [
         saved
@@ -62,20 +76,50 @@ def _narrow(findings: Findings) -> Iterator[Step]:
         if answer.proposal and (saved := (answer.files or 0) - answer.proposal.files) > 0
     ]
     if wide:
-        span = "1 client spans" if len(wide) == 1 else f"{len(wide):,} clients span"
-        yield Step(
-            f"{span} over half of all {findings.files:,} files: each sync or fstat of the whole "
-            "client looks through them. See whom a policy would stop from saving such views "
-            "(p4warden census --policy policies/default.yaml --checkpoint CHECKPOINT).",
-            _SPANS,
-        )
+        yield Step(_wide(len(wide), findings.files), _SPANS, (_census(files),))
     if savings:
         yield Step(
             f"Of the {len(findings.enough):,} widest clients {len(savings):,} could map less and "
             f"keep all files in place. Their views would span {sum(savings):,} files less, added "
-            "up over these clients: send the owners the views below (p4warden notify-owners "
-            "writes the letters, and sends them only with --send; p4warden rightsize --wide finds "
-            "views for all wide clients).",
+            "up over these clients: send the owners the views below. p4warden notify-owners "
+            "writes one letter per owner into a folder; read them, then repeat it with --send.",
+            (*_SPANS, "db.have", "db.working"),
+            (f"{_census(files, '--rightsize', '--json')} >census.jsonl", _LETTERS),
+        )
+    yield from _empty(findings)
+
+
+def _wide(number: int, files: int) -> str:
+    """Return the text of the step about clients that span most of the server's files."""
+    span = "1 client spans" if number == 1 else f"{number:,} clients span"
+    cost = (
+        "on a server of this size that costs little today"
+        if files < _SMALL_FILES
+        else "each sync or fstat of the whole client looks through them"
+    )
+    return (
+        f"{span} over half of all {files:,} files: {cost}. See which clients a policy would "
+        "refuse if their owners saved them again."
+    )
+
+
+def _census(files: Sequence[str], *options: str) -> str:
+    checkpoint, *journals = files
+    words = ["--policy", "policies/default.yaml", "--checkpoint", checkpoint, *options, *journals]
+    return shlex.join(["p4warden", "census", *words])
+
+
+def _empty(findings: Findings) -> Iterator[Step]:
+    empty = sum(
+        bool(answer.files)
+        and not (answer.needed or answer.unused or answer.elsewhere or answer.has_own_have)
+        for answer in findings.enough
+    )
+    if empty:
+        yield Step(
+            f"Of the {len(findings.enough):,} widest clients {empty:,} have no files: nothing is "
+            "synced and nothing open. Ask each owner whether the client is still needed; "
+            "p4 client -d NAME deletes it.",
             (*_SPANS, "db.have", "db.working"),
         )
 

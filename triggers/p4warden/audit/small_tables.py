@@ -13,7 +13,7 @@ from p4warden.index.records import records
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-CLIENT, BRANCH, LABEL, STREAM = 99, 98, 108, 115
+CLIENT, UNLOADED_CLIENT, BRANCH, LABEL, STREAM = 99, 67, 98, 108, 115
 _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
 _GONE = "dv"
@@ -34,7 +34,8 @@ class Domain(NamedTuple):
     """A client, branch, label, stream or depot, as stored in `db.domain`.
 
     Attributes:
-        kind: 99 client, 98 branch, 108 label, 115 stream, 100 depot and others.
+        kind: 99 client, 67 unloaded client, 98 branch, 108 label, 115 stream, 100 depot and
+            others.
         accessed_s: time of the last use, in seconds since the epoch.
         options: bits; 0x10000 for clients whose have list is in no checkpoint.
         server_id: the server that it is bound to; empty if there is none.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Rows = Sequence[Sequence[Value]]
 
 _PLACES = 100
+_LONG_BYTES = 180
+"""Length of a depot path that leaves fewer than 80 characters for a Root on Windows."""
 _PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
 _OWNER = Column("owner", "Owner")
@@ -55,13 +57,13 @@ class _Layout(NamedTuple):
     max_rows: int | None = None
 
     def figures(self, findings: Findings) -> Figures:
-        """Return an audit table with its title and its first `max_rows` rows."""
+        """Return an audit table with its first `max_rows` rows; without rows it has no note."""
         rows = self.rows(findings)
         shown = rows[: self.max_rows]
         return Figures(
             self.name,
             self.title.format(months=amount(findings.months, "month")),
-            self.note.format(lines=f"{len(findings.protections):,}"),
+            self.note.format(lines=f"{len(findings.protections):,}") if rows else "",
             Source(tuple(f"db.{name}" for name in self.sources.split()), findings.time_s),
             self.columns,
             shown,
@@ -203,10 +205,11 @@ _AFTER_THE_LOG = (
     _Layout(
         "paths",
         "Longest paths",
-        "Windows clients fail at 260 characters with their Root before them.",
+        "Windows clients fail at 260 characters with their Root before them. Paths of "
+        f"{_LONG_BYTES} bytes and more, the longest first.",
         "revhx",
         (_PATH, Column("bytes", "Bytes", NUMBER)),
-        lambda findings: findings.long_paths,
+        lambda findings: [path for path in findings.long_paths if path[1] >= _LONG_BYTES],
     ),
     _Layout(
         "dead",

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import tempfile
 import time
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.audit.figures import Column, Figures, Source, day, document, iso, shown
+from p4warden.audit.figures import (
+    LINES,
+    Column,
+    Figures,
+    Source,
+    day,
+    document,
+    iso,
+    moment,
+    shown,
+)
 from p4warden.audit.findings import Findings, gather
 from p4warden.audit.first_steps import first_steps
 from p4warden.audit.log_tables import Logged
@@ -17,6 +28,7 @@ from p4warden.audit.tables import tables
 from p4warden.commands.log_progress import progress
 from p4warden.core.errors import P4WardenError
 from p4warden.core.json_lines import ascii_line
+from p4warden.core.time_spans import age
 from p4warden.index.build import build
 from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
 from p4warden.reports import terminal
@@ -27,6 +39,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from p4warden.audit.first_steps import Step
+
+_OLD_S = 7 * 86400
+"""Age from which the page and the terminal say how old the checkpoint is."""
 
 
 @click.command()
@@ -81,15 +96,17 @@ def audit(  # noqa: PLR0913 - one for each option
         findings = findings._replace(log=_logged(logs, index) if logs else None)
     for note in [*built.notes, *findings.notes]:
         click.echo(f"note: {note}", err=True)
-    steps, figures = list(first_steps(findings)), list(tables(findings))
+    steps, figures = list(first_steps(findings, [checkpoint, *journals])), list(tables(findings))
+    summary = [_totals(findings), *_age_warning(findings.time_s, int(time.time()))]
     if html_file:
-        _write(html_file, _page(checkpoint, findings, steps, figures))
+        _write(html_file, _page(checkpoint, summary, [_as_table(findings, steps), *figures]))
     if as_json:
         click.echo(ascii_line(_document(checkpoint, findings, steps, figures)), nl=False)
     else:
-        lines = (f"{number}. {step.text}" for number, step in enumerate(steps, 1))
         whole = "--html and --json have more"
-        terminal.show([_totals(findings), *lines], map(shown, figures), whole)
+        terminal.show(
+            [*summary, *starmap(_step_text, enumerate(steps, 1))], map(shown, figures), whole
+        )
 
 
 def _logged(logs: tuple[str, ...], index: str) -> Logged:
@@ -100,25 +117,37 @@ def _logged(logs: tuple[str, ...], index: str) -> Logged:
     return Logged(report["from"], report["until"], report["calibration"]["commands"])
 
 
-def _page(
-    checkpoint: str, findings: Findings, steps: Sequence[Step], figures: Sequence[Figures]
-) -> str:
-    lines = [
-        f"{Path(checkpoint).name}: {_totals(findings)}",
-        f"Made on {time.strftime('%Y-%m-%d %H:%M')} by p4warden audit.",
-    ]
-    first = Figures(
+def _page(checkpoint: str, summary: Sequence[str], figures: Sequence[Figures]) -> str:
+    first, *rest = summary
+    made = f"Made on {moment(time.time())} by p4warden audit."
+    lines = [f"{Path(checkpoint).name}: {first}", *rest, made]
+    return page("Audit of a Perforce server", lines, map(section, map(shown, figures)))
+
+
+def _as_table(findings: Findings, steps: Sequence[Step]) -> Figures:
+    """Return the first steps as the page's first table."""
+    return Figures(
         "steps",
         "First steps",
-        "Least work for most effect first.",
+        "Least work for most effect first. Words in capitals in a command are yours to replace.",
         Source(("the tables named with each",), findings.time_s),
-        (Column("text", "Step"),),
+        (Column("text", "Step", LINES),),
         [
-            (f"{number}. {step.text} ({', '.join(step.tables)})",)
+            (tuple(_step_text(number, step, f" ({', '.join(step.tables)})").split("\n")),)
             for number, step in enumerate(steps, 1)
         ],
     )
-    return page("Audit of a Perforce server", lines, map(section, map(shown, [first, *figures])))
+
+
+def _step_text(number: int, step: Step, source: str = "") -> str:
+    return "\n    ".join([f"{number}. {step.text}{source}", *step.commands])
+
+
+def _age_warning(time_s: int | None, now_s: int) -> list[str]:
+    if time_s is None or now_s - time_s < _OLD_S:
+        return []
+    since = "clients, files and groups may have changed since. Take the last one before you act."
+    return [f"The checkpoint is {age(now_s - time_s)} old: {since}"]
 
 
 def _write(file: str, text: str) -> None:
@@ -137,15 +166,20 @@ def _document(
         "files": findings.files,
         "revisions": findings.revisions,
         "clients": len(findings.clients),
+        "unloaded_clients": findings.unloaded,
         "groups": len(findings.groups),
-        "first_steps": [{"text": step.text, "source": list(step.tables)} for step in steps],
+        "first_steps": [
+            {"text": step.text, "source": list(step.tables), "commands": list(step.commands)}
+            for step in steps
+        ],
         "tables": {one.name: document(one) for one in figures},
     }
 
 
 def _totals(findings: Findings) -> str:
     when = day(findings.time_s)
+    unloaded = f" ({findings.unloaded:,} more are unloaded)" if findings.unloaded else ""
     return (
         f"{f'on {when}: ' if when else ''}{findings.files:,} files, {findings.revisions:,} "
-        f"revisions, {len(findings.clients):,} clients, {len(findings.groups):,} groups"
+        f"revisions, {len(findings.clients):,} clients{unloaded}, {len(findings.groups):,} groups"
     )

@@ -9,6 +9,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from p4warden.reports.rows import Lines
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -18,6 +20,9 @@ FIRST_ROWS = 20
 MOST_ROWS = 5000
 _NARROW_COLUMNS = 6
 """Largest number of columns of a table that is shown beside another on a wide screen."""
+
+_UNBROKEN = 32
+"""Characters up to which the name in the first column is shown on one line."""
 
 _STYLE = """
 :root { color-scheme: light dark; --text: #1a1d21; --soft: #59626e; --back: #f6f7f9; --card: #fff;
@@ -63,7 +68,10 @@ th { color: var(--soft); font-weight: 600; }
 @media (max-width: 40rem) { body { padding: .5rem; } section { padding: .7rem; }
   table { font-size: .8rem; } th, td { padding: .25rem .3rem; }
   td:first-child, td:last-child { min-width: 5rem; }
-  section.wide td:last-child { min-width: 14rem; } section.wide td.lines { white-space: pre; } }
+  section.wide td:last-child { min-width: 14rem; } }
+td.lines { white-space: pre-wrap; } td.lines div { padding-left: 1.5em; text-indent: -1.5em; }
+td.lines span, td.short { white-space: nowrap; }
+@media print { td.lines span { white-space: normal; } .scroll { overflow-x: visible; } }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 """
 
@@ -128,13 +136,17 @@ def _scrolled(table: Table, rows: Sequence[Sequence[Text]]) -> str:
 
 def _cell(tag: str, column: int, text: Text, table: Table) -> str:
     kind = ' class="number"' if column in table.numbers else ""
-    if tag == "td" and column in table.lines:
+    if isinstance(text, Lines):
         kind = ' class="lines"'
+    elif tag == "td" and column == 0 and not kind and len(str(text)) <= _UNBROKEN:
+        kind = ' class="short"'
     scope = ' scope="col"' if tag == "th" else ""
     return f"<{tag}{scope}{kind}>{_inner(text)}</{tag}>"
 
 
 def _inner(text: Text) -> str:
+    if isinstance(text, Lines):
+        return "".join(f"<div>{_unbroken_words(line)}</div>" for line in text.split("\n"))
     if isinstance(text, str):
         return escape(text)
     shown = escape(", ".join(text.first))
@@ -142,3 +154,8 @@ def _inner(text: Text) -> str:
         return shown
     rest = escape(", ".join(text.rest))
     return f"{shown}<details><summary>{len(text.rest):,} more</summary>{rest}</details>"
+
+
+def _unbroken_words(line: str) -> str:
+    """Return a line as HTML that is wrapped at blanks only; browsers break paths at hyphens."""
+    return " ".join(f"<span>{escape(word)}</span>" if word else "" for word in line.split(" "))

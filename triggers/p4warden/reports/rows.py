@@ -54,6 +54,12 @@ class Names(NamedTuple):
         return ", ".join(self.first) + more
 
 
+class Lines(str):
+    """A cell of lines to copy, such as view lines or commands; a page breaks no word of them."""
+
+    __slots__ = ()
+
+
 Text = str | Names
 """A cell of a table: text, number, names or nothing."""
 
@@ -68,7 +74,6 @@ class Table(NamedTuple):
         columns: the columns' headings. Those in `numbers` contain numbers.
         rows: the rows, with cells in printable ASCII even if the log has other text.
         left_out: number of further rows that are not shown.
-        lines: the columns of lines to copy, which a narrow screen does not break.
     """
 
     name: str
@@ -78,7 +83,6 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[Text]]
     numbers: frozenset[int]
     left_out: int = 0
-    lines: frozenset[int] = frozenset()
 
 
 def tables(
