@@ -1,4 +1,4 @@
-"""Programs for `p4warden prove`: the sandbox as p4d, a real p4d, and hostile programs."""
+"""Programs that tests give to `p4warden prove --p4d`: the sandbox, a real p4d, hostile scripts."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ MakeProgram = Callable[[str], str]
 
 @pytest.fixture
 def program(tmp_path: Path) -> MakeProgram:
-    """Write a shell script in place of p4d: `program("exit 1")` returns its path."""
+    """Fixture: `program("exit 1")` writes a shell script in place of p4d and returns its path."""
 
     def write(text: str) -> str:
         path = tmp_path / "bin" / "p4d"
@@ -28,7 +28,7 @@ def program(tmp_path: Path) -> MakeProgram:
 
 
 def sandbox(release: str, *variants: str, defects: str = "") -> str:
-    """Return a script that runs the sandbox with p4d's command line."""
+    """Return shell lines that start the sandbox server as a p4d of a release with variants."""
     settings = {
         "P4WARDEN_SANDBOX_LIKE": release,
         "P4WARDEN_SANDBOX_VARIANTS": " ".join(variants),
@@ -39,7 +39,7 @@ def sandbox(release: str, *variants: str, defects: str = "") -> str:
 
 
 def named_by_p4d() -> str:
-    """Return a script that runs the program that P4D names."""
+    """Return a shell line that runs the real p4d: environment variable P4D, or `p4d` on PATH."""
     names = os.environ.get("P4D") or shutil.which("p4d")
     if names is None:
         pytest.skip(NO_P4D)

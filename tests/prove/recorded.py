@@ -1,4 +1,4 @@
-"""Hand-written recordings of experiments with a p4d, from `tests/cases/prove`."""
+"""Load the hand-written recordings of `p4warden prove` experiments from `tests/cases/prove`."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ ROW_CASES: list[dict[str, Any]] = yaml.safe_load((CASES / "rows_told.yaml").read
 
 
 def recordings(fact: str = "", steps: dict[str, Any] | None = None) -> dict[str, Recording]:
-    """Return the recordings of a good server, with other steps in one fact's experiment."""
+    """Return a good server's recordings by experiment name, with some steps of one replaced."""
     written = {name: dict(rows) for name, rows in _WORDS["recordings"].items()}
     if steps:
         written[fact.partition(".")[0]] |= steps

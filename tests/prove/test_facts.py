@@ -1,4 +1,4 @@
-"""Facts and promises are complete, and known to the sandbox and to the documentation."""
+"""Tests that the declared facts and promises of `p4warden prove` are complete and documented."""
 
 from pathlib import Path
 

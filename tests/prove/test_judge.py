@@ -1,4 +1,4 @@
-"""Verdicts on hand-written recordings of a good server and of bad ones."""
+"""Tests of the verdicts of `p4warden prove` on hand-written recordings of good and bad servers."""
 
 import json
 from typing import Any

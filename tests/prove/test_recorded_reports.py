@@ -1,4 +1,4 @@
-"""`p4warden prove --recorded`: a report judged again, without any server."""
+"""Tests of `p4warden prove --recorded`, which judges a stored report again without a server."""
 
 import json
 from pathlib import Path

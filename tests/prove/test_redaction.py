@@ -1,4 +1,4 @@
-"""Tests that a recording's texts that name its host are replaced."""
+"""Tests that host names, paths and addresses are replaced in recordings of `p4warden prove`."""
 
 import re
 

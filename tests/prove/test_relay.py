@@ -1,4 +1,4 @@
-"""Tests of the relay by which a NUL byte reaches a p4d."""
+"""Tests of the TCP relay of `p4warden prove` that turns a mark in sent text into a NUL byte."""
 
 import socket
 

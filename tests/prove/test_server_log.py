@@ -1,4 +1,4 @@
-"""Tracking output in the log of p4d, by the program of a command."""
+"""Tests that `p4warden prove` finds a program's tracking lines in the log file of p4d."""
 
 from pathlib import Path
 

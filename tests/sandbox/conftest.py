@@ -1,4 +1,4 @@
-"""Fixtures for the tests of the sandbox server."""
+"""Pytest fixtures for the tests of the sandbox server."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from support.variant_world import World
 
 @pytest.fixture
 def world(connect: Connect, install: Install, script: Script, tmp_path: Path) -> Iterator[World]:
-    """Fixture: a sandbox to be started with variants, its clients and triggers."""
+    """Fixture: a sandbox that the test starts with chosen variants; its clients and triggers."""
     made = World(connect, install, script, tmp_path)
     yield made
     made.stop()

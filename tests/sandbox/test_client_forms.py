@@ -1,4 +1,4 @@
-"""Tests of client forms on the sandbox server, as a developer uses them daily."""
+"""Tests of `p4 client` forms on the sandbox server: saving, listing, deleting, refusing."""
 
 import pytest
 from P4 import P4Exception

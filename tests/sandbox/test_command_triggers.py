@@ -1,4 +1,4 @@
-"""Tests of the sandbox server's triggers before and after commands (pre-user-, post-user-)."""
+"""Tests of command triggers (pre-user-, post-user-) on the sandbox server."""
 
 import pytest
 from P4 import P4, P4Exception
@@ -76,8 +76,8 @@ def test_commands_the_sandbox_lacks_have_triggers_all_the_same(
     assert refusal(p4, "nonsense") == ["Unknown command.  Try 'p4 help' for info."]
 
 
-# The accepted formats of `%args%` and `%argsQuoted%`: no source documents which one a real server
-# uses. tests/sandbox/test_variant_arguments.py tests each by its name.
+# The accepted texts of `%args%` and `%argsQuoted%` for one command: no source documents which
+# format a real server uses. tests/sandbox/test_variant_arguments.py tests each format by its name.
 ARGS = (
     "<--args=-m 1 //depot/a b,c>",
     '<--args=-m 1 //depot/a><b,c">',

@@ -1,4 +1,4 @@
-"""Forms in an editor: form-out before it, form-in and form-save after it."""
+"""Tests of forms in an editor: form-out triggers run before it, form-in and form-save after."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def p4(server: Server, connect: Connect) -> P4:
 
 @pytest.fixture
 def editor(monkeypatch: pytest.MonkeyPatch, script: Script) -> Script:
-    """Write a shell script as the editor: `editor('sed -i s/a/b/ "$1"')`."""
+    """Fixture: `editor('sed -i s/a/b/ "$1"')` makes a shell script the user's editor for forms."""
 
     def use(text: str) -> str:
         program = script(text)
@@ -80,7 +80,7 @@ def test_an_editor_that_fails_saves_nothing(p4: P4, editor: Script) -> None:
 def test_form_out_of_every_kind_of_form(
     server: Server, connect: Connect, install: Install, script: Script
 ) -> None:
-    """Change every kind of form in a form-out trigger; the editor must get the changed text."""
+    """Test that the editor gets the text changed by a form-out trigger, for every kind of form."""
     p4 = connect(server, server.super_user)
     rewrite = script('sed -i "s|^Description:.*|Description:\\n\\tby a trigger|" "$1"')
     forms = ("branch", "change", "client", "depot", "label", "stream")

@@ -1,4 +1,4 @@
-"""Variables are expanded before words are split: the arguments that a trigger gets."""
+"""Tests of trigger arguments: variables are expanded before the command is split into words."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Listing the depots' files. Sandbox only, because a real server lacks these files."""
+"""Tests of `p4 dirs` and `p4 files` on the sandbox server."""
 
 import pytest
 from P4 import P4, P4Exception

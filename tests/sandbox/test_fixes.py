@@ -1,4 +1,4 @@
-"""`p4 fixes`: the list is always empty, but the arguments must be valid."""
+"""Tests of the sandbox's `p4 fixes`: its list is always empty, but arguments are checked."""
 
 import pytest
 from P4 import P4Exception

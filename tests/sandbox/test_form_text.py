@@ -1,4 +1,4 @@
-"""Tests of form texts on the sandbox: parsing, refusals with messages, formatting."""
+"""Tests of form texts on the sandbox server: parsing, error messages, formatting."""
 
 import pytest
 from hypothesis import given
@@ -45,7 +45,7 @@ def entries(form: FormDefinition, text: str, field: str) -> list[tuple[str, ...]
 
 
 def refusal(form: FormDefinition, text: str) -> list[str]:
-    """Return the messages of a refused form text as a client prints them."""
+    """Return the error messages for a form text that the sandbox server refuses."""
     with pytest.raises(CommandError) as refused:
         parse(form, text)
     lines = []

@@ -1,4 +1,4 @@
-"""Triggers on forms: the events that fire them, their input, and their effects."""
+"""Tests of form triggers: the events that fire them, their input, and their effects."""
 
 from pathlib import Path
 from threading import Thread
@@ -149,7 +149,8 @@ def test_a_form_save_sees_the_form(
     p4.save_client(FORM)
 
     assert "//depot/main/... //ws/..." in values.read_text()
-    # No source documents the mode; p4d's own account can read the file.
+    # No source documents the mode of the form file that a trigger gets; p4d's own account can read
+    # it.
     assert (tmp_path / "seen-mode").read_text().strip() in {"400", "444", "600", "644", "666"}
 
 
@@ -228,8 +229,8 @@ def test_two_saves_at_once_are_judged_before_either_is_stored(
 ) -> None:
     """Save two forms at the same time; the trigger of each waits for the other trigger to start.
 
-    That the server holds no lock during triggers is inferred. If it held one, the second trigger
-    would start only after the first had given up waiting.
+    The test passes only if the server holds no lock while triggers run, which is inferred: with a
+    lock, the second trigger would start only after the first had given up waiting.
     """
     wait = script(
         f"touch {tmp_path}/$1; n=0\n"

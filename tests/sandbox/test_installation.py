@@ -1,4 +1,4 @@
-"""Commands about an installation: its servers, running commands, and group members."""
+"""Tests of `p4 server`, `p4 servers`, `p4 monitor` and `p4 groups` on the sandbox server."""
 
 from pathlib import Path
 from threading import Thread

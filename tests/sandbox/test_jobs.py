@@ -1,4 +1,4 @@
-"""Jobs, whose fields can be changed, and forms that list the fields of forms."""
+"""Tests of `p4 job`, `p4 jobspec` and `p4 spec` on the sandbox: jobs, and the fields of forms."""
 
 import pytest
 from P4 import P4, P4Exception

@@ -1,4 +1,4 @@
-"""Start and stop: many clients, triggers that call back, and complete cleanup."""
+"""Tests of the sandbox server's start and stop, many clients, and triggers that call it back."""
 
 import os
 import select
@@ -86,7 +86,8 @@ def test_stopping_ends_triggers_and_what_they_started(
     held = tmp_path / "held"
     os.mkfifo(held)
     sandbox = Sandbox().start()
-    # The trigger starts a child process in a separate process group, which keeps a file open.
+    # The trigger starts a child in another process group; it keeps a named pipe open until it is
+    # killed.
     text = f"set -m; (exec 3> {held}; echo started >&3; cat /dev/zero > /dev/null) & wait"
     install(sandbox, f"t command pre-user-depots {script(text)}")
     failed = threading.Thread(target=run_and_fail, args=(sandbox,))

@@ -1,4 +1,4 @@
-"""Authentication: passwords and tickets, neither of which is sent over the network."""
+"""Tests of logins: neither passwords nor tickets are sent over the network."""
 
 import os
 import socket
@@ -19,7 +19,7 @@ UNSET = "Perforce password (P4PASSWD) invalid or unset."
 
 @pytest.fixture
 def carol(server: Server, connect: Connect, tmp_path: Path) -> P4:
-    """Fixture: a client of a user with a password who has not logged in."""
+    """Fixture: the connection of carol, a user with a password who has not logged in."""
     p4 = connect(server, "carol")
     p4.ticket_file = str(tmp_path / "tickets")
     return p4

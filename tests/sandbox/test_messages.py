@@ -1,4 +1,4 @@
-"""Message numbers, compared with those known from real servers and clients."""
+"""Tests of the sandbox's message numbers against those known from real servers and clients."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The sandbox as a program that takes p4d's command line."""
+"""Tests of the sandbox as a stand-in for the p4d program, with p4d's command-line options."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ PROGRAM = [sys.executable, "-m", "p4warden_sandbox.p4d"]
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """Return a folder whose path is too long for a socket's address."""
+    """Fixture: a server root whose path is too long for the address of a Unix socket."""
     folder = tmp_path / ("root of a server" + "r" * 100)
     folder.mkdir()
     return folder
@@ -196,7 +196,7 @@ def test_one_process_for_each_port_and_the_first_one_wins(root: Path) -> None:
 
 
 def test_a_client_may_come_by_two_pipes(root: Path) -> None:
-    """Connect a client by two pipes, as P4Java does (Process), instead of one socket."""
+    """Connect a client by two pipes instead of a socket, as P4Java does with a Java `Process`."""
     command = [*PROGRAM, "-r", str(root), "-i"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:

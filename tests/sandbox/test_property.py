@@ -1,4 +1,4 @@
-"""Tests of the sandbox's `p4 property`: values that applications store on the server."""
+"""Tests of the sandbox's `p4 property`: named values stored on the server for applications."""
 
 import pytest
 from P4 import P4, P4Exception

@@ -1,4 +1,4 @@
-"""`p4warden sandbox`: a server for trying things, and its printed instructions."""
+"""Tests of `p4warden sandbox`: it starts a sandbox server and prints settings to connect."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_what_is_no_report_is_one_line(tmp_path: Path, text: str, message: str) 
 
 
 def printed_by(options: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
-    """Start a sandbox, use it with the settings that it prints, and return its standard error."""
+    """Run `p4warden sandbox`, connect with the settings it prints; return its standard error."""
     command = [*PROGRAM, *options]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
@@ -92,7 +92,7 @@ def printed_by(options: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_the_lines_can_be_pasted_and_bring_a_p4() -> None:
-    # PATH without a `p4` program, so that the sandbox's own `p4` is used.
+    # A PATH without a real `p4` program, so that the `p4` that the sandbox brings is used.
     programs = {**os.environ, "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     if shutil.which("p4", path=programs["PATH"]):
@@ -121,7 +121,7 @@ def test_the_lines_can_be_pasted_and_bring_a_p4() -> None:
 def test_a_user_sets_a_password_and_logs_in_with_the_small_p4(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Set a password and log in; a fake terminal answers each password prompt."""
+    """Set a password and log in with the sandbox's `p4`; a fake terminal answers the prompts."""
     typed = iter(["", "First-one-1", "First-one-1", "First-one-1"])
     monkeypatch.setattr("getpass.getpass", lambda _question: next(typed))
     monkeypatch.setenv("P4TICKETS", str(sandbox.tickets_file))

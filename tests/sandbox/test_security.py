@@ -1,4 +1,4 @@
-"""The security levels, and a server that is secure by default."""
+"""Tests of the sandbox server's security levels 0 to 4 and of its secure-by-default mode."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,7 +19,10 @@ New = Callable[..., Client]
 
 @pytest.fixture
 def new(tmp_path: Path) -> Iterator[New]:
-    """Fixture: `new("4")` starts a server without users at a level; `new("4")("ann")` connects."""
+    """Fixture: `new("4")` starts a server at security level 4; `new("4")("ann")` connects to it.
+
+    The server has no users, groups, streams or files at first.
+    """
     servers: list[Sandbox] = []
     clients: list[P4] = []
 

@@ -1,4 +1,4 @@
-"""Tests of the sandbox server's `p4 info`, modes, counters and configurables."""
+"""Tests of the sandbox server's `p4 info`, case and Unicode modes, counters and configurables."""
 
 import socket
 

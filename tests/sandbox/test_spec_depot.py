@@ -83,7 +83,7 @@ def test_passwords_are_not_kept(admin: P4, server: Server, connect: Connect) -> 
     bob = connect(server, "bob")
     form = {**bob.fetch_user(), "FullName": "Bob"}
     with contextlib.suppress(P4Exception):
-        # From security level 2 on a form cannot set a password.
+        # From security level 2 on the server refuses a user form that sets a password.
         bob.save_user({**form, "Password": SECRET})
     bob.password = SECRET
     bob.save_user({**form, "Email": "bob@example.com"})

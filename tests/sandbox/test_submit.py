@@ -14,8 +14,8 @@ from support.servers import Connect, Server
 from support.triggers import Install, Script
 from support.workspaces import Disk
 
-# A trigger that queries the server about the changelist, as another user and client, and writes
-# the answers to a file.
+# A trigger script that queries the server about the changelist, as another user and client, and
+# writes the answers to a file.
 ASK = f"""#!{sys.executable} -I
 import json, sys
 from P4 import P4
@@ -43,7 +43,7 @@ def submit_fails(disk: Disk, *arguments: str) -> str:
 
 
 def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
-    """Return a trigger's command line, and the file for its answers."""
+    """Return the quoted command for a trigger line that runs ASK, and the file for its answers."""
     program, answers = tmp_path / "ask", tmp_path / "answers"
     program.write_text(ASK)
     program.chmod(0o700)
@@ -264,7 +264,7 @@ def test_variables(
 def test_what_a_trigger_may_ask(
     disk: Disk, server: Server, install: Install, tmp_path: Path
 ) -> None:
-    """Query the server from a submit's trigger: it answers, with the changelist and its files."""
+    """Query the server from a change-submit trigger: replies contain the changelist's files."""
     command, file = asking(tmp_path, server)
     install(server, f"ask change-submit //... {command}", 'no change-submit //... "fail no"')
     disk.add("work/a.c", "work/b.c")
@@ -276,7 +276,7 @@ def test_what_a_trigger_may_ask(
     for question in ("opened", "fstat"):
         rows, errors = answers[question]
         assert ([row["depotFile"] for row in rows], errors) == (names, [])
-    # Whether `@=` answers before the contents are there is not documented.
+    # No source documents whether `p4 files @=CHANGE` lists files before their contents are sent.
     assert [row["depotFile"] for row in answers["files"][0]] in (names, [])
     (described,), _ = answers["describe"]
     assert (described["status"], described["desc"]) == ("pending", "asked about\n")
@@ -361,7 +361,10 @@ def test_lines_of_one_name_are_one_trigger(
 def test_two_submits_of_one_file(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
-    """Submit a file twice at the same time: during the first trigger the file is locked."""
+    """Submit one file from two clients at the same time.
+
+    While the first submit's trigger runs, the second submit fails because the file is locked.
+    """
     started, go = tmp_path / "started", tmp_path / "go"
     wait = script(f"touch {started}; until [ -e {go} ]; do sleep 0.02; done")
     install(sandbox, f'wait change-submit //... "{wait}"')

@@ -14,7 +14,7 @@ def synced(disk: Disk, *arguments: str) -> list[tuple[str, str, str]]:
 
 @pytest.fixture
 def second(disk: Disk, server: Server, connect: Connect) -> Disk:
-    """Fixture: another user's client workspace of the same depot files."""
+    """Fixture: bob's client workspace, which maps the same depot files as the first workspace."""
     return Disk(connect(server, "bob", "second"), disk.root.with_name("second"))
 
 
@@ -58,7 +58,7 @@ def test_a_preview_brings_nothing(disk: Disk, second: Disk) -> None:
 
 
 class Shown(Progress, OutputHandler):
-    """The progress of a command as a client receives it, and its other messages."""
+    """Recorder of the progress calls and tagged rows that P4Python receives from one command."""
 
     def __init__(self) -> None:
         Progress.__init__(self)

@@ -1,4 +1,4 @@
-"""The row counts sent to a client that tracks its commands."""
+"""Tests of the database row counts that the sandbox reports to a client with -Ztrack."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""All ways in which a trigger can end, and the effect on the command."""
+"""Tests of every way in which a trigger process can end, and the effect on the user's command."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ def p4(server: Server, connect: Connect) -> P4:
 
 
 def refusal(p4: P4) -> str:
-    """Run `p4 depots`, which the trigger refuses; return the refusal's text."""
+    """Run `p4 depots`, which a trigger refuses; return the text of the refusal."""
     with pytest.raises(P4Exception) as refused:
         p4.run("depots")
     (message,) = refused.value.errors
@@ -205,8 +205,8 @@ def test_a_command_waits_for_all_who_hold_the_output(
     waiting = Thread(target=lambda: report.append(refusal(p4)))
     waiting.start()
 
-    # The command does not end before the child process that the trigger left behind closes the
-    # pipe.
+    # The trigger left a child process behind that still holds its output pipe; the user's command
+    # ends only when the child closes the pipe.
     gate.write_text("late")
     waiting.join()
 

@@ -43,9 +43,9 @@ def test_variables(
 def test_unknown_variables_stay_or_vanish(
     server: Server, connect: Connect, install: Install
 ) -> None:
-    """Use an unknown variable: it stays as typed (P4 Server Administration Guide), or vanishes.
+    """Test that an unknown variable in a trigger line stays as typed; older servers remove it.
 
-    Older servers removed unknown variables.
+    That it stays is stated in the P4 Server Administration Guide.
     """
     install(server, ROW.format(names="%formname% %nosuch%"))
 

@@ -1,6 +1,7 @@
-"""Triggers that exchange dictionaries with the server: triggers.io=1.
+"""Tests of triggers that exchange dictionaries with the sandbox server (triggers.io=1).
 
-Sandbox only: its behaviour is derived from published scripts, and a real server may differ.
+This protocol is derived from published trigger scripts, and a real server may differ; therefore
+the tests do not run against a real p4d.
 """
 
 from collections.abc import Iterator

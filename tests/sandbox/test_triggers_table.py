@@ -1,4 +1,4 @@
-"""Tests of the sandbox's triggers table: access, checks, and unchanged read-back."""
+"""Tests of the sandbox's triggers table: access, checks of its lines, and unchanged read-back."""
 
 import pytest
 from P4 import P4, P4Exception

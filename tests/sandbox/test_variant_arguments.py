@@ -1,4 +1,4 @@
-"""Variants of a trigger's input: arguments, variables, groups and command names."""
+"""Tests of sandbox variants of a trigger's input: arguments, variables, groups, command names."""
 
 import pytest
 from P4 import P4Exception
@@ -36,7 +36,7 @@ def test_args_quoted(world: World, way: str, text: str) -> None:
 
 
 def _values_by(world: World) -> dict[str, str]:
-    """Return the dictionary on a trigger's standard input for a command with odd arguments."""
+    """Run `p4 counter` with odd arguments; return the dictionary sent to its trigger's stdin."""
     file = world.folder / "arguments"
     program = world.folder / "tell"
     program.write_text(f"#!/bin/sh\ncat >{file}\necho action:pass\n")

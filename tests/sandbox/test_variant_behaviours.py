@@ -1,4 +1,4 @@
-"""Variants of connections, submits, names, logins, forwarded commands and tables."""
+"""Tests of sandbox variants of connections, submits, names, logins, forwarding and tables."""
 
 import socket
 import struct
@@ -68,7 +68,10 @@ def test_a_populate_is_refused_by_change_submit_and_leaves_nothing(world: World)
 
 
 def _answers(world: World) -> Callable[[str], str]:
-    """Install triggers that count `files @=N`; return a function with each event's count."""
+    """Install change triggers that count `p4 files @=CHANGE`; return a lookup of each count.
+
+    The returned function takes a trigger type, such as `change-submit`.
+    """
     program = world.folder / "count.py"
     program.write_text(
         "import sys\nfrom P4 import P4\n"
@@ -89,7 +92,7 @@ def _answers(world: World) -> Callable[[str], str]:
 @pytest.mark.parametrize("user", ["a b", 'a"b', "a\tb", "a\0b"])
 @pytest.mark.parametrize("way", ["accepted", "refused", "rewritten"])
 def test_an_odd_name_is_accepted_refused_or_rewritten(world: World, way: str, user: str) -> None:
-    """Send odd names as raw protocol messages, because the client library replaces blanks."""
+    """Send odd user names as raw protocol messages, because P4Python replaces blanks in names."""
     world.start(odd_names=way)
     answer = _raw(world.sandbox, {"user": user, "func": "user-info", "tag": ""})
     shown = {"accepted": user, "rewritten": "a_b"}.get(way)
@@ -152,7 +155,7 @@ def test_what_a_strict_server_checks_of_a_table(world: World) -> None:
 
 
 def _raw(sandbox: Sandbox, values: dict[str, str]) -> bytes:
-    """Send a protocol message that no real client would send; return the bytes of the answer."""
+    """Send the sandbox a message that no real client would send; return the reply's bytes."""
     payload = b"".join(
         name.encode() + b"\0" + struct.pack("<I", len(value)) + value.encode() + b"\0"
         for name, value in values.items()

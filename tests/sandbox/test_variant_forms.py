@@ -1,4 +1,4 @@
-"""Variants of form triggers: refusals, form files, saves that change nothing, and switches."""
+"""Tests of sandbox variants of form triggers: refusals, form files, unchanged forms, switches."""
 
 import threading
 
@@ -113,7 +113,11 @@ def test_a_client_gets_the_view_of_another(world: World) -> None:
 
 @pytest.mark.parametrize(("way", "tries"), [("parallel", 100), ("serial", 3)])
 def test_triggers_of_two_saves(world: World, way: str, tries: int) -> None:
-    """Save two forms at once; the trigger of each waits for the other's, and records a timeout."""
+    """Save two clients at once; each trigger waits for the other's start or notes a timeout.
+
+    With the variant `saves=parallel` both triggers run at the same time, with `serial` they do
+    not.
+    """
     world.start(saves=way)
     file = world.folder / "begun"
     wait = f'echo begun >>{file}; for i in $(seq {tries}); do [ "$(grep -c begun {file})" = 2 ] '

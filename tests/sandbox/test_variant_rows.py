@@ -1,4 +1,4 @@
-"""The rows of variants for tests: every two compatible values occur together in a row."""
+"""Tests of the rows of sandbox variants: every two compatible values occur together in a row."""
 
 from p4warden_sandbox.known_variants import VARIANTS
 from p4warden_sandbox.variants import checked

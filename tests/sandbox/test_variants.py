@@ -1,4 +1,4 @@
-"""The declared variants: accepted and refused choices, and the error messages."""
+"""Tests of the sandbox's declared variants: valid and invalid choices, and the error messages."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""View lines: refusals, and the mapping of paths, compared with the vendor's own code."""
+"""Tests of view lines: invalid lines, and mapped paths, compared with the vendor's code."""
 
 import pytest
 from P4 import Map

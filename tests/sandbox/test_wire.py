@@ -1,4 +1,4 @@
-"""Protocol frames: those of a real client can be read, and written frames read back."""
+"""Tests of Perforce protocol frames: decoding a real client's, encoding, and round trips."""
 
 import socket
 from collections.abc import Iterator

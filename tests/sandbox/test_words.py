@@ -1,4 +1,4 @@
-"""The two ways of splitting words, as in the Perforce API source."""
+"""Tests of the two ways of splitting text into words: lines of forms, and commands of triggers."""
 
 import pytest
 from hypothesis import given
@@ -71,7 +71,7 @@ def test_a_command_is_split_as_letter_by_letter(command: str) -> None:
 
 
 def letter_by_letter(command: str) -> list[str]:
-    """Split a command by the rules of StrOps::Words (Perforce API), step by step."""
+    """Split a trigger command letter by letter, by the rules of StrOps::Words (Perforce API)."""
     words: list[str] = []
     rest = list(command)
     while rest:

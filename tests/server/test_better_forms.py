@@ -1,4 +1,4 @@
-"""Creating a client on a server where p4warden proposes better forms than p4d."""
+"""Tests of new client forms, in which p4warden replaces p4d's default view and options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A census of a running server, and the findings that its baseline tolerates."""
+"""Tests of `p4warden census` on a running server, and of the baseline of tolerated findings."""
 
 from __future__ import annotations
 

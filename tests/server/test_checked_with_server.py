@@ -1,4 +1,4 @@
-"""Checking a policy against a server's facts: its users, groups and depots."""
+"""Tests of checking a policy against a server's facts: its users, groups and depots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saving clients on a server where p4warden is installed."""
+"""Tests of saving clients with `p4 client` on a server where p4warden is installed."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ rules:
 """
 
 
-# Possible refusals of an odd user name: the name itself, or a user who was not created
-# automatically.
+# Pattern of a server's own errors for an odd user name: the name is invalid, or the user was not
+# created automatically.
 NO_SUCH_NAME = "not allowed in '|P4PASSWD|has not been enabled"
 
 
@@ -204,8 +204,8 @@ def test_a_user_whose_name_ends_in_a_quote_is_judged_like_any_other(
     warden: Warden, server: Server, connect: Connect, option: str
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
-    # The server must create the user `ann"` itself, because no form can contain such a name.
-    # Delete another user, as the number of users is limited without a license.
+    # The server must create the user `ann"` itself, because no user form can contain that name.
+    # Delete another user first, as the number of users is limited without a license.
     connect(server, server.super_user).run("user", "-d", "-f", "bob")
     p4 = connect(server, user='ann"', prog=f"x {option}")
     with pytest.raises(P4Exception, match="no-whole-depot" if takes_names(p4) else NO_SUCH_NAME):

@@ -1,4 +1,4 @@
-"""Commands with a scope that is too wide, or from a blocked program."""
+"""Tests that p4warden refuses commands on too wide paths and commands of blocked programs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 
 def refused(p4: P4, *command: str) -> str:
-    """Return p4warden's refusal of a command; an empty text if the command passes."""
+    """Run a p4 command; return p4warden's refusal, or an empty text if the command passes."""
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run(*command)
     return "".join(error for error in p4.errors if "p4warden: rule=" in error)
@@ -177,10 +177,11 @@ def test_a_command_is_refused_by_whatever_name_it_is_run(
         assert "rule=no-flushes " in refused(p4, "sync", option, "//depot/...")
     for words in (("sync",), ("sync", "-q"), ("update",)):
         assert refused(p4, *words, "//depot/...") == ""
-    # If a server passes flush as sync, with unchanged arguments, the two cannot be distinguished.
+    # If a server reports `p4 flush` to triggers as `sync`, a rule cannot tell the two commands
+    # apart.
     output = warden.run("activate", str(warden.home / "../policy.yaml")).output
     assert "flush is sync -k, and a server may pass it as sync (add sync" in output
     flushed = refused(p4, "flush", "//depot/...")
-    if isinstance(server, Sandbox):  # whether a real server renames the command is not documented
+    if isinstance(server, Sandbox):  # not documented for a real p4d
         renames = server.settings.behaves("command-name", "main")
         assert ("rule=no-flushes " in flushed) == (not renames)

@@ -1,4 +1,4 @@
-"""Servers that cannot be used: one line with the remedy, and no partial changes.
+"""Tests of p4warden with unusable servers: one line with the remedy, and no partial changes.
 
 p4warden never handles a password; it uses the tickets that `p4 login` created.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Asking(NamedTuple):
-    """A command that asks the server, and its exit code on failure."""
+    """A p4warden command that queries the server, and its exit code when that fails."""
 
     words: tuple[str, ...]
     code: int
@@ -43,7 +43,7 @@ ASKING = [
 
 @pytest.fixture
 def warden(server: Server, tmp_path: Path) -> Warden:
-    """Fixture: an installation with facts and a plan to apply."""
+    """Fixture: an installation with an active policy and the server's facts, not yet deployed."""
     warden = Warden(server, tmp_path)
     warden.activate(POLICY)
     warden.must("refresh")
@@ -52,7 +52,10 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 @pytest.fixture(params=ASKING, ids=lambda asking: " ".join(asking.words))
 def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
-    """Run a command that must fail; return its error line and check that the home is unchanged."""
+    """Fixture: a function that runs a command that must fail and returns its error line.
+
+    It also checks that the home folder stays unchanged.
+    """
     asking: Asking = request.param
 
     def run(*options: str) -> str:
@@ -149,7 +152,7 @@ def _server_context(folder: Path) -> ssl.SSLContext:
     subprocess.run(command, capture_output=True, check=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    # With tickets in use P4Python leaves an untrusted server only after its waiting time.
+    # With TLS session tickets, P4Python would leave an untrusted server only after a timeout.
     context.num_tickets = 0
     return context
 
@@ -161,7 +164,7 @@ def _greet(context: ssl.SSLContext, connection: socket.socket) -> None:
 
 @contextlib.contextmanager
 def _listening(serve: Callable[[socket.socket], object]) -> Iterator[str]:
-    """Yield the port of a server that handles each connection with the given function."""
+    """Listen on a free port and handle each connection with `serve`; yield the port for P4PORT."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         kept: list[socket.socket] = []
 

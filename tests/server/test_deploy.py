@@ -1,4 +1,4 @@
-"""Deploying to a server: plan, apply, uninstall; lines of other tools stay unchanged."""
+"""Tests of `p4warden deploy` plan, apply and uninstall; other tools' lines stay unchanged."""
 
 from __future__ import annotations
 

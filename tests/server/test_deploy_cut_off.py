@@ -1,4 +1,4 @@
-"""A deployment that is killed, or concurrent with another, leaves the old or the new table."""
+"""Tests that a killed or concurrent deployment leaves either the old or the new triggers table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.touches("table", fast=False)
 
-# Patterns for every command that a deployment sends, each for a trigger line that kills it.
+# Pattern of the p4 commands that a deployment sends; a trigger on them kills the deployment.
 COMMANDS = "(triggers|client|depots|configure)$"
 MOST_COMMANDS = 40
 
@@ -48,12 +48,13 @@ def warden(sandbox: Sandbox, tmp_path: Path) -> Warden:
 
 
 def looked_at(warden: Warden, admin: P4) -> str:
-    """Return the messages of `status` and `doctor` about the table."""
+    """Return the messages and remedies of `doctor` about the installed trigger lines."""
     place = Place(str(warden.home), admin, "", 0)
     return "\n".join(f"{check.message}\n{check.remedy}" for check in installed_lines.checks(place))
 
 
-# Starts a deployment for each line it reads, so that one process does the imports for all.
+# Python program that forks a `deploy apply` for each line on its standard input, so that p4warden
+# is imported only once for all deployments.
 DEPLOYS = """
 import os, sys
 from p4warden import cli
@@ -72,7 +73,7 @@ for _ in sys.stdin:
 
 @pytest.fixture
 def deploys(warden: Warden, tmp_path: Path) -> Iterator[Callable[[], int]]:
-    """Fixture: a function that runs `deploy apply` and returns its exit code."""
+    """Fixture: a function that runs `p4warden deploy apply` and returns its exit code."""
     child = subprocess.Popen(
         [sys.executable, "-c", DEPLOYS, str(tmp_path / "pid"), str(warden.home)],
         env=os.environ | warden.settings,
@@ -93,7 +94,7 @@ def deploys(warden: Warden, tmp_path: Path) -> Iterator[Callable[[], int]]:
 
 
 def killer(folder: Path) -> Path:
-    """Return a script for the triggers table that kills a running `deploy apply`."""
+    """Write the trigger script that kills a running `deploy apply`; return its path."""
     script = folder / "kill"
     script.write_text(KILL.format(folder=folder))
     script.chmod(0o700)
@@ -171,7 +172,7 @@ def test_of_two_deploys_from_two_hosts_the_read_back_tells_the_loser(
     sandbox: Sandbox, warden: Warden, connect: Connect, tmp_path: Path
 ) -> None:
     admin = connect(sandbox, user=sandbox.super_user)
-    # Another host overwrites the table immediately after each write.
+    # A form-in trigger replaces each saved triggers table, as a write from another host would.
     other = "Triggers:\n\tother form-save job /bin/true\n"
     script = tmp_path / "other"
     script.write_text(f"#!/bin/sh\nprintf '%s' '{other}' > \"$1\"\n")

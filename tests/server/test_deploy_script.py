@@ -1,4 +1,4 @@
-"""Putting a policy on a server: planned before it is active, and with deploy.sh after one yes."""
+"""Tests of deploying a new policy with deploy.sh, which plans it, asks once and activates it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def edited(tmp_path: Path) -> str:
 
 
 def digest(warden: Warden) -> str:
-    """Return the digest that activate prints for the running policy."""
+    """Return the first 12 digits of the active policy's digest, printed by `p4warden activate`."""
     return warden.must("activate").split("runs policy ")[1][:12]
 
 

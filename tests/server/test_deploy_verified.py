@@ -1,4 +1,4 @@
-"""A deployment tests its triggers, and restores the old table if anything fails."""
+"""Tests that a deployment fires its new triggers, and restores the old table if one fails."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_command_is_fired_as_well(server: Server, warden: Warden, connect: Con
 def test_no_command_is_fired_without_the_gate(
     warden: Warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deploy without a gate: the table then has no line for commands, and none is tested."""
+    """Deploy without the gate program: no trigger line for commands is written or tested."""
     alone = tmp_path / "python3"
     alone.symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(alone))
@@ -173,7 +173,7 @@ def test_a_trigger_that_speaks_no_dictionary_is_told_apart(
 def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
     tmp_path: Path, connect: Connect
 ) -> None:
-    """Deploy to a table with another tool's line whose depot program has since been deleted."""
+    """Deploy to a table with another tool's trigger line whose depot program was deleted."""
     with Sandbox(Settings(variants={"depot-programs": "must-exist"})) as server:
         disk = Disk(connect(server), tmp_path / "ws")
         disk.submit("work/check.py")

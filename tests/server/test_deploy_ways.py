@@ -1,4 +1,4 @@
-"""Variants of deployments: rollback, two installations, by hand, and complete removal."""
+"""Tests of deployments with lines placed first, two installations, or a table pasted by hand."""
 
 from __future__ import annotations
 

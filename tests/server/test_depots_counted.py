@@ -1,4 +1,4 @@
-"""Creating depots on a server that limits their number."""
+"""Tests of creating depots on a server where a p4warden rule limits their number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4warden explain` of looked-up events: typed, on the server, in the decision log."""
+"""Tests of `p4warden explain` for specs on the server and events of the decision log."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_name_beyond_ascii_is_suggested_as_a_word_to_paste(warden: Warden, ann
     warden.install(POLICY)
     ann.disconnect()
     ann.connect()
-    # Some releases fire no trigger for a form that is saved unchanged.
+    # Change the form, because some server releases fire no trigger for a form saved unchanged.
     ann.input = f"{form}Description:\n\tagain\n"
     with pytest.raises(P4Exception, match="p4warden: rule="):
         ann.run("client", "-i")

@@ -1,7 +1,7 @@
-"""For any failure of a worker, the developer gets the declared answer and never a traceback.
+"""Tests that any failure of a worker gives the developer the declared answer, never a traceback.
 
-The rows are the ways in which a process can fail: p4d itself treats death by a signal as success,
-waits for ever for a hanging process, and shows all output.
+The rows are the ways in which a worker process can fail. p4d itself would treat death by a signal
+as success, wait for ever for a hanging process, and show all output.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ rules:
 
 
 class Row(NamedTuple):
-    """A worker's behaviour, and the fault named in the log; None for no fault."""
+    """Row of the failure matrix: a worker's Python code, the logged fault or None, the answer."""
 
     worker: str
     fault: str | None
@@ -75,7 +75,7 @@ ROWS = {
 
 
 def put_worker(warden: Warden, folder: Path, text: str) -> None:
-    """Make the gate start another worker, with a short deadline."""
+    """Compile a gate policy that starts the worker in `text`, with a deadline of one second."""
     worker = folder / "worker.py"
     worker.write_text(f"import os, sys\n{text}\n")
     program = gate_program.find()

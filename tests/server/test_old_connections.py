@@ -1,4 +1,4 @@
-"""Connections that keep an old triggers table, after an upgrade and after an uninstallation."""
+"""Tests of connections that keep an old triggers table, after an upgrade or an uninstallation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def server() -> Iterator[Sandbox]:
 
 
 def old_line(home: Path) -> str:
-    """Return the line for commands as written by releases before form 2."""
+    """Return the trigger line for commands as early releases wrote it (before line form 2)."""
     fixed = [f"--home={home}", "--on-error=deny", "--triggers-io=0"]
     passed = [f"--{name}=%{variable}%" for name, variable in OPTIONS.items()]
     words = " ".join(f"%quote%{option}%quote%" for option in fixed + passed)
@@ -59,7 +59,7 @@ def old_line(home: Path) -> str:
 
 
 def passes(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
-    """Run p4 commands; return for each whether no trigger stopped it."""
+    """Run p4 commands; return for each whether it passed all triggers."""
     results = []
     with p4.at_exception_level(P4.RAISE_NONE):
         for command in commands:

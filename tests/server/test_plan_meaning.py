@@ -1,4 +1,4 @@
-"""A plan shows the changed values, and the users whom the new policy treats differently."""
+"""Tests that `deploy plan` shows changed values and the users that the new policy affects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RULE = "rule=no-whole-depot"
 
 @pytest.fixture
 def observed(server: Server, tmp_path: Path) -> Warden:
-    """Fixture: a server with an observing policy and a log of three users."""
+    """Fixture: a server with an observing policy and a decision log that contains three users."""
     warden = Warden(server, tmp_path)
     warden.prepare(OBSERVED)
     log(warden, [("ann", 2), ("build", 1), ("carol", 1)])
@@ -118,7 +118,7 @@ CANARY = POLICY.replace("forms: [client]", "forms: [client], canary: {groups: [b
 
 
 def saved(server: Server, connect: Connect, **clients: str) -> None:
-    """Save for each user a client with the given name that maps //depot/... ."""
+    """Save a client of the whole depot for each user; `clients` has client names by user name."""
     for user, name in clients.items():
         p4 = connect(server, user=user)
         view = f"View:\n\t//depot/... //{name}/...\n"

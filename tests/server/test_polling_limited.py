@@ -1,4 +1,4 @@
-"""Clients that poll a server where p4warden limits command rates."""
+"""Tests of clients that poll a server where p4warden limits the rate of commands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = [
     ),
 ]
 
-# The rate is so low that after the burst no further request is allowed during the test.
+# Policy whose rate is so low that no request after the burst is allowed during a test.
 POLICY = """\
 version: 1
 contact: "admins@example.com"
@@ -217,7 +217,7 @@ def test_a_limit_for_times_of_pressure_sleeps_until_then(tmp_path: Path, connect
 
 
 def test_rescue_commands_are_never_limited(tmp_path: Path, connect: Connect) -> None:
-    """Edit the trigger line so that it also matches rescue commands; the gate must allow them."""
+    """Edit the trigger line to match all commands; the gate must still allow rescue commands."""
     with Sandbox() as server:
         warden = Warden(server, tmp_path)
         warden.install(policy())

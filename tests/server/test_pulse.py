@@ -1,4 +1,4 @@
-"""The five commands of `p4warden pulse`, run by the unmodified client."""
+"""Tests of `p4warden pulse`, whose rounds measure p4 commands sent by the unmodified client."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMMANDS = ["info", "print", "fstat", "dirs", "sync -f"]
 
 @pytest.fixture
 def warden(server: Server, connect: Connect, tmp_path: Path) -> Warden:
-    """Fixture: a `p4warden` command; the server has a client with one small file."""
+    """Fixture: the `p4warden` command for a server that has a client with one small file."""
     root = tmp_path / "ws"
     root.mkdir()
     p4 = connect(server, user=server.super_user, client="pulse-ws")
@@ -37,7 +37,7 @@ def warden(server: Server, connect: Connect, tmp_path: Path) -> Warden:
 
 
 def once(warden: Warden, *options: str, code: int = 0) -> tuple[str, list[dict[str, Any]]]:
-    """Run one round; return the printed text and the recorded measurements."""
+    """Run one round of `p4warden pulse`; return the printed text and the recorded measurements."""
     values = ("pulse", "--once", "--path", FILE, *options)
     shown = warden.must(*values, code=code)
     log = warden.home / "pulse.jsonl"

@@ -1,4 +1,4 @@
-"""Refreshing the facts about a server, without ever leaving half-written files."""
+"""Tests of `p4warden refresh`, which stores a server's facts, never half-written files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def facts(warden: Warden) -> dict[str, Any]:
 
 
 def refreshed(settings: Settings, folder: Path) -> dict[str, Any]:
-    """Return the facts of a sandbox with given settings."""
+    """Start a sandbox server with these settings; return its facts as refreshed by p4warden."""
     with Sandbox(settings) as server:
         warden = Warden(server, folder)
         warden.must("refresh")

@@ -1,4 +1,4 @@
-"""Refusals with names and advice beyond ASCII, as an unmodified client shows them."""
+"""Tests of refusals with names and advice beyond ASCII, as an unmodified client shows them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ADVICE = "Frag Jörg im Büro 中.\nQuestions: "
 
 
 def refusals(p4: P4) -> list[str]:
-    """Return the refusal of a wide view and of a wide command."""
+    """Return two refusals: of saving a client with a wide view, and of listing a wide path."""
     texts = []
     for command in (save, files):
         with pytest.raises(P4Exception) as refused:

@@ -1,4 +1,4 @@
-"""Refusals on a server, as the administrator's report shows them."""
+"""Tests of `p4warden report` on the refusals that a running server produced."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ rules:
 
 @pytest.fixture
 def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
-    """Fixture: an installation on which ann and bob polled and requested a whole depot."""
+    """Fixture: a p4warden installation on which ann and bob polled and requested a whole depot."""
     made = Warden(server, tmp_path)
     made.install(POLICY)
     for user in ("ann", "bob"):

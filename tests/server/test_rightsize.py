@@ -1,4 +1,7 @@
-"""Sufficient views for clients of a running server, and of that server's checkpoint."""
+"""Tests of `p4warden rightsize`, which proposes narrower views for clients with wide ones.
+
+The input is a running server or its checkpoint; both must give the same views.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ def client(p4: P4, name: str, root: Path, lines: list[str]) -> None:
 
 @pytest.fixture
 def ann(server: Server, connect: Connect, tmp_path: Path) -> P4:
-    """Return ann's connection to a server with more files and three wide clients."""
+    """Return ann's connection, after adding files and three clients with wide views."""
     p4 = connect(server)
     for place in ("x/y/a", "x/y/b", "x/z", "other/one", "other/two"):
         p4.run("populate", "-d", "more", "//depot/main/...", f"//depot/{place}/...")
@@ -86,7 +89,7 @@ def checkpoint(p4: P4, folder: Path) -> Path:
 
 
 def answers(warden: Warden, *words: str | Path) -> tuple[dict[str, Any], str]:
-    """Run `p4warden rightsize --json`; return its answers by client, and its other lines."""
+    """Run `p4warden rightsize --json`; return JSON results by client, and other output lines."""
     report = warden.must("rightsize", "--json", *map(str, words)).splitlines()
     results = {one["client"]: one for one in map(json.loads, (x for x in report if x[0] == "{"))}
     return results, "\n".join(x for x in report if x[0] != "{")

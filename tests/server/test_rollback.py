@@ -1,4 +1,4 @@
-"""Rollback: policy and trigger lines together, lines of other tools unchanged."""
+"""Tests of `p4warden deploy rollback`, which restores earlier policy and trigger lines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def names(p4: P4) -> list[str]:
 
 
 def deploy(warden: Warden, policy: str, tmp_path: Path, message: str = "", code: int = 0) -> str:
-    """Deploy a policy text with `deploy plan` and `deploy apply`, as deploy.sh does."""
+    """Deploy a policy, given as YAML text, with `deploy plan` and `deploy apply`."""
     file = tmp_path / "given.yaml"
     file.write_text(policy)
     warden.must("deploy", "plan", "--policy", str(file), code=1)
@@ -130,7 +130,7 @@ def test_an_uninstall_shows_what_goes_and_asks(warden: Warden, admin: P4, tmp_pa
 
 
 def answered(warden: Warden, answer: str, *arguments: str, code: int = 0) -> str:
-    """Run a command in a process of its own, with an answer on its standard input."""
+    """Run `p4warden` as a separate process with an answer on its stdin; return its output."""
     ran = subprocess.run(
         [sys.executable, "-m", "p4warden", *arguments, "--home", str(warden.home)],
         env={**os.environ, **warden.settings},
@@ -156,7 +156,7 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
     assert "is damaged: its content has another digest" in warden.must(
         "deploy", "rollback", "--yes", code=1
     )
-    # A stored policy with a rule that this release does not know.
+    # Store a policy with a rule that this release of p4warden does not know.
     foreign = POLICY.replace("limit_view_scope", "limit_view_of_old")
     present = rewritten(warden, foreign)
     output = warden.must("deploy", "rollback", "--to", str(present), "--yes", code=1)
@@ -166,7 +166,7 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
 
 
 def rewritten(warden: Warden, policy: str) -> int:
-    """Change the recorded policy of change 2; return the change's number."""
+    """Replace the policy of change 2 in the deployment history; return the change number 2."""
     digest = hashlib.sha256(policy.encode()).hexdigest()
     (warden.home / "history" / f"policy-{digest[:16]}.yaml").write_text(policy)
     file = warden.home / "history.jsonl"
@@ -180,7 +180,8 @@ def test_a_failed_apply_puts_policy_and_table_back(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
-    # A form-in trigger refuses every later table that contains p4warden's line for labels.
+    # A form-in trigger refuses each triggers table that contains p4warden's form-save line for
+    # labels.
     refuse = tmp_path / "refuse"
     refuse.write_text(
         '#!/bin/sh\ngrep -q p4warden.form-save.label "$1" || exit 0\necho no; exit 1\n'

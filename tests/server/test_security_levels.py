@@ -1,4 +1,4 @@
-"""p4warden on a server that requires tickets: it works with one, and explains a missing one."""
+"""Tests of p4warden on a server that requires tickets: it explains a missing ticket."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECRET = "a-Strong-1"  # noqa: S105 - of a server that lives for one test
 
 @pytest.fixture(params=["3", "4", "by-default"])
 def server(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """Fixture: a server at a security level that requires tickets."""
+    """Fixture: a sandbox server at a security level that requires tickets."""
     with Sandbox(Settings(variants={"security": request.param})) as running:
         yield running
 
@@ -71,7 +71,7 @@ def test_an_account_without_a_password_is_told_to_set_one(tmp_path: Path) -> Non
 
 
 def test_an_account_that_has_to_change_its_password_is_told_so(tmp_path: Path) -> None:
-    """Use an account with a valid ticket that must first change its password."""
+    """Run p4warden as a user with a valid ticket who must change the password first."""
     with Sandbox(Settings(variants={"security": "by-default"})) as server:
         tickets = tmp_path / "tickets"
         shutil.copy(server.tickets_file, tickets)

@@ -1,4 +1,4 @@
-"""The output of `status` and `doctor` for good and for faulty installations."""
+"""Tests of `p4warden status` and `doctor` for good and for faulty installations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 
 def wrong(warden: Warden, code: int = 0) -> dict[str, tuple[str, str]]:
-    """Return the problems that doctor reports, as name -> (message, remedy)."""
+    """Return the results of `p4warden doctor`, as check name -> (message, remedy)."""
     results = json.loads(warden.must("doctor", "--json", code=code))
     return {check["name"]: (check["message"], check["remedy"]) for check in results}
 
@@ -179,7 +179,7 @@ def test_other_servers_are_named_with_what_they_need(
 
 
 def test_a_home_that_cannot_be_looked_into(server: Server, tmp_path: Path) -> None:
-    # A folder that even root cannot open, because its name is too long.
+    # A folder that even root cannot open, because its path is too long.
     closed = "/closed" * 1_000
     output = Warden(server, tmp_path).run("status", "--home", closed, home=False).output
     assert f"bad: {closed} cannot be looked at: File name too long" in output

@@ -1,4 +1,4 @@
-"""Submitting on a server where p4warden judges files added to its depots."""
+"""Tests of submits to a server where p4warden's rules check files added to depots."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONG = "main/a-directory-with-a-name/that-is-long/a.c"
 
 @pytest.fixture
 def disk(disk: Disk) -> Disk:
-    """Fixture: a client that maps all depots, so that it can create first-level directories."""
+    """Fixture: a client that maps a whole depot, so that it can add first-level directories."""
     client = disk.p4.fetch_client()
     client["View"] = ["//depot/... //ws/..."]
     disk.p4.save_client(client)
@@ -86,7 +86,11 @@ def test_a_directory_that_is_younger_than_the_facts_is_none_of_a_submits_own(
 
 
 def test_the_settings_file_of_p4python_is_one_of_the_home(warden: Warden, disk: Disk) -> None:
-    """Check that P4Python uses a P4ENVIRO file in the home folder, because it may replace it."""
+    """Check that P4Python reads P4ENVIRO settings from p4warden's home folder, not the user's.
+
+    P4Python may overwrite that file. The test puts a nonsense character set into it, so that the
+    query to the server fails.
+    """
     warden.install(POLICY.format(on_error="deny", most=100))
     account = json.loads((warden.home / "server.json").read_text())
     del account["environment"]["P4CHARSET"]

@@ -1,4 +1,4 @@
-"""Real-world triggers tables, in their published form: lines of other tools stay unchanged."""
+"""Tests with published real-world triggers tables: other tools' lines stay unchanged."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_table_is_the_same_when_our_lines_have_come_and_gone(
     others = [row for row in entries(with_ours.after) if not OWNER.has(row)]
     assert others == list(entries(before))
     after = merge(with_ours.after, (), OWNER).after
-    # A last line without a line end gets one, so that lines can follow it.
+    # p4warden ends a table's last line with a line end if it has none, so that lines can follow.
     assert after in (before, before + "\n")
 
 
@@ -56,7 +56,7 @@ def test_a_server_keeps_the_bytes_of_others_lines(
     warden = Warden(server, tmp_path)
     warden.prepare(OBSERVED)
     _submit_programs(admin, file.read_text("utf-8"))
-    # Nothing fires these triggers, so their programs need not exist on the host.
+    # No event of this test fires these triggers, so their programs need not exist on the host.
     write(admin, file.read_text("utf-8").rstrip("\n") + "\n")
     before = table(admin)
 
@@ -72,7 +72,10 @@ def test_a_server_keeps_the_bytes_of_others_lines(
 
 
 def _submit_programs(admin: P4, text: str) -> None:
-    """Submit the programs in depots that a table names, which a server may require (msgdm 793)."""
+    """Submit the depot programs that a triggers table names.
+
+    A server may require that they exist (msgdm 793).
+    """
     programs = re.findall(r"%(//[^%\s]+)%", text)
     there = {row["name"] for row in admin.run("depots")}
     for depot in {program.split("/")[2] for program in programs} - there:

@@ -1,4 +1,4 @@
-"""Names that break a trigger line apart, and their effect: none on other users."""
+"""Tests of user-chosen names that break a trigger line apart: other users are unaffected."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ BREAKING = [
 
 
 def refusal(p4: P4, *command: str) -> str:
-    """Return the text of a refusal, empty if the command passes."""
+    """Run a p4 command; return the refusal by a trigger, or an empty text if it passes."""
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run(*command)
     return "\n".join(text for text in p4.errors if "validation failed" in text)

@@ -1,4 +1,4 @@
-"""p4warden from installation to uninstallation, under all variants of a server."""
+"""Tests of p4warden from installation to uninstallation, under all variants of a server."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LONG = "main/a-directory-with-a-name/that-is-long/a.c"
 
 
 def refusal(p4: P4, *command: str) -> str:
-    """Return all messages of a refused command; an empty text if the command passed."""
+    """Run a p4 command; return the error messages of its refusal, or "" if it passes."""
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run(*command)
     return "\n".join(p4.errors)
@@ -62,7 +62,7 @@ def save(p4: P4, view: str, client: str = "ws") -> str:
 
 @pytest.fixture
 def installed(warden: Warden) -> Warden:
-    """Deploy with the events that test the new triggers."""
+    """Fixture: p4warden deployed on the server, with the deployment's own trigger tests passed."""
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
     output = warden.must("deploy", "apply")
@@ -137,8 +137,8 @@ def test_a_populate_is_not_refused_for_being_one(
 def test_odd_names_bring_no_one_past_a_rule(
     server: Server, installed: Warden, connect: Connect, who: str, odd: str
 ) -> None:
-    # Without a license the number of users is limited: delete one, because the server creates the
-    # user with the odd name itself (no form can have such a name).
+    # Without a license the number of users is limited: delete bob first, because the server itself
+    # creates the user with the odd name (no form can contain such a name).
     connect(server, server.super_user).run("user", "-d", "-f", "bob")
     p4 = connect(server, **{who: f"ann{odd}"})
     output = save(p4, WIDE)

@@ -1,4 +1,4 @@
-"""Isolate every test from the Perforce settings of the current user. Import this before P4."""
+"""Isolate every test from the Perforce settings of the current user; import before P4Python."""
 
 import atexit
 import os
@@ -17,9 +17,9 @@ def _isolate() -> None:
         os.environ[name] = str(_FOLDER / name.lower())
     for name in _UNSET:
         os.environ.pop(name, None)
-    # Keep p4warden's messages in tests out of the machine's syslog.
+    # An empty P4WARDEN_SYSLOG keeps p4warden's messages in tests out of the machine's syslog.
     os.environ["P4WARDEN_SYSLOG"] = ""
-    # Without P4CHARSET, P4Python asks each new port for its character set and stores the answer in
+    # Without P4CHARSET, P4Python asks each new port for its character set and stores the reply in
     # the user's settings.
     os.environ["P4CHARSET"] = "none"
     # P4EDITOR: p4 commands that edit a form fail instead of waiting in an editor.

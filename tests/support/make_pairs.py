@@ -1,7 +1,8 @@
-"""Write `tests/cases/variants/pairs.json`: rows that contain every two values of two variants.
+"""Write `tests/cases/variants/pairs.json`: rows of sandbox settings for pairwise tests.
 
-Run it after adding a variant: `.venv/bin/python tests/support/make_pairs.py`. Each row starts with
-a pair that is still missing; every other variant gets the value that adds most new pairs.
+For every two variants of the sandbox server, each combination of their values occurs in a row. Run
+it after adding a variant: `.venv/bin/python tests/support/make_pairs.py`. Each row starts with a
+pair that is still missing; every other variant gets the value that adds most new pairs.
 """
 
 import json
@@ -20,7 +21,7 @@ _EXCLUDED = {frozenset((e.one, e.other)) for e in EXCLUSIONS}
 
 
 def compatible() -> set[Pair]:
-    """Return all pairs of values of two variants that do not exclude each other."""
+    """Return all pairs of values of two sandbox variants that do not exclude each other."""
     results = {
         frozenset(((one.name, a), (other.name, b)))
         for one, other in combinations(VARIANTS, 2)
@@ -31,19 +32,26 @@ def compatible() -> set[Pair]:
 
 
 def held(row: dict[str, str]) -> set[Pair]:
-    """Return each pair of variants, with their values, that a row of chosen variants contains."""
+    """Return all pairs of (variant, value) that occur together in a row of sandbox settings."""
     return {frozenset(pair) for pair in combinations(row.items(), 2)}
 
 
 def make(attempts: int = 60) -> list[dict[str, str]]:
-    """Return the smallest set of rows found in a number of attempts, each with another order."""
+    """Return the smallest of several sets of rows that contain all pairs of variant values.
+
+    Each attempt orders the variants differently; the seeds are fixed, so the result is
+    reproducible.
+    """
     shuffled = [random.Random(seed) for seed in range(attempts)]  # noqa: S311 - orders, no secrets
     orders = [one.sample(VARIANTS, len(VARIANTS)) for one in shuffled]
     return min((_rows(order) for order in orders), key=len)
 
 
 def _rows(order: list[Variant]) -> list[dict[str, str]]:
-    """Return rows whose values are chosen in this order of the variants."""
+    """Return rows that together contain all pairs of values of sandbox variants.
+
+    Each row chooses values in the given order of the variants.
+    """
     missing, rows = compatible(), []
     while missing:
         row = dict(min(missing, key=sorted))
@@ -56,7 +64,7 @@ def _rows(order: list[Variant]) -> list[dict[str, str]]:
 
 
 def _best(variant: Variant, row: dict[str, str], missing: set[Pair]) -> str:
-    """Return the value that adds most missing pairs to the row."""
+    """Return the value of a variant that adds most missing pairs to the row."""
     allowed = [v for v in variant.values if not held({**row, variant.name: v}) & _EXCLUDED]
     return max(allowed, key=lambda value: len(held({**row, variant.name: value}) & missing))
 

@@ -1,4 +1,4 @@
-"""Parse and render p4warden's HTML pages in tests, as a browser does."""
+"""Parse p4warden's HTML pages, and render them in a headless browser, for tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VOID = {"meta", "line", "rect", "circle", "path"}
 
 
 class Parsed(HTMLParser):
-    """A page as a browser parses it: its elements, their attributes, and its text."""
+    """Parser of an HTML page that collects its elements, their attributes, and its text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -60,9 +60,9 @@ const found = []; onmessage = e => { found.push(e.data); document.title = JSON.s
 
 
 def shown_at(widths: tuple[int, ...], page: str, folder: Path) -> dict[int, tuple[bool, int]]:
-    """Return for each width whether the page fits, and how many of its charts are drawn.
+    """Return by width in pixels whether the page fits, and how many of its charts are drawn.
 
-    The widths are those of frames, because a browser's own window cannot be as narrow as a
+    The page is shown in frames of these widths, because a browser window cannot be as narrow as a
     phone's.
     """
     text = page.replace("default-src 'none'", "")

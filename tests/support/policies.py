@@ -1,4 +1,4 @@
-"""The policy for tests that need some policy, but do not test a rule."""
+"""A p4warden policy for tests that need any valid policy but test no particular rule."""
 
 POLICY = """\
 version: 1

@@ -1,4 +1,4 @@
-"""The queries of `docs/sql`, and their expected rows for the log of an incident."""
+"""Check the results of the SQL queries in `docs/sql` on an example decision log."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ EXPECTED = yaml.safe_load((CASES / "portable.yaml").read_text())
 
 
 def check(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Assert that the rows of a query of `docs/sql` are the expected ones."""
+    """Assert that a query of `docs/sql` returned the expected row count and a certain row."""
     results = [{column: _plain(value) for column, value in row.items()} for row in rows]
     assert len(results) == EXPECTED[name]["rows"], f"{name}: {results}"
     assert EXPECTED[name]["one"] in results, f"{name}: {results}"
 
 
 def _plain(value: object) -> object:
-    """Return a value in the notation of YAML: times in UTC without a time zone."""
+    """Return a database value as in the expected YAML: UTC times without time zone, floats."""
     if isinstance(value, datetime.datetime) and value.tzinfo:
         return value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
     return float(value) if isinstance(value, Decimal) else value

@@ -1,4 +1,4 @@
-"""Wait until a process that a test has started is gone."""
+"""Wait until a process that a test has started has ended."""
 
 import os
 import time
@@ -8,7 +8,7 @@ _PATIENCE_S = 30
 
 
 def wait_until_gone(pid: int) -> bool:
-    """Wait until a process has ended, or is a zombie that its parent has not collected yet."""
+    """Wait until a process has ended or is a zombie; return False if it outlives the timeout."""
     end_s = time.monotonic() + _PATIENCE_S
     while time.monotonic() < end_s:
         try:

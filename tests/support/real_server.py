@@ -1,8 +1,8 @@
-"""A real p4d on a free port, filled like a sandbox as far as possible without a license.
+"""A real p4d on a free port, with the sandbox's initial content as far as its license allows.
 
-It works both on servers that ask for a password from their first connection on (2026.1) and on
+It works both on servers that demand a password from their first connection on (2026.1) and on
 older ones: the super user sets a password, creates every user, and gets a ticket for each except
-carol, who has none in the sandbox either.
+carol, who has no ticket in the sandbox either.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _START_S = 30
 _PAUSE_S = 0.02
-# Ports below the range from which Linux assigns ports (net.ipv4.ip_local_port_range).
+# Ports for test servers, below those that Linux assigns itself (net.ipv4.ip_local_port_range).
 _PORTS = range(16_384, 32_768)
 _SEED = Settings()
 _USERS = [user.name for user in _SEED.users]
@@ -32,7 +32,7 @@ _WITHOUT_TICKET = {user.name for user in _SEED.users if user.has_password}
 
 
 class RealServer:
-    """A p4d for one test, in a folder of its own."""
+    """Context manager: a real p4d process for one test, with its own root folder."""
 
     super_user = _SEED.super_user
 
@@ -43,7 +43,7 @@ class RealServer:
         self.tickets_file = folder / "tickets-of-p4d"
 
     def password_of(self, user: str) -> str:
-        """Return a user's password, empty when there is none."""
+        """Return a user's password on the real p4d; empty for a user without one."""
         return self._passwords.get(user, "")
 
     def __enter__(self) -> "Self":
@@ -68,18 +68,17 @@ class RealServer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Stop the real p4d and remove its files."""
+        """Stop the real p4d and remove its server root."""
         self._end()
 
     def _end(self) -> None:
-        """Stop p4d and remove its files, of which a real one has many."""
         self._process.terminate()
         self._process.wait()
         self._claim.close()
         shutil.rmtree(self._root, ignore_errors=True)
 
     def _wait(self) -> None:
-        """Wait until p4d listens; fail immediately if p4d has died."""
+        """Wait until p4d accepts connections; raise RuntimeError if it ends or never listens."""
         for _ in range(int(_START_S / _PAUSE_S)):
             if _answers(self.port):
                 return
@@ -100,9 +99,12 @@ class RealServer:
             _submit_files(p4)
 
     def _become_super_user(self, p4: P4) -> None:
-        """Set the first password, the only action that a new 2026.1 server allows."""
+        """Create the super user, set its password, log in, and save the protections table.
+
+        A new 2026.1 server allows no other action before the first password.
+        """
         with contextlib.suppress(P4Exception):
-            # An older p4d sets passwords only for existing users.
+            # Releases before 2026.1 set passwords only for users that already exist.
             p4.save_user(p4.fetch_user(self.super_user), "-f")
         password = self._passwords[self.super_user]
         p4.input = [password, password]
@@ -112,7 +114,10 @@ class RealServer:
         p4.save_protect(p4.fetch_protect())
 
     def _make_user(self, p4: P4, user: str) -> None:
-        """Create a user with a final password, and get a ticket."""
+        """Create a user with a password that need not be changed, and get a ticket for the user.
+
+        Users that have no ticket in the sandbox get none here either.
+        """
         form = p4.fetch_user(user)
         p4.save_user(form, "-f")
         p4.input = [self._passwords[user]] * 2
@@ -133,7 +138,10 @@ def _make_depots(p4: P4) -> None:
 
 
 def _submit_files(p4: P4) -> None:
-    """Submit the sandbox's files, which are empty; streams accept only their own clients."""
+    """Submit the same empty files to the real p4d that a new sandbox server has.
+
+    Files of a stream are submitted by a client of that stream, because p4d accepts no other.
+    """
     streams = [stream.path for stream in _SEED.streams]
     ours = [file for file in _SEED.files if not file.startswith(tuple(streams))]
     submit_files(p4, ours)
@@ -147,10 +155,10 @@ def _password() -> str:
 
 
 def _claimed_port() -> tuple[socket.socket, int]:
-    """Return a free port below the range that the system assigns, and a lock to close after use.
+    """Return a bound UDP socket and the free TCP port with the same number, for a new p4d.
 
-    Another test may choose the same number before p4d listens on it. The lock is a UDP socket
-    bound to that number, which only one process can have.
+    The caller closes the socket after use. It keeps other tests from choosing the same port before
+    p4d listens on it, because only one process can bind the number.
     """
     while True:
         port = secrets.choice(_PORTS)

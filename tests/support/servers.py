@@ -1,4 +1,4 @@
-"""Servers for tests, sandbox or real p4d, and P4Python clients connected to them."""
+"""Fixtures: test servers (the sandbox or a real p4d), and P4Python clients connected to them."""
 
 import os
 import shutil
@@ -19,26 +19,26 @@ NO_P4D = (
 
 
 class Server(Protocol):
-    """A running server: the sandbox or a real one, with the same initial content."""
+    """Protocol of a running test server: the sandbox or a real p4d, with equal initial content."""
 
     @property
     def port(self) -> str:
-        """The test server's address for P4PORT."""
+        """The test server's address, as a value for P4PORT."""
 
     @property
     def super_user(self) -> str:
-        """The test server's user who may write the triggers table."""
+        """Name of the test server's super user, who may write the triggers table."""
 
     @property
     def tickets_file(self) -> Path:
-        """The file with the tickets of users who need not type a password."""
+        """Ticket file of the test server: tickets of the users who need not type a password."""
 
     def password_of(self, user: str) -> str:
-        """Return a user's password, empty when there is none."""
+        """Return a user's password on the test server; empty for a user without one."""
 
 
 class Connect:
-    """Connects clients, and disconnects them at the end of the test."""
+    """Factory of connected P4Python clients that disconnects all of them when a test ends."""
 
     def __init__(self) -> None:
         self._clients: list[P4] = []
@@ -46,7 +46,7 @@ class Connect:
     def __call__(
         self, server: Server, user: str = "ann", client: str = "ws", **settings: str
     ) -> P4:
-        """Return a connected client of that server, with the user's ticket if there is one."""
+        """Return a P4Python client connected to a test server, with the user's ticket if any."""
         settings = {"ticket_file": str(server.tickets_file), **settings}
         if isinstance(server, Sandbox) and server.settings.unicode:
             settings.setdefault("charset", "utf8")
@@ -58,7 +58,10 @@ class Connect:
         return p4
 
     def anew(self) -> None:
-        """Reconnect all clients: a connection may keep the triggers table it first saw."""
+        """Reconnect all clients of a test, so that they see a newly saved triggers table.
+
+        A server may keep using the old table for connections that were open before.
+        """
         for p4 in self._clients:
             if p4.connected():
                 p4.disconnect()
@@ -71,7 +74,7 @@ class Connect:
 
 
 def _log_in(p4: P4, password: str) -> None:
-    """Log in with the password, if it is not empty, to get a ticket."""
+    """Log a client in to get a ticket; do nothing if the password is empty."""
     if password:
         p4.password = password
         p4.run_login()
@@ -81,8 +84,8 @@ def _log_in(p4: P4, password: str) -> None:
 def takes_names(p4: P4) -> bool:
     """Tell whether the server accepts a client's user name, client name and program name.
 
-    Which odd names a real server accepts is not documented; if it refuses them, no command reaches
-    a trigger.
+    No source documents which odd names a real server accepts; if it refuses one, it runs no
+    trigger.
     """
     with p4.at_exception_level(P4.RAISE_NONE):
         p4.run("clients")
@@ -99,14 +102,14 @@ def connect() -> Iterator[Connect]:
 
 @pytest.fixture
 def sandbox(variant_row: Row) -> Iterator[Sandbox]:
-    """Fixture: a new sandbox server with the default content."""
+    """Fixture: a new sandbox server with the default users, depots and files."""
     with Sandbox(variant_row.settings) as running:
         yield running
 
 
 @pytest.fixture(params=["sandbox", pytest.param("p4d", marks=pytest.mark.p4d)])
 def server(request: pytest.FixtureRequest, tmp_path: Path, variant_row: Row) -> Iterator[Server]:
-    """Fixture: a fresh server, first the sandbox, and in a second run a real one if available."""
+    """Fixture: a fresh server. The test runs with the sandbox and, if available, a real p4d."""
     if request.param == "sandbox":
         with Sandbox(variant_row.settings) as running:
             yield running

@@ -1,4 +1,4 @@
-"""An index of a small server, made of directories with numbers of files."""
+"""Build a checkpoint index of a small made-up server for tests."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     empty_depots: Mapping[str, int] | None = None,
     server_id: str | None = None,
 ) -> Path:
-    """Return an index with a number of files directly in each directory.
+    """Write journal records of a small server and return the path of their checkpoint index.
 
     Args:
-        folder: the folder for the index.
-        directories: numbers of files, by directory in depot syntax.
-        clients: lines of views, `//depot/main/... //ws/main/...`; a Root is `/home/NAME`.
+        folder: the folder in which the index is written.
+        directories: number of files directly in each directory, by directory in depot syntax.
+        clients: view lines by client name, `//depot/main/... //ws/main/...`; a client's root is
+            `/home/NAME`.
         revisions: number of revisions of each file.
-        empty_depots: numbers of depot types (`db.depot`), by names of depots without files.
-        have: numbers of files that a client has, by directory in client syntax.
-        time_s: time of the checkpoint, in seconds since the epoch; None for a checkpoint without
-            it.
-        server_id: the server's `server.id`.
+        empty_depots: depot type numbers (`db.depot`), by names of depots without files.
+        have: number of files that a client has synced, by directory in client syntax.
+        time_s: time of the checkpoint in seconds since the epoch; None for a checkpoint without a
+            time.
+        server_id: the server's `server.id`; None for none.
     """
     paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]
     depots = {top.split("/")[2]: 0 for top in directories} | dict(empty_depots or {})

@@ -1,4 +1,4 @@
-"""Check that a policy states the sources of its numbers in each rule's comments."""
+"""Check that comments in a policy state a source for each number in its rules."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from typing import Any
 
 from p4warden.policy import source
 
-# A title with its year, a numbered issue, a vendor's guide or article by its title, an observation
-# of this server, or a choice followed by its reason.
+# Pattern of an accepted source: a title with its year, a numbered issue, a vendor's guide or
+# article by its title, an observation of this server, or "our choice:" followed by a reason.
 SOURCE = re.compile(
     r'"[^"]+"[^"]*\b(19|20)\d\d\b|\bissues? (\w+ )?\d+|Guide, "[^"]+"|this server \w+'
     r"|[Oo]ur choice: \w+"
@@ -18,10 +18,10 @@ _DURATION = re.compile(r"([0-9]+)(?:ms|s|m|h|d)")
 
 
 def unsourced(text: str) -> list[str]:
-    """Return every number in a policy's rules that the rule's comments do not explain.
+    """Return every number in a policy's rules that no comment of its rule explains.
 
     A rule's comments are those above and within the rule. They explain a number if they contain
-    the number and a source or a choice.
+    the number and a source or a choice (see SOURCE).
     """
     results = source.parse(text.encode())
     lines = text.splitlines()
@@ -39,7 +39,10 @@ def unsourced(text: str) -> list[str]:
 
 
 def _end(lines: list[str], start: int, after: int) -> int:
-    """Return the end of a rule's own lines; comments below belong to the next rule."""
+    """Return the line index just after a policy rule's last line.
+
+    Comments after that line belong to the next rule.
+    """
     return 1 + max(n for n in range(start, after) if lines[n].split("#")[0].strip())
 
 
@@ -55,7 +58,10 @@ def _missing(rule: dict[str, Any], comment: str) -> Iterator[str]:
 
 
 def _numbers(value: Any) -> Iterator[str]:
-    """Yield the numbers among a rule's settings, in the policy's notation."""
+    """Yield all numbers in a policy rule's settings, as written in the policy.
+
+    A rate such as `20 per 1m`, a duration or a version yields its parts.
+    """
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _numbers(part)

@@ -1,4 +1,4 @@
-"""Submit files that a server needs before a test begins."""
+"""Submit files to a test server before a test begins."""
 
 import tempfile
 from collections.abc import Iterable
@@ -8,9 +8,9 @@ from P4 import P4
 
 
 def submit_files(p4: P4, files: Iterable[str], *options: str) -> None:
-    """Submit empty files, named by depot path, with a temporary client.
+    """Submit empty files, given as depot paths, through a temporary client workspace.
 
-    `options` are options of `p4 client` for that client, such as `-S` and its stream.
+    `options` are arguments of `p4 client` for the new workspace, such as `-S STREAM`.
     """
     p4.client = "seed"
     with tempfile.TemporaryDirectory() as root:

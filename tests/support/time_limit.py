@@ -1,10 +1,11 @@
-"""Fail a test that reaches its time limit, and end the processes that it has started.
+"""Pytest plugin: fail a test that reaches its time limit, and kill the processes it started.
 
-pytest-timeout raises an exception in the main thread. Here its signal first kills the processes
-that the test has started: `Popen.__exit__` waits for them. A command of P4Python delays the
-signal, so a timer in another thread kills its trigger a second later; and P4Python crashes on an
-exception during a command (observed with 2026.1), so the exception waits for the command's end. If
-none of this ends the test, `faulthandler_timeout` in setup.cfg ends the whole run.
+pytest-timeout raises an exception in the main thread on a signal. Before that, this plugin kills
+the processes that the test has started, because `Popen.__exit__` waits for them. A command of
+P4Python delays the signal, so a timer in another thread kills its trigger a second later; and
+P4Python crashes on an exception during a command (observed with 2026.1), so the exception is
+raised after the command. If none of this ends the test, `faulthandler_timeout` in setup.cfg ends
+the whole test run.
 """
 
 import contextlib
@@ -25,7 +26,7 @@ _LATE = pytest.StashKey[bool]()
 
 
 class Settings(Protocol):
-    """The settings of pytest-timeout for one test that `time_limit` uses."""
+    """Protocol of a test's pytest-timeout settings, of which only the limit in seconds is read."""
 
     timeout: float
 
@@ -34,7 +35,7 @@ class Settings(Protocol):
 def pytest_timeout_set_timer(
     item: pytest.Item, settings: Settings
 ) -> Generator[None, object, object]:
-    """Kill the test's processes before pytest-timeout handles its signal."""
+    """Hook of pytest-timeout: on its signal, kill the test's processes first."""
     done = yield
     fail = signal.getsignal(signal.SIGALRM)
     assert callable(fail)
@@ -56,7 +57,10 @@ def pytest_timeout_set_timer(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail a test that reached its limit within a command of P4Python and ended afterwards."""
+    """Hook of pytest: fail a test that reached its time limit during a P4Python command.
+
+    Such a test was not interrupted and has ended normally afterwards.
+    """
     done = yield
     if item.stash.get(_LATE, False):
         pytest.fail("Timeout: a command of P4Python reached the time limit of the test")
@@ -65,7 +69,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_timeout_cancel_timer(item: pytest.Item) -> Generator[None, object, object]:
-    """Cancel the test's time limit, including the timer thread that kills hanging triggers."""
+    """Hook of pytest-timeout: also cancel the timer thread that kills hanging triggers."""
     timer = item.stash.get(_TIMER, None)
     if timer:
         timer.cancel()
@@ -74,7 +78,7 @@ def pytest_timeout_cancel_timer(item: pytest.Item) -> Generator[None, object, ob
 
 
 def end_children() -> None:
-    """Kill the child processes of this process and all their descendants."""
+    """Kill all child processes of the test process, and their descendants."""
     for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()

@@ -1,4 +1,4 @@
-"""Write trigger programs for tests, and the triggers table that starts them."""
+"""Fixtures that write trigger scripts and the triggers table of a test server."""
 
 from collections.abc import Callable
 from itertools import count
@@ -15,7 +15,7 @@ Install = Callable[..., None]
 
 @pytest.fixture
 def script(tmp_path: Path) -> Script:
-    """Write a shell script: `script("exit 1")` returns the path of an executable file."""
+    """Fixture: `script("exit 1")` writes an executable shell script and returns its path."""
     numbers = count(1)
 
     def write(text: str) -> str:
@@ -29,10 +29,10 @@ def script(tmp_path: Path) -> Script:
 
 @pytest.fixture
 def install(connect: Connect) -> Install:
-    """Write rows as the triggers table: `install(server, 'chk form-save client "chk %user%"')`.
+    """Fixture: save trigger lines: `install(server, 'chk form-save client "chk %user%"')`.
 
-    With `keep` the rows are added to the present table. The test's clients reconnect, to see the
-    new table.
+    The lines replace the server's triggers table; with `keep` they are added to it. The test's
+    clients then reconnect to see the new table, unless `anew` is False.
     """
 
     def save(server: Server, *rows: str, keep: bool = False, anew: bool = True) -> None:
@@ -47,11 +47,11 @@ def install(connect: Connect) -> Install:
 
 
 def table(p4: P4) -> str:
-    """Return the form of the server's triggers table, byte for byte."""
+    """Return the output of `p4 triggers -o`: the form of the triggers table, unchanged."""
     return "".join(p4.run("triggers", "-o", tagged=False))
 
 
 def write(p4: P4, form: str) -> None:
-    """Save a form as the server's triggers table with `p4 triggers -i`."""
+    """Save a form text as the server's triggers table with `p4 triggers -i`."""
     p4.input = form
     p4.run("triggers", "-i")

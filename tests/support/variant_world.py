@@ -1,4 +1,4 @@
-"""A sandbox of chosen variants, with its clients and triggers."""
+"""A sandbox server that a test starts with chosen variants, with its clients and triggers."""
 
 from pathlib import Path
 
@@ -11,7 +11,10 @@ from support.triggers import Install, Script
 
 
 class World:
-    """A sandbox with chosen variants, its clients and triggers."""
+    """Holder of the sandbox servers that a test starts with chosen variants.
+
+    It connects clients to the server started last and installs triggers there.
+    """
 
     def __init__(self, connect: Connect, install: Install, script: Script, folder: Path) -> None:
         self.folder = folder
@@ -21,7 +24,10 @@ class World:
         self._running: list[Sandbox] = []
 
     def start(self, **variants: str) -> None:
-        """Start a sandbox with variants, as `start(table="connection")`; `_` stands for `-`."""
+        """Start a sandbox with variants, such as `start(odd_names="refused")`.
+
+        An underscore in a keyword stands for the hyphen in the variant's name.
+        """
         choice = {name.replace("_", "-"): value for name, value in variants.items()}
         self._running.append(Sandbox(Settings(variants=choice)).start())
 
@@ -44,7 +50,7 @@ class World:
         self._install(self.sandbox, *rows, anew=anew)
 
     def teller(self) -> str:
-        """Return a program that writes its arguments to a file, each followed by `|`."""
+        """Return a trigger script that appends its arguments to a file, each followed by `|`."""
         return self.script(f'printf "%s|" "$@" >>{self.folder}/arguments')
 
     def arguments(self) -> str:

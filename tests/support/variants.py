@@ -1,11 +1,12 @@
-"""Choose the variants of the sandbox that a test runs under.
+"""Choose the sandbox variants under which each test runs.
 
-A test that names the behaviours it touches, `@pytest.mark.touches("table", "killed")`, runs under
-the default and under the sets of three releases, as far as these set a named behaviour. With
-`--variants=all` it runs under each of the values alone as well, and a test with `*`, which touches
-everything, under the rows that contain every two values together. Rows that are equal for a test
-are merged. `version` stands for the server's release. Slow tests set `fast=False` and run under
-the sets only with `--variants=all`.
+A variant is a behaviour of p4d for which the sandbox offers several values. A test that names the
+behaviours it touches, `@pytest.mark.touches("table", "killed")`, runs with the default values and
+with the values known for three server releases, as far as these change a named behaviour. With
+`--variants=all` it also runs with each single value of the named variants, and a test marked `*`,
+which touches every behaviour, runs with the pairwise rows of `pairs.json`. Rows that are equal for
+a test are merged. The name `version` stands for the server's release. Slow tests set `fast=False`
+and run with the values of the releases only if `--variants=all` is given.
 """
 
 import json
@@ -26,13 +27,13 @@ NAMES = tuple(variant.name for variant in VARIANTS)
 
 
 class Row(NamedTuple):
-    """Settings for a run of a test, and the name that identifies them."""
+    """Sandbox settings (variants and release) for one run of a test, named for its test id."""
 
     name: str
     settings: Settings
 
     def about(self, names: Iterable[str]) -> "Row":
-        """Return the row of settings restricted to the values of these variants."""
+        """Return this row with only the values of the named variants; all others are defaults."""
         expected = set(names)
         variants = {name: v for name, v in self.settings.variants.items() if name in expected}
         release = self.settings.server_version if VERSION in expected else DEFAULT.server_version
@@ -44,7 +45,7 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """A key that is the same for equal rows: the release, and all values but defaults."""
+        """Key that is the same for rows with equal effect: release and non-default values."""
         choice = {(n, v) for n, v in self.settings.variants.items() if v != _DEFAULTS[n]}
         return (self.settings.server_version, *sorted(choice))
 
@@ -54,13 +55,13 @@ _DEFAULTS = {variant.name: variant.default for variant in VARIANTS}
 
 
 def sets() -> Iterator[Row]:
-    """Yield the sets of the releases that every test run covers."""
+    """Yield one row of sandbox settings for each server release that every test run covers."""
     for release in RELEASES:
         yield Row(release, like(release))
 
 
 def alone() -> Iterator[Row]:
-    """Yield a row for each value of each variant, except defaults."""
+    """Yield a row of sandbox settings for each non-default value of each variant."""
     for variant in VARIANTS:
         for value in variant.values[1:]:
             name = f"{variant.name}={value}"
@@ -68,21 +69,24 @@ def alone() -> Iterator[Row]:
 
 
 def pairs() -> Iterator[Row]:
-    """Yield rows in which each value of a variant occurs with each value of every other.
+    """Yield the rows of `pairs.json`, in which every two values of two variants occur together.
 
-    Pairs of values that exclude each other are left out.
+    Pairs of values that exclude each other do not occur.
     """
     for number, values in enumerate(json.loads(PAIRS.read_text("utf-8")), start=1):
         yield Row(f"pairs-{number}", Settings(variants=values))
 
 
 def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[Row]:
-    """Return the rows for a test that touches these behaviours.
+    """Return the rows of sandbox settings for a test that touches the named behaviours.
 
     Args:
-        touched: names of variants, `version` or `*`.
-        whole: whether to use all rows, not only the sets.
-        fast: whether the test runs under the sets if only these are used.
+        touched: names of variants; `version` for the server's release; `*` for everything.
+        whole: whether to add rows of single values and pairs, as with `--variants=all`.
+        fast: whether the test runs with the rows of the releases even without `whole`.
+
+    Raises:
+        UsageError: a name is not a variant of the sandbox.
     """
     names = set(touched)
     rows = [*sets()] if fast or whole else []
@@ -100,13 +104,13 @@ def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[
 
 @pytest.fixture
 def variant_row(request: pytest.FixtureRequest) -> Row:
-    """Fixture: the settings (variants, users, release) of a test's sandbox servers."""
+    """Fixture: the row of settings (variants, release) for the sandbox servers of a test."""
     row: Row = getattr(request, "param", Row("default", DEFAULT))
     return row
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
-    """Run a test that touches behaviours under each of its rows."""
+    """Parametrize a test marked with `touches` so that it runs with each of its setting rows."""
     marked = list(metafunc.definition.iter_markers("touches"))
     if not marked or "variant_row" not in metafunc.fixturenames:
         return
@@ -118,7 +122,10 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def is_possible(item: pytest.Item) -> bool:
-    """Tell whether a test's server can follow its row; only the sandbox can."""
+    """Tell whether a test's server supports its row of settings.
+
+    The sandbox supports each row, a real p4d only the default one.
+    """
     parameters: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
     row = parameters.get("variant_row")
     return row is None or row.name == "default" or parameters.get("server") != "p4d"

@@ -1,4 +1,4 @@
-"""Install p4warden on a running server by its command line, as an administrator does."""
+"""Fixture that runs the `p4warden` command on a test server, as an administrator does."""
 
 import contextlib
 import io
@@ -19,17 +19,17 @@ NEEDS_GATE = pytest.mark.skipif(gate_program.find() is None, reason="no gate: ca
 
 
 class Ran(NamedTuple):
-    """The result of a command; `output` is both streams in order."""
+    """Result of a `p4warden` command: its exit code, and stdout and stderr as one text."""
 
     code: int
     output: str
 
 
 class Warden:
-    """A home folder and the `p4warden` command, run as one server's super user.
+    """A p4warden home folder and the `p4warden` command, run as a test server's super user.
 
-    The command runs in this process, because starting Python four times for each test would take
-    most of a test run. The demo covers running it as a separate process.
+    The command runs in the test's process, because starting Python four times for each test would
+    take most of a test run. Running it as a separate process is covered by the demo.
     """
 
     def __init__(self, server: Server, folder: Path, connect: Connect | None = None) -> None:
@@ -52,7 +52,7 @@ class Warden:
         return Ran(code, output.getvalue())
 
     def must(self, *arguments: str, home: bool = True, code: int = 0) -> str:
-        """Run a command that must exit with the given code; return its output."""
+        """Run `p4warden`; fail unless it exits with the given code; return its output."""
         ran = self.run(*arguments, home=home)
         assert ran.code == code, ran.output
         return ran.output
@@ -63,14 +63,14 @@ class Warden:
         self.must("activate", str(self._policy))
 
     def prepare(self, policy: str) -> None:
-        """Run the p4warden commands before a deployment: activate and refresh."""
+        """Run the commands that precede a deployment: `p4warden activate` and `refresh`."""
         self.activate(policy)
         self.must("refresh")
 
     def install(self, policy: str) -> None:
-        """Activate, refresh and deploy, without the events that test the new triggers.
+        """Activate a policy, refresh the server's facts, and deploy without firing the triggers.
 
-        The test's clients reconnect, to see the new table.
+        The test's clients then reconnect to see the new triggers table.
         """
         self.prepare(policy)
         self.must("deploy", "plan", code=1)
@@ -86,14 +86,14 @@ class Warden:
         return counts
 
     def log(self) -> list[dict[str, Any]]:
-        """Return the records of this installation's decision log."""
+        """Return the decision records that p4warden logged in this home folder."""
         file = self.home / "decisions.jsonl"
         return [json.loads(line) for line in file.read_text().splitlines()]
 
 
 @contextlib.contextmanager
 def _environment(settings: dict[str, str]) -> Iterator[None]:
-    """Set the environment of an administrator's shell, with P4CHARSET unset."""
+    """Set environment variables while a `p4warden` command runs, without P4CHARSET."""
     before = dict(os.environ)
     os.environ.update(settings)
     os.environ.pop("P4CHARSET", None)
@@ -106,5 +106,5 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
 
 @pytest.fixture
 def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
-    """Fixture: a `p4warden` command for a server on which nothing is installed yet."""
+    """Fixture: the `p4warden` command for a server on which p4warden is not installed yet."""
     return Warden(server, tmp_path, connect)

@@ -1,4 +1,4 @@
-"""A client with files on disk, to be opened and submitted."""
+"""Fixture: a client workspace with files on disk, to be opened and submitted."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ VIEW = ("//depot/work/... //ws/work/...",)
 
 
 class Disk:
-    """A client with its own root folder. `p4` is connected as the client's user."""
+    """A client workspace with its root folder; `p4` is the connection of its owner."""
 
     def __init__(self, p4: P4, root: Path) -> None:
         self.p4 = p4
@@ -22,7 +22,7 @@ class Disk:
         p4.save_client({"Client": p4.client, "Root": str(root), "View": view})
 
     def write(self, name: str, text: str = "text\n") -> str:
-        """Write a file such as `work/a.c`; return its path."""
+        """Write a workspace file such as `work/a.c`, relative to the root; return its path."""
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
@@ -33,7 +33,7 @@ class Disk:
         self.p4.run("add", "-c", change, *[self.write(name) for name in names])
 
     def submit(self, *names: str) -> str:
-        """Add files and submit them; return the changelist's number."""
+        """Add files to the workspace and submit them; return the changelist's number."""
         self.add(*names)
         result: list[dict[str, Any]] = self.p4.run("submit", "-d", "a change")
         return str(result[-1]["submittedChange"])
@@ -41,5 +41,5 @@ class Disk:
 
 @pytest.fixture
 def disk(server: Server, connect: Connect, tmp_path: Path) -> Disk:
-    """Fixture: a client of user ann on disk, on each server."""
+    """Fixture: a client workspace of user ann on disk, on each kind of test server."""
     return Disk(connect(server), tmp_path / "ws")

@@ -1,4 +1,4 @@
-"""Check whether a user may run a command: passwords, tickets and configurables.
+"""Check whether the sandbox server's users may run commands: passwords, tickets, configurables.
 
 (P4 Server Administration Guide, "Server security levels", "Secure by default"; texts from Perforce
 API source msgs/msgserver.cc. The assignment of texts to cases is inferred.)
@@ -23,7 +23,7 @@ from p4warden_sandbox.seed import new_user
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
-# Commands that a client may send before it has authenticated.
+# Commands that the sandbox server runs for a client that has not authenticated.
 _OPEN_COMMANDS = frozenset({"discover", "info", "login", "logout", "passwd", "password"})
 _PASSWORDS_FOR_ALL = 1
 _TICKETS_ONLY = 3
@@ -32,7 +32,7 @@ _UNLICENSED_USERS = 5
 
 
 class Proof(NamedTuple):
-    """The way in which a client has authenticated, and the validity of the proof."""
+    """A client's proven identity: by ticket or password, and the seconds for which it is valid."""
 
     left_s: float
     by_ticket: bool
@@ -45,10 +45,10 @@ def is_open(call: Call, command: str) -> bool:
 
 
 def admit(call: Call, command: str) -> None:
-    """Raise unless the user may run commands.
+    """Check that the user may run a command; create an unknown user if the server does so.
 
     Raises:
-        CommandError: the user may not.
+        CommandError: the user may not run commands.
     """
     if awaits_first_password(call):
         raise CommandError(MUST_SET_PASSWORD)
@@ -69,7 +69,7 @@ def awaits_first_password(call: Call) -> bool:
 
 
 def prove(call: Call) -> None:
-    """Raise unless the client knows the user's password or has a ticket.
+    """Raise unless the client proves the user's password or has a valid ticket.
 
     Raises:
         CommandError: the proof is missing or wrong; or a ticket is required; or the password must
@@ -85,7 +85,7 @@ def prove(call: Call) -> None:
 
 
 def proof_of(call: Call) -> Proof | None:
-    """Request proof of the user's identity from the client: password, ticket, or both."""
+    """Ask the client to prove the user's password or a ticket; return None if the proof fails."""
     user = call.store.fold(call.user)
     accounts = call.server.accounts
     challenge = new_challenge()
@@ -108,17 +108,19 @@ def proof_of(call: Call) -> Proof | None:
 
 
 def is_known(call: Call) -> bool:
-    """Tell whether the sandbox's client has authenticated (ticket or password), or need not."""
+    """Tell whether the user has authenticated by ticket or password, or needs neither."""
     if call.server.accounts.has_password(call.store.fold(call.user)):
         return proof_of(call) is not None
     return call.store.configurables["security"] < _PASSWORDS_FOR_ALL
 
 
 def make_user(call: Call, command: str) -> None:
-    """Create the user of a command, as servers do unless configured otherwise (`p4 help user`).
+    """Create the user who runs a command, as servers do unless configured otherwise.
+
+    (`p4 help user`. With `dm.user.noautocreate=1`, only `p4 user` creates users.)
 
     Raises:
-        CommandError: the server does not create users automatically.
+        CommandError: the server does not create users automatically, or has too many users.
     """
     configurables = call.store.configurables
     level = configurables["dm.user.noautocreate"]
@@ -133,10 +135,10 @@ def make_user(call: Call, command: str) -> None:
 
 
 def check_user_quota(call: Call) -> None:
-    """Raise unless there is room for another user.
+    """Raise if another user would exceed the number of users that p4d allows without a license.
 
     Raises:
-        CommandError: the number of users without a license is reached.
+        CommandError: that number is reached.
     """
     is_limited = call.server.settings.behaves("license", "none")
     if is_limited and len(call.store.all("user")) >= _UNLICENSED_USERS:

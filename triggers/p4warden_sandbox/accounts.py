@@ -1,8 +1,9 @@
-"""Passwords and tickets, and their verification without sending either over the network.
+"""Passwords and tickets of the sandbox's users, verified without sending either over the network.
 
-The client answers a token with a chain of MD5 sums, each as upper-case hex text (Perforce API
-source client/clientservice.cc, clientCrypto and clientPrompt; support/md5.cc). Only the first 16
-bytes of a password are used. The protocol prescribes MD5.
+The server sends a random token; the client answers with a chain of MD5 sums of the token and its
+password or ticket, each sum as upper-case hex text (Perforce API source client/clientservice.cc,
+clientCrypto and clientPrompt; support/md5.cc). Only the first 16 bytes of a password are used. The
+protocol prescribes MD5.
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ from typing import NamedTuple
 
 from p4warden_sandbox.wire import to_bytes
 
-# Ticket timeout of a new group and of a user in no group: 12 hours (`p4 help group`).
+# Default lifetime of tickets: 12 hours, as for a new group or a user in no group (`p4 help
+# group`).
 TICKET_LIFE_S = 43_200
 _PASSWORD_BYTES = 16
 
 
 class Challenge(NamedTuple):
-    """A question to a client: a token for one use, and the server's address.
+    """A login challenge: a random token for one use, and the server address that the client used.
 
-    The address comes with the answer; it is empty if the client reached the server by a pipe.
+    The client sends the address with its proof; it is empty if the client reached the server by a
+    pipe.
     """
 
     token: str
@@ -32,7 +35,10 @@ class Challenge(NamedTuple):
 
 
 class Accounts:
-    """The passwords and tickets of all users, by folded user name."""
+    """The passwords and tickets of all users of the sandbox server.
+
+    User names are given folded: in lower case on a case-insensitive server.
+    """
 
     def __init__(self, ticket_life_s: int = TICKET_LIFE_S) -> None:
         self._ticket_life_s = ticket_life_s
@@ -43,7 +49,7 @@ class Accounts:
         self._lock = threading.Lock()
 
     def set_password(self, user: str, password: str) -> None:
-        """Set a user's password, or remove it if empty; all tickets become invalid."""
+        """Set a user's password, or remove it if empty; all the user's tickets become invalid."""
         with self._lock:
             self._end_tickets(user)
             if password:
@@ -60,7 +66,7 @@ class Accounts:
         return list(self._passwords)
 
     def new_ticket(self, user: str) -> str:
-        """Return a new ticket for the user; earlier tickets stay valid."""
+        """Create a login ticket for a user and return it; earlier tickets stay valid."""
         ticket = secrets.token_hex(16).upper()
         with self._lock:
             self._tickets.setdefault(user, {})[ticket] = time.monotonic() + self._ticket_life_s
@@ -76,16 +82,16 @@ class Accounts:
         self._versions[user] = self.version(user) + 1
 
     def version(self, user: str) -> int:
-        """Return a number that changes whenever earlier logins of the user become invalid."""
+        """Return a number that increases whenever the user's earlier logins become invalid."""
         return self._versions.get(user, 0)
 
     def demand_reset(self, user: str) -> None:
-        """Require the user to choose another password before any other command."""
+        """Require the user to choose another password before running any other command."""
         with self._lock:
             self._to_be_reset.add(user)
 
     def waive_reset(self, user: str) -> None:
-        """End the user's duty to choose another password."""
+        """Cancel the requirement that the user choose another password."""
         with self._lock:
             self._to_be_reset.discard(user)
 
@@ -94,14 +100,17 @@ class Accounts:
         return user in self._to_be_reset
 
     def password_proven(self, user: str, challenge: Challenge, answer: str) -> bool:
-        """Tell whether the client's answer proves the user's password."""
+        """Tell whether a client's answer to a login challenge proves the user's password."""
         password = self._passwords.get(user)
         return password is not None and _matches(
             _md5(to_bytes(password + challenge.token)), challenge, answer
         )
 
     def ticket_left_s(self, user: str, challenge: Challenge, answer: str) -> float | None:
-        """Return the remaining seconds of the ticket that the answer proves; None without one."""
+        """Return the remaining seconds of the ticket that a client's answer proves.
+
+        None if the answer proves no ticket of the user, or the ticket has expired.
+        """
         for ticket, ends in list(self._tickets.get(user, {}).items()):
             if _matches(_md5(to_bytes(challenge.token + ticket)), challenge, answer):
                 left_s = ends - time.monotonic()
@@ -109,7 +118,10 @@ class Accounts:
         return None
 
     def password_known(self, user: str, challenge: Challenge, answer: str) -> bool:
-        """Tell whether the answer proves the password in a client's environment."""
+        """Tell whether a client's answer proves the password in its P4PASSWD setting.
+
+        For P4PASSWD, token and password are hashed in another order than for a typed password.
+        """
         password = self._passwords.get(user)
         return password is not None and _matches(
             _md5(to_bytes(challenge.token + password)), challenge, answer
@@ -117,7 +129,7 @@ class Accounts:
 
 
 def new_challenge() -> Challenge:
-    """Return a new random challenge, by which a client proves a password or ticket."""
+    """Return a login challenge with a new random token."""
     return Challenge(secrets.token_hex(16).upper())
 
 

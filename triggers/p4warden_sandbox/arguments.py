@@ -1,4 +1,4 @@
-"""`%args%` and `%argsQuoted%`: a command's arguments as one text, in each plausible format."""
+"""Values of the trigger variables `%args%` and `%argsQuoted%`, in each format that p4d may use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _BLANK = re.compile(r"[ \t\n\v\f\r]")
 
 
 def joined(arguments: list[str], way: str) -> str:
-    """Return `%args%`; `way` is a value of the variant `args`."""
+    """Return `%args%`: a command's arguments joined by blanks.
+
+    `way` is a value of the sandbox variant `args`, which determines the quoting.
+    """
     return " ".join(arguments if way == "plain" else [_in_quotes(a, way) for a in arguments])
 
 
@@ -24,10 +27,11 @@ def _in_quotes(argument: str, way: str) -> str:
 
 
 def quoted(arguments: list[str], way: str) -> str:
-    """Return `%argsQuoted%`, a list with commas between; `way` is a value of `args-quoted`.
+    """Return `%argsQuoted%`: a command's arguments, encoded and joined by commas.
 
-    With `comma`, only `%` and `,` are encoded, as clients of this variable decode only those two
-    (release notes 2014.2 introduce it; that blanks arrive raw is inferred).
+    `way` is a value of the sandbox variant `args-quoted`, which determines the encoding. With
+    `comma`, only `%` and `,` are encoded, as trigger scripts decode only those two (release notes
+    2014.2 introduce the variable; that blanks are not encoded is inferred).
     """
     if way == "csv":
         text = io.StringIO()

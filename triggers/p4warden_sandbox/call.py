@@ -1,4 +1,4 @@
-"""One command of one client: the request, the state of the server, and the reply."""
+"""The context of one p4 command on the sandbox: request, server state, and reply to the client."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ class Server:
 
 @dataclass(frozen=True)
 class Call:
-    """One command of a client, with the server's state and the reply.
+    """One p4 command of a client on the sandbox, with the server's state and the reply.
 
-    `variables` are available to its triggers; `peer_ip` is the client's address.
+    `variables` are values for trigger lines such as `%user%`, without the percent signs; `peer_ip`
+    is the client's IP address.
     """
 
     server: Server
@@ -56,7 +57,7 @@ class Call:
 
     @property
     def store(self) -> Store:
-        """The tables of the server: forms, counters and configurables."""
+        """The sandbox server's stored forms, counters and configurables."""
         return self.server.store
 
     def behaves(self, name: str, value: str) -> bool:
@@ -70,7 +71,7 @@ class Call:
 
     @property
     def client(self) -> str:
-        """The name of the client workspace in use, which need not exist."""
+        """Name of the client workspace that the p4 command uses; it need not exist."""
         return self.request.text("client")
 
     @property
@@ -79,10 +80,10 @@ class Call:
         return self.store.is_super(self.user)
 
     def require_super(self) -> None:
-        """Raise unless the user is a super user.
+        """Raise unless the user who runs the p4 command is a super user.
 
         Raises:
-            CommandError: the user is not.
+            CommandError: the user has no super access.
         """
         if not self.is_super:
             raise CommandError(NO_PERMISSION)

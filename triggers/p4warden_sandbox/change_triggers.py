@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 
 class ChangeTriggers(NamedTuple):
-    """The triggers of one changelist, with its number before the submit and its depot files."""
+    """The submit of one changelist, for its triggers: the pending number and the depot paths."""
 
     call: Call
     number: str
     files: tuple[str, ...]
 
     def fire(self, kind: str) -> None:
-        """Run the triggers before the submit, such as `change-submit`.
+        """Run the changelist's triggers of a type before the submit, such as `change-submit`.
+
+        The output of successful triggers is sent to the client.
 
         Raises:
             CommandError: a trigger refuses the submit.
@@ -35,7 +37,10 @@ class ChangeTriggers(NamedTuple):
         self._send(outputs)
 
     def fire_commit(self, submitted: str) -> None:
-        """Run the triggers after the submit, which cannot refuse it; their output is shown."""
+        """Run the change-commit triggers after a submit, and send their output to the client.
+
+        They cannot refuse the submit.
+        """
         try:
             outputs = self._run("change-commit", submitted)
         except CommandError as error:

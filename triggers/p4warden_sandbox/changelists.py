@@ -1,4 +1,4 @@
-"""Changelists: their numbers, and their transition from pending to submitted."""
+"""The sandbox server's changelists: numbers, checks, and the step from pending to submitted."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from p4warden_sandbox.store import Store
 
 PENDING, SUBMITTED, NEW = "pending", "submitted", "new"
-# Name of the counter with the highest changelist number (`p4 help counters`).
+# Name of the counter that holds the highest changelist number (`p4 help counters`).
 COUNTER = "change"
 
 
 def find(store: Store, number: str) -> Spec:
-    """Return the stored changelist with a number.
+    """Return the stored spec of the changelist with the given number.
 
     Raises:
-        CommandError: there is none, or the text is not a number.
+        CommandError: there is no such changelist, or the text is not a number.
     """
     if not number.isascii() or not number.isdigit():
         raise CommandError(BAD_CHANGE, change=number)
@@ -42,10 +42,10 @@ def find(store: Store, number: str) -> Spec:
 
 
 def require_own(call: Call, change: Spec) -> None:
-    """Raise unless the changelist is pending and of this user and client.
+    """Raise unless a changelist is pending and belongs to the calling user and client.
 
     Raises:
-        CommandError: it is submitted, or someone else's.
+        CommandError: the changelist is submitted, or belongs to another user or client.
     """
     store, name = call.store, f"Change {change.name}"
     if change.get("Status") != PENDING:
@@ -57,15 +57,15 @@ def require_own(call: Call, change: Spec) -> None:
 
 
 def newest_first(store: Store) -> list[Spec]:
-    """Return the sandbox server's changelists, those with the highest numbers first."""
+    """Return the specs of all changelists on the sandbox server, highest number first."""
     return sorted(store.all(CHANGE.name), key=lambda spec: int(spec.name), reverse=True)
 
 
 def submit(store: Store, pending: Spec) -> Spec:
-    """Make a pending changelist a submitted one and return it.
+    """Store a pending changelist as submitted; return the submitted spec.
 
-    The changelist gets a new number if a later one was created since, so that numbers follow the
-    order of submits (`p4 help change`).
+    The changelist gets a new number if a later changelist was created since, so that numbers
+    follow the order of submits (`p4 help change`).
     """
     is_last = store.counters.get(COUNTER) == pending.name
     number = pending.name if is_last else store.next_number(COUNTER)
@@ -77,9 +77,10 @@ def submit(store: Store, pending: Spec) -> Spec:
 
 
 def common_path(files: Iterable[str]) -> str:
-    """Return the common path of some files: `//depot/main/*`, or with `...` at the end.
+    """Return the common depot path of files, such as `//depot/main/*`.
 
-    The form is that of the `root` field of `db.change` records in checkpoints of 2015.1.
+    It ends with `...` unless one directory contains all the files. The format is that of the
+    `root` field of `db.change` records in checkpoints of 2015.1.
     """
     folders = [file.split("/")[:-1] for file in files]
     common = min(folders, default=["", ""])

@@ -1,4 +1,4 @@
-"""Requests of a server to a client about the files on the client's own disk.
+"""Requests of the sandbox server to a client to read and write files on the client's disk.
 
 The requests that a client understands, and its answers, are those of the Perforce API source
 client/clientservice.cc (clientCheckFile, clientSendFile, clientOpenFile, clientDeleteFile,
@@ -17,8 +17,8 @@ from p4warden_sandbox.wire import Message, to_bytes, to_text
 if TYPE_CHECKING:
     from p4warden_sandbox.reply import Reply
 
-# File types that the sandbox supports, in the notation for clients (client/clientservice.cc,
-# LookupType).
+# File types that the sandbox supports, each with its code in messages to a client
+# (client/clientservice.cc, LookupType).
 TYPES = {
     "text": "0",
     "binary": "1",
@@ -34,37 +34,40 @@ _CHUNK_BYTES = 65_536
 
 
 def check_type(name: str) -> None:
-    """Raise unless the sandbox supports a file type.
+    """Raise unless the sandbox supports a Perforce file type.
 
     Raises:
-        CommandError: the type is not supported.
+        CommandError: the file type is not supported.
     """
     if name not in TYPES:
         raise CommandError(NOT_IN_SANDBOX, what=f"files of type {name}")
 
 
 def is_text(kind: str) -> bool:
-    """Tell whether files of this type are shown as text."""
+    """Tell whether the sandbox shows files of this Perforce file type as text."""
     return kind in _TEXTUAL
 
 
 class ClientFiles:
-    """Access to the files on a client's disk, by local path."""
+    """Access to the files on a client's disk, by local path, through requests to the client."""
 
     def __init__(self, reply: Reply) -> None:
         self._reply = reply
 
     def type(self, path: str) -> str | None:
-        """Return a file's type as the client detects it, text for a missing file.
+        """Return the Perforce file type that the client detects; `text` for a missing file.
 
-        None means that the file cannot be added; the client itself tells the user why.
+        None means that the file cannot be added; the client itself tells the user the reason.
         """
         request = Message.of("client-CheckFile", {"path": path, "confirm": "dm-OpenFile"})
         answers = self._reply.exchange([request])
         return next((answer.text("type") for answer in answers), None)
 
     def read(self, path: str, kind: str) -> bytes | None:
-        """Return a file's content and make the file read-only; None if it cannot be read."""
+        """Return the content of a file on the client's disk, which becomes read-only there.
+
+        None if the client cannot read the file.
+        """
         request = {
             "path": path,
             "type": TYPES[kind],
@@ -82,7 +85,7 @@ class ClientFiles:
         return b"".join(to_bytes(answer.text("data")) for answer in written)
 
     def write(self, path: str, kind: str, content: bytes, *, writable: bool = False) -> bool:
-        """Write a file; return whether that succeeded.
+        """Let the client write a file on its disk; return whether that succeeded.
 
         The client tells the user about a failure.
         """
@@ -108,7 +111,7 @@ class ClientFiles:
         self._reply.exchange([Message.of("client-ChmodFile", request)])
 
     def _went_well(self, requests: list[Message]) -> bool:
-        """Send a request to the client, and ask whether its file handle reported an error."""
+        """Send requests about one file to the client; return whether all of them succeeded."""
         request = {"handle": "sync", "confirm": "dm-Written", "decline": "dm-NotWritten"}
         answers = self._reply.exchange([*requests, Message.of("client-Ack", request)])
         return [answer.func for answer in answers] == ["dm-Written"]

@@ -1,4 +1,4 @@
-"""Experiments with servers that break promises, hang, or die."""
+"""End-to-end tests of `p4warden prove` with servers that break promises, hang, or die."""
 
 import os
 import signal

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 class Proving:
-    """One run of the command, by an account whose own settings must not change."""
+    """One run of `p4warden prove`; the caller's own Perforce settings must stay unchanged."""
 
     def __init__(self, folder: Path) -> None:
         self.temp = folder / "temp"
@@ -116,7 +116,7 @@ def assert_names_no_host(proving: Proving) -> None:
 
 
 def strings(value: object) -> Iterator[str]:
-    """Yield all texts of a document, with base64 decoded."""
+    """Yield all strings in a JSON document; those that are base64 also in decoded form."""
     if isinstance(value, dict):
         for each in value.values():
             yield from strings(each)
@@ -146,7 +146,10 @@ def test_all_promises_hold_on_the_sandbox_of_the_newest_release(
 
 
 def assert_can_be_replayed(report: dict[str, Any]) -> None:
-    """Check that every variant of the set that a fact concerns is detected, and no other."""
+    """Check that the sandbox settings derived from a `prove` report equal those of release 2026.1.
+
+    Only the variants that a fact concerns are compared.
+    """
     settings, without = of_report(report)
     about = {v.partition("=")[0] for fact in FACTS for v in fact.variants.values()}
     variants = {name: value for name, value in like("2026.1").variants.items() if name in about}

@@ -1,4 +1,4 @@
-"""The commands that the sandbox implements, and the names of those that only a real server has."""
+"""The p4 commands that the sandbox implements, and the names of those that it lacks."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "workspace": ClientCommand(),
     "workspaces": lists.CLIENTS,
 }
-# Commands of a real server that the sandbox lacks (`p4 help commands` and `p4 help
+# p4 commands of a real server that the sandbox lacks (`p4 help commands` and `p4 help
 # administration`, server release 2024.2).
 KNOWN_ELSEWHERE = frozenset(
     """
@@ -129,7 +129,8 @@ KNOWN_ELSEWHERE = frozenset(
     unsubmit unzip update upgrades verify zip
     """.split()
 )
-# Synonyms of commands, which a server may replace by the main name (`p4 help commands`).
+# Main names of p4 commands, by synonym; a server may report either name to triggers (`p4 help
+# commands`).
 _MAIN_NAMES = {
     "changelist": "change",
     "changelists": "changes",
@@ -144,5 +145,5 @@ _MAIN_NAMES = {
 
 
 def main_name(command: str) -> str:
-    """Return the main name of a command that has several."""
+    """Return the main name of a p4 command, such as `change` for `changelist`."""
     return _MAIN_NAMES.get(command, command)

@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 add`: opens new files of a client for add."""
+"""The sandbox server's `p4 add`: opens new files of a client workspace for add."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WILD = frozenset("@#%*")
 
 
 def add(call: Call) -> None:
-    """Open new files, with the type that the client detects or -t sets."""
+    """Run `p4 add`: open new files, with the file type that the client detects or -t sets."""
     opening = openings.begin(call, _ADD, "add")
     for text in opening.options.arguments:
         file = _file(opening, text)
@@ -48,10 +48,10 @@ def _add(opening: Opening, file: str) -> None:
 
 
 def _file(opening: Opening, text: str) -> str | None:
-    """Return the depot path of a file to add; None if the client does not map the file.
+    """Return the depot path for an argument of `p4 add`; None if the client view lacks the file.
 
     Raises:
-        CommandError: the name has characters that need -f, or leads out of the folder.
+        CommandError: the name has characters that need -f, or an empty or relative part.
     """
     workspace = opening.workspace
     if "f" in opening.options:

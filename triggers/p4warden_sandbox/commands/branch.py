@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class BranchCommand(FormCommand):
-    """The command `p4 branch` and the form of a branch mapping."""
+    """Implementation of `p4 branch` for the form of a branch mapping."""
 
     form = BRANCH
     usage = Usage("branch [ -d -f -i -o ] name", "dfio", refused="S:P:", most=1)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new branch: every depot mapped onto itself (`p4 help branch`)."""
+        """Return the form of a new branch: each depot mapped onto itself (`p4 help branch`)."""
         check_name(request.name)
         return Spec(BRANCH).having(
             Branch=request.name,
@@ -36,9 +36,12 @@ class BranchCommand(FormCommand):
         )
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the branch with missing values filled in.
+        """Check a branch form to be saved; return the branch with missing values filled in.
 
-        The view of a new form must be changed before the branch can be saved (`p4 help branch`).
+        The default view of a new form is refused (`p4 help branch`).
+
+        Raises:
+            CommandError: a value of the form is invalid.
         """
         check_name(new.name)
         if new.lines("View") == _default_view(request.call):
@@ -48,6 +51,6 @@ class BranchCommand(FormCommand):
 
 
 def _default_view(call: Call) -> list[str]:
-    """Return the view of a new form: every depot mapped onto itself."""
+    """Return the view of a new branch form: each depot mapped onto itself."""
     names = [depot.name for depot in call.store.all("depot")]
     return [f"//{name}/... //{name}/..." for name in names]

@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 change`: shows, saves and deletes changelists.
+"""The sandbox server's `p4 change`: shows, saves and deletes changelist forms.
 
 Restricted changelists, jobs, shelves and the options -u, -t, -U are not supported.
 """
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.opened_files import Opened
 
-# The placeholder in a new form (`p4 help streamspec`, $blank), which is not accepted as a
-# description.
+# The description in a new changelist form, a placeholder that the user must replace (`p4 help
+# streamspec`, $blank).
 NO_DESCRIPTION = "<enter description here>\n"
 
 
 class ChangeCommand(FormCommand):
-    """The command `p4 change` and the form of a changelist.
+    """Implementation of `p4 change` for the form of a changelist.
 
-    Its files are those opened in it and are not stored with the form.
+    The form's Files field lists the files opened in the changelist and is not stored with it.
     """
 
     form = CHANGE
@@ -46,7 +46,7 @@ class ChangeCommand(FormCommand):
     missing = NO_SUCH_CHANGE
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new changelist with the files of the default changelist."""
+        """Return a new changelist form with the files of the client's default changelist."""
         if request.name != NEW:
             changelists.find(request.call.store, request.name)
         call = request.call
@@ -60,7 +60,7 @@ class ChangeCommand(FormCommand):
         )
 
     def shown(self, request: FormRequest) -> Spec:
-        """Return the form with the files that are opened in the changelist."""
+        """Return the changelist form to display, with the files that are opened in it."""
         if request.old is None:
             return self.propose(request)
         return request.old.having(Files=_lines(request.call.server.opened.of_change(request.name)))
@@ -68,7 +68,10 @@ class ChangeCommand(FormCommand):
     def require_write(self, request: FormRequest) -> None:
         """Raise unless the user owns the pending changelist, or is a super user with -f.
 
-        A changelist with files cannot be deleted.
+        With -d also raise if the changelist contains files.
+
+        Raises:
+            CommandError: the changelist may not be changed or deleted.
         """
         call, old = request.call, request.old
         if "f" in request.options:
@@ -80,7 +83,11 @@ class ChangeCommand(FormCommand):
             raise CommandError(CHANGE_HAS_FILES, count=str(count), **self.names(request.name))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the changelist with the fields that only the server sets."""
+        """Check a changelist form; return it with the server's client, user and status.
+
+        Raises:
+            CommandError: the number, the description or a file is invalid.
+        """
         call, old = request.call, request.old
         if old is None and new.name != NEW:
             changelists.find(call.store, new.name)
@@ -92,22 +99,22 @@ class ChangeCommand(FormCommand):
         return new.having(**kept).or_else(Type="public")
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the changelist with its date and, when it is new, its number."""
+        """Return the changelist with its date, and with a number if it is new."""
         dated = super().complete(request, new)
         if request.old is not None:
             return dated
         return dated.having(Change=request.call.store.next_number(changelists.COUNTER))
 
     def is_same(self, request: FormRequest, new: Spec) -> bool:
-        """Return False: a saved changelist always counts as changed.
+        """Return False: a saved changelist form always counts as changed.
 
-        The rule of a real server is not known.
+        Whether a real server reports unchanged changelists is not known.
         """
         del request, new
         return False
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store the changelist, and move files into it or back into the default one."""
+        """Store the changelist, and move files into it or back into the default changelist."""
         opened = request.call.server.opened
         request.call.store.save(new.without("Files"))
         listed = _opened_of(request, new)
@@ -122,20 +129,20 @@ class ChangeCommand(FormCommand):
         return StackEntry(kind, {**self.names(new.name), **texts})
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the name that messages use for a changelist number."""
+        """Return the message argument that names a changelist, such as `Change 12`."""
         return {"change": f"Change {name}"}
 
 
 def _lines(opened: list[Opened]) -> list[str]:
-    """Return files as the form lists them, each with its action in a comment."""
+    """Return opened files as lines of the form's Files field, with the action as a comment."""
     return [f"{one.file}\t# {one.action}" for one in opened]
 
 
 def _opened_of(request: FormRequest, new: Spec) -> list[Opened]:
-    """Return the opened files that a form lists.
+    """Return the opened files that a changelist form lists.
 
     Raises:
-        CommandError: a file is not opened, or is in another changelist.
+        CommandError: a file is not opened, or is in another numbered changelist.
     """
     call, store = request.call, request.call.store
     allowed = {DEFAULT, request.name}

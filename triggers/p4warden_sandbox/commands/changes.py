@@ -28,9 +28,9 @@ _SHORT, _TRUNCATED = 31, 250
 
 
 def changes(call: Call) -> None:
-    """List changelists, newest first.
+    """Run `p4 changes`: list changelists, newest first.
 
-    With file arguments only those that contain one of the files.
+    With file arguments, list only changelists that contain one of the files.
     """
     options = _CHANGES.read(call.request.arguments)
     specs = [
@@ -51,9 +51,9 @@ def changes(call: Call) -> None:
 
 
 def _since(options: Options) -> str | None:
-    """Return the day in an argument `@YYYY/MM/DD,@now`; None for any other arguments.
+    """Return the first day in an argument `@YYYY/MM/DD,@now` of `p4 changes`, else None.
 
-    Without a path such an argument selects all files.
+    Such an argument without a path selects all files.
     """
     match = re.fullmatch(r"@(\d{4}/\d\d/\d\d),@now", "\n".join(options.arguments))
     return match[1] if match else None
@@ -70,7 +70,7 @@ def _is_selected(call: Call, options: Options, spec: Spec) -> bool:
 
 
 def _touching(call: Call, options: Options) -> set[str]:
-    """Return the numbers of the changelists that contain some of the files.
+    """Return the numbers of changelists that contain a file selected by `p4 changes` arguments.
 
     With -m and no other filter the search stops early (configurables dm.changes.thresh1 and
     thresh2, p4 help undoc).
@@ -89,7 +89,7 @@ def _touching(call: Call, options: Options) -> set[str]:
 
 
 def shortened(whole: str, options: Options) -> str:
-    """Return a changelist's description: whole with -l, 250 characters with -L, else shorter."""
+    """Return a changelist's description: whole with -l, 250 characters with -L, else the start."""
     if "l" in options:
         return whole
     return whole[: _TRUNCATED if "L" in options else _SHORT]
@@ -120,9 +120,9 @@ def _send_line(call: Call, spec: Spec, options: Options, text: str) -> None:
 
 
 def describe(call: Call) -> None:
-    """Show changelists with their files; for a pending one those that are opened in it.
+    """Run `p4 describe`: show changelists with their files, or files opened in a pending one.
 
-    Diffs are not supported: a submitted changelist needs -s. A pending one never has diffs.
+    Diffs are not supported: a submitted changelist requires -s. A pending changelist has no diffs.
     """
     options = _DESCRIBE.read(call.request.arguments)
     for number in options.arguments:
@@ -137,7 +137,7 @@ def describe(call: Call) -> None:
 
 
 def _files(call: Call, spec: Spec) -> list[tuple[str, str, str, int]]:
-    """Return path, action, type and revision of a changelist's files."""
+    """Return depot path, action, type and revision number of each file in a changelist."""
     if spec.get("Status") == PENDING:
         opened = call.server.opened.of_change(spec.name)
         return [(one.file, one.action, one.type, one.revision) for one in opened]

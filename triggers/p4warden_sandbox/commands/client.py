@@ -30,7 +30,7 @@ _MAPPED_DEPOTS = frozenset({"local", "remote", "stream"})
 
 
 class ClientCommand(FormCommand):
-    """The command `p4 client` and the form of a client workspace."""
+    """Implementation of `p4 client` for the form of a client workspace."""
 
     form = CLIENT
     usage = Usage(
@@ -41,7 +41,7 @@ class ClientCommand(FormCommand):
     )
 
     def __call__(self, call: Call) -> None:
-        """Run `p4 client`; -s gives an existing client another stream, or another's view."""
+        """Run `p4 client`; -s gives an existing client another stream or a template's view."""
         options = self.usage.read(call.request.arguments)
         if "s" not in options:
             super().__call__(call)
@@ -51,12 +51,13 @@ class ClientCommand(FormCommand):
             raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=self.usage.text)
 
     def switch(self, call: Call, options: Options) -> None:
-        """Give a client the stream of -S, or the view and options of the client that -t names.
+        """Run `p4 client -s`: set the stream of -S, or the view and options of a -t template.
 
         The variant `stream-switch` determines whether the form triggers run.
 
         Raises:
-            CommandError: there is no such client, stream or template, or a trigger refuses it.
+            CommandError: the client, stream or template is unknown, or a trigger refuses the
+                switch.
         """
         arguments = options.given
         name = options.arguments[0] if options.arguments else call.client
@@ -77,7 +78,7 @@ class ClientCommand(FormCommand):
         call.reply.say(DOMAIN_SWITCHED, domainType="Client", domainName=name)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new client, which maps every depot (`p4 help client`)."""
+        """Return the form of a new client, whose view maps each depot (`p4 help client`)."""
         call, name, arguments = request.call, request.name, request.options.given
         check_name(name)
         spec = Spec(CLIENT).having(
@@ -98,15 +99,22 @@ class ClientCommand(FormCommand):
         return _like_template(call, spec, arguments["t"]) if "t" in arguments else spec
 
     def shown(self, request: FormRequest) -> Spec:
-        """Return the form to display; an existing client keeps its stream."""
+        """Return the client form to display; refuse -S for an existing client.
+
+        Raises:
+            CommandError: -S names a stream for an existing client.
+        """
         if request.old and "S" in request.options:
             raise CommandError(CLIENT_NO_SWITCH, client=request.name)
         return super().shown(request)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the client with missing values filled in.
+        """Check a client form to be saved; return the client with missing values filled in.
 
-        The view of a stream client is replaced by the stream's (`p4 help client`).
+        The view of a stream client is replaced by the stream's view (`p4 help client`).
+
+        Raises:
+            CommandError: a value of the form is invalid, or there are too many clients.
         """
         check_name(new.name)
         _check_quota(request)
@@ -140,7 +148,7 @@ def _stream_view(call: Call, stream: str, name: str) -> list[str]:
 
 
 def _like_template(call: Call, spec: Spec, template: str) -> Spec:
-    """Return a new client with the view and options of the client that -t names."""
+    """Return a client spec with the view and options of the template client that -t names."""
     model = call.store.find("client", template)
     if model is None:
         raise CommandError(NO_SUCH_DOMAIN, type="Client", name=template)

@@ -22,7 +22,10 @@ _ANY_SERVER = "any"
 
 
 def configure(call: Call) -> None:
-    """Set, unset or show configurables; only a few of a real server's exist here."""
+    """Run `p4 configure`: set, unset or show configurables.
+
+    Only the few configurables that the sandbox knows are accepted.
+    """
     action, *about = _CONFIGURE.read(call.request.arguments).arguments
     call.require_super()
     if action == "show" and not about:

@@ -1,6 +1,6 @@
 """The sandbox server's `p4 counter` and `p4 counters`: set and list named numbers.
 
-Every user may read counters; only the super user may set them.
+Every user may read counters; only the super user may change them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _COUNTERS = Usage("counters [ -e filter ] [ -m max ]", "e:m:", refused="u")
 
 
 def counter(call: Call) -> None:
-    """Show, set, increase (-i) or delete (-d) a counter; a missing counter has the value 0."""
+    """Run `p4 counter`: show, set, increase (-i) or delete (-d) a counter.
+
+    A counter that does not exist is shown as 0.
+    """
     options = _COUNTER.read(call.request.arguments)
     name, *value = options.arguments
     counters = call.store.counters

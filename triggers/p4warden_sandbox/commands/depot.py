@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.specs import Spec
 
-# The depot types in `p4 help depot`, server release 2024.2.
+# Depot types that `p4 depot` accepts (`p4 help depot`, server release 2024.2).
 TYPES = frozenset(
     {
         "archive",
@@ -43,7 +43,7 @@ TYPES = frozenset(
 
 
 class DepotCommand(FormCommand):
-    """The command `p4 depot` and the form of a depot."""
+    """Implementation of `p4 depot` for the form of a depot."""
 
     form = DEPOT
     usage = Usage("depot [ -d -f -i -o ] [ -t type ] name", "dfiot:", most=1)
@@ -61,7 +61,11 @@ class DepotCommand(FormCommand):
         return new_depot(request.name, kind, request.owner)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return a saved depot spec with defaults for its missing fields."""
+        """Check a depot form to be saved; return the depot with missing values filled in.
+
+        Raises:
+            CommandError: the name or type is invalid, or the server allows only one such depot.
+        """
         check_name(new.name)
         kind = new.get("Type").lower()
         if kind not in TYPES:
@@ -72,7 +76,7 @@ class DepotCommand(FormCommand):
         return fixed.or_else(Owner=request.owner)
 
     def _check_spec_depot(self, request: FormRequest, new: Spec) -> None:
-        """Raise if there already is a spec depot, or another depot has a field of spec depots."""
+        """Raise if a second spec depot would be saved, or a SpecMap in a depot of another type."""
         if new.get("Type") != spec_depot.TYPE:
             if new.lines("SpecMap"):
                 raise CommandError(SPEC_MAP_ELSEWHERE)

@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 edit` and `p4 delete`: open existing files of a client."""
+"""The sandbox server's `p4 edit` and `p4 delete`: open existing files of a client workspace."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DELETE = Usage("delete [ -c changelist# ] [ -k -n -v ] file ...", "c:knv", "", 
 
 
 def edit(call: Call) -> None:
-    """Open files that the client has, and make them writable on its disk."""
+    """Run `p4 edit`: open files that the client has synced; make them writable on its disk."""
     opening = openings.begin(call, _EDIT, "edit")
     for text in opening.options.arguments:
         for opened, path in _existing(opening, text):
@@ -38,7 +38,10 @@ def edit(call: Call) -> None:
 
 
 def delete(call: Call) -> None:
-    """Open files for deletion, and delete them on the client's disk; -v also opens others."""
+    """Run `p4 delete`: open files for delete, and delete them on the client's disk.
+
+    With -v files that the client has not synced are opened, too.
+    """
     opening = openings.begin(call, _DELETE, "delete")
     for text in opening.options.arguments:
         for opened, path in _existing(opening, text):
@@ -50,9 +53,9 @@ def delete(call: Call) -> None:
 
 
 def _existing(opening: Opening, text: str) -> Iterator[tuple[Opened, str]]:
-    """Yield the files that an argument selects and that can be opened.
+    """Yield the files that an argument of `p4 edit` or `p4 delete` selects and that can be opened.
 
-    Each comes with its client path.
+    Each is an opened-file record with its local path on the client's disk.
     """
     call, workspace = opening.call, opening.workspace
     argument = workspace.argument(text)
@@ -70,7 +73,7 @@ def _existing(opening: Opening, text: str) -> Iterator[tuple[Opened, str]]:
 
 
 def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) -> None:
-    """Report an argument whose files do not exist, are outside the view, or were never synced."""
+    """Warn about an argument whose files do not exist, are outside the view, or are not synced."""
     call = opening.call
     if not files:
         call.reply.say(NO_SUCH_FILES, argc=argument.text)
@@ -81,6 +84,6 @@ def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) 
 
 
 def _is_at_hand(call: Call, file: str) -> bool:
-    """Tell whether the client has the file, or has opened it."""
+    """Tell whether a client has synced a depot file or has opened it."""
     has = call.server.have.revision(call.client, file) is not None
     return has or call.server.opened.find(call.client, file) is not None
