@@ -1,7 +1,8 @@
-"""The configurables that the sandbox supports, two that it only stores, and their values.
+"""The configurables that the sandbox server knows, with their limits and current values.
 
 (Perforce API source support/debug.cc and msgs/msgconfig.cc for names, defaults and limits; P4
-Server Administration Guide, "Secure by default", for the values that 2026.1 starts with.)
+Server Administration Guide, "Secure by default", for the values that 2026.1 starts with.) Two of
+them are only stored and have no effect.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 
 class Configurable(NamedTuple):
-    """The default of a configurable, its highest value, and the default of a secure server."""
+    """A configurable's default, highest value, and default on a secure-by-default server."""
 
     default: int
     highest: int
@@ -34,9 +35,9 @@ CONFIGURABLES = {
 
 
 class Configurables:
-    """The values of one server's configurables.
+    """The current values of the configurables of one sandbox server.
 
-    `is_secure` is true for a server that is secure by default, as 2026.1.
+    `is_secure` is true for a server that is secure by default, as from release 2026.1 on.
     """
 
     def __init__(self, *, is_secure: bool = False) -> None:
@@ -44,7 +45,7 @@ class Configurables:
         self._given: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> int:
-        """Return the effective value of a configurable.
+        """Return the value of a configurable: the one set, or the default.
 
         Raises:
             KeyError: the sandbox has no such configurable.
@@ -60,7 +61,7 @@ class Configurables:
         return dict(self._given)
 
     def set(self, name: str, text: str) -> bool:
-        """Set a value; tell whether the configurable accepts it.
+        """Set a configurable to a number given as text; return False if the value is not valid.
 
         Raises:
             KeyError: the sandbox has no such configurable.

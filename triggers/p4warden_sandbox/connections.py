@@ -1,4 +1,4 @@
-"""The connections of a running server: one thread for each, and their termination."""
+"""Accept the client connections of a sandbox server, one thread for each, and close them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Connections:
-    """The connections of a server: accepts clients, serves each in a thread, and closes them."""
+    """The client connections of a sandbox server: accepts, serves in threads, and closes them."""
 
     def __init__(self) -> None:
         self._threads: list[threading.Thread] = []
@@ -27,7 +27,7 @@ class Connections:
         self._stopping = False
 
     def accept(self, listener: socket.socket, server: Server) -> None:
-        """Serve every client that connects to the listening socket, until `stop`."""
+        """Serve every client that connects to a listening socket; return when it is shut down."""
         while True:
             try:
                 connection, (peer_ip, _) = listener.accept()
@@ -43,7 +43,10 @@ class Connections:
         peer_ip: str,
         ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """Serve one client in its own thread; call `ended` after it has disconnected."""
+        """Start a thread that serves one client; call `ended` after the client has disconnected.
+
+        Do nothing but close the connection if the server is stopping.
+        """
         arguments = (connection, server, peer_ip, ended)
         thread = threading.Thread(target=self._serve, args=arguments)
         with self._lock:
@@ -80,6 +83,6 @@ class Connections:
 
 
 def wake(waiting: Connection) -> None:
-    """Wake the thread that is blocked on this socket."""
+    """Shut down a client connection, so that the thread blocked on its socket continues."""
     with contextlib.suppress(OSError):
         waiting.shutdown(socket.SHUT_RDWR)

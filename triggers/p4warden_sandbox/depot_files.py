@@ -1,4 +1,4 @@
-"""The files in the depots: every revision of each file, and the files of running submits."""
+"""The files in the sandbox's depots: all revisions, and the new files of running submits."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from p4warden_sandbox.revisions import At, Revision
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-# The greatest character, which sorts after any in a depot path.
+# The greatest Unicode character, which sorts after every character in depot paths.
 _LAST = "\U0010ffff"
 
 
 class DepotFiles:
-    """The files of all depots, in the order of their paths.
+    """All file revisions in the sandbox's depots, by depot path and by changelist.
 
-    The tables are replaced as wholes, so readers need no lock. `fold` makes names comparable.
+    Changes replace whole tables, so that readers need no lock. `fold` returns a path in the form
+    in which paths are compared: in lower case on a case-insensitive server.
     """
 
     def __init__(self, fold: Callable[[str], str], *, case_sensitive: bool) -> None:
@@ -34,36 +35,41 @@ class DepotFiles:
         self._here = threading.local()
 
     def rows_read(self) -> int:
-        """Return the number of revisions that this thread has read since the previous call."""
+        """Return the number of revisions that the calling thread has read since its last call.
+
+        Tracking output reports this number as rows read.
+        """
         rows: int = getattr(self._here, "rows", 0)
         self._here.rows = 0
         return rows
 
     def add(self, revisions: Iterable[Revision]) -> None:
-        """Add all these revisions at once, each as the newest of its file."""
+        """Add file revisions in one atomic step, each as the newest revision of its file."""
         with self._lock:
             self._add(revisions)
 
     def append(self, revision: Revision) -> None:
-        """Add a revision under the next number of its file."""
+        """Add a file revision with its file's next revision number and action add or edit."""
         with self._lock:
             number = len(self.history(revision.file)) + 1
             action = "edit" if number > 1 else "add"
             self._add([revision._replace(number=number, action=action)])
 
     def history(self, file: str) -> tuple[Revision, ...]:
-        """Return a file's revisions, oldest first; none for a file that does not exist."""
+        """Return a depot file's revisions, oldest first; an empty tuple for an unknown file."""
         return self._histories.get(self._fold(file), ())
 
     def head(self, file: str) -> Revision | None:
-        """Return a file's newest revision, None if the file does not exist or is deleted."""
+        """Return a depot file's newest revision; None if the file is unknown or deleted."""
         history = self.history(file)
         return history[-1] if history and not history[-1].is_deleted else None
 
     def files(self, path: str, at: At | None = None) -> Iterator[Revision]:
-        """Yield the revisions that a path with wildcards selects, deleted ones too.
+        """Yield the revision of each file that a depot path with wildcards selects.
 
-        `@=N` also selects the files that a running submit is about to add.
+        `at` selects revisions as `#3` or `@5` does; deleted revisions are included. While a submit
+        runs, `@=CHANGE` with its changelist number selects the files that the submit is about to
+        add.
         """
         at = at or At()
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
@@ -83,7 +89,10 @@ class DepotFiles:
         return self._by_change.get(change, ())
 
     def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:
-        """Return the newest changelists that added a revision of one of these files."""
+        """Return the numbers of submitted changelists that contain a matching file.
+
+        With `most`, return only the newest ones, at most that many.
+        """
         numbers: set[int] = set()
         for change in sorted(self._by_change, reverse=True):
             if most is not None and len(numbers) >= most:
@@ -98,7 +107,10 @@ class DepotFiles:
             yield revision.file
 
     def directories(self, path: str, *, with_deleted: bool = False) -> list[str]:
-        """Return the directories that a path with `*` selects, if any file is below them."""
+        """Return the directories that a depot path with `*` selects and that contain files.
+
+        Directories with only deleted files need `with_deleted`.
+        """
         depth = path.count("/")
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
         above = {
@@ -116,12 +128,12 @@ class DepotFiles:
         return is_new
 
     def show(self, change: int, revisions: Iterable[Revision]) -> None:
-        """Make the new files of a running submit visible, but only as `@=change`."""
+        """Make the new files of a running submit visible, but only to queries of `@=change`."""
         with self._lock:
             self._under_way = {**self._under_way, change: tuple(revisions)}
 
     def end(self, change: int) -> None:
-        """Record that a submit has ended, successfully or not."""
+        """Record that a submit of a changelist has ended, successfully or not."""
         with self._lock:
             self._under_way = {n: r for n, r in self._under_way.items() if n != change}
 
@@ -137,9 +149,11 @@ class DepotFiles:
         self._histories, self._by_change = histories, by_change
 
     def _candidates(self, path: str, at: At) -> list[str]:
-        """Return the file names to examine: those of a few changelists, else all below a path.
+        """Return the folded paths of files that may match a depot path with wildcards.
 
-        (A real server does the same: configurables dm.revcx.thresh1 and thresh2, p4 help undoc.)
+        These are the files of the changelists in `at`, or else all files below the path's part
+        before the first wildcard. (A real server does the same: configurables dm.revcx.thresh1 and
+        thresh2, p4 help undoc.)
         """
         changes = at.changes
         if changes is None:
@@ -150,6 +164,6 @@ class DepotFiles:
         return sorted({self._fold(revision.file) for revision in revisions})
 
     def _below(self, prefix: str) -> list[str]:
-        """Return the file names that start with a text."""
+        """Return the folded paths of all depot files that start with a prefix, sorted."""
         order = self._order
         return order[bisect_left(order, prefix) : bisect_left(order, prefix + _LAST)]

@@ -1,6 +1,6 @@
-"""Depot paths with wildcards: matching, and the limits of view lines.
+"""Depot paths with wildcards: matching of paths, and the limits on wildcards.
 
-Wildcards are `...` (anything), `*` and `%%0` to `%%9` (anything within one directory); Perforce
+Wildcards are `...` (any text), `*` and `%%0` to `%%9` (any text within one directory); Perforce
 API source map/maphalf.cc.
 """
 
@@ -17,7 +17,7 @@ _MAX_STARS = 10
 
 
 def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
-    """Return a regular expression for a path; each wildcard is a group."""
+    """Return a regular expression for a depot path; each wildcard becomes a group."""
     parts = [re.escape(literal) for literal in WILDCARD.split(path)]
     expression = parts[0]
     for wildcard, literal in zip(WILDCARD.findall(path), parts[1:], strict=True):
@@ -27,9 +27,9 @@ def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
 
 
 def depot_of(path: str) -> str | None:
-    """Return the depot of a path such as `//depot/main`; None if the name has a wildcard.
+    """Return the depot's name in a path such as `//depot/main`; None if it has a wildcard.
 
-    A path that does not start with two slashes has the empty name.
+    The name is empty for a path that does not start with two slashes.
     """
     if not path.startswith("//"):
         return ""
@@ -38,10 +38,10 @@ def depot_of(path: str) -> str | None:
 
 
 def check_wildcards(path: str) -> list[str]:
-    """Return the path's wildcards in a fixed order.
+    """Return the wildcards of a depot path, sorted, to compare both sides of a view line.
 
     Raises:
-        CommandError: there are more than the server accepts, or two are adjacent.
+        CommandError: there are more wildcards than the server accepts, or two are adjacent.
     """
     wildcards = WILDCARD.findall(path)
     numbered = [wildcard for wildcard in wildcards if wildcard.startswith("%%")]

@@ -1,4 +1,4 @@
-"""Expand `%name%` in a trigger's command, before the command is split into words."""
+"""Expand variables such as `%user%` in a trigger line's command, before it is split into words."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
 
 
 def expand(command: str, variables: Mapping[str, str], unknown: str = "left") -> str:
-    """Return the command with every known `%name%` replaced by its value.
+    """Return a trigger's command with each known `%name%` replaced by the variable's value.
 
     `%%` stands for one `%`, and an unpaired `%` is dropped. Values are not expanded again.
     (Perforce API source support/strops.cc, StrOps::Expand.)
 
     Args:
-        command: the command, as in the table.
-        variables: the variables' values, by name.
-        unknown: a value of the variant `unknown-variables`: an unknown name is `left` unchanged,
-            `emptied`, or `removed` with the word that holds it.
+        command: the command in the triggers table.
+        variables: values by variable name.
+        unknown: value of the sandbox variant `unknown-variables`: an unknown `%name%` is `left`
+            unchanged, `emptied`, or `removed` together with its word.
     """
     if unknown == "removed":
         words = command.split(" ")

@@ -1,4 +1,4 @@
-"""The parts of a form's definition, and their encoding as a string for clients.
+"""Definition of a Perforce form: its fields, and the definition string (specdef) for clients.
 
 (Perforce API source support/specdef.cc.)
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Kind(str, Enum):
-    """The type of a field in a form's definition, such as `word` or `line`."""
+    """Type of a form field, as written in a form's definition string, such as `word` or `line`."""
 
     WORD = "word"
     LINE = "line"
@@ -33,9 +33,9 @@ class Need(Enum):
 
 
 class Field(NamedTuple):
-    """The definition of one field of a form.
+    """Definition of one field of a Perforce form.
 
-    `words` is the smallest number of words, `max_words` the largest if set.
+    A value has at least `words` words and, unless it is 0, at most `max_words`.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Field(NamedTuple):
 
     @property
     def is_list(self) -> bool:
-        """Whether the form field has a list of values, one a line."""
+        """Whether the form field holds a list of values, one for each line."""
         return self.kind in {Kind.WORD_LIST, Kind.LINE_LIST}
 
     @property
@@ -61,11 +61,14 @@ class Field(NamedTuple):
 
     @property
     def keeps_comments(self) -> bool:
-        """Whether `##` comments are stored with it (release notes 2016.1, 2020.2, 2024.1)."""
+        """Whether `##` comments in the form field are stored with its values.
+
+        (Release notes 2016.1, 2020.2, 2024.1.)
+        """
         return self.layout == "C"
 
     def definition(self) -> str:
-        """Return this field's part of the form definition that clients get."""
+        """Return this field's part of the form's definition string (specdef) for clients."""
         parts = [
             self.name,
             f"code:{self.code}",
@@ -86,24 +89,24 @@ class Field(NamedTuple):
 
 
 class FormDefinition(NamedTuple):
-    """A type of form: its name on the command line and its fields.
-
-    The first holds the object's name.
-    """
+    """A type of form: its command name, such as `client`, and its fields, the key field first."""
 
     name: str
     fields: tuple[Field, ...]
 
     def field(self, name: str) -> Field | None:
-        """Return the field with that name; letter case is ignored (support/spec.cc, Find)."""
+        """Return the form field with a name, in any letter case; None if there is none.
+
+        (Perforce API source support/spec.cc, Find.)
+        """
         folded = name.lower()
         return next((field for field in self.fields if field.name.lower() == folded), None)
 
     @property
     def key(self) -> str:
-        """The name of the form field that holds the spec's name."""
+        """Name of the form's first field, which holds the spec's own name."""
         return self.fields[0].name
 
     def definition(self) -> str:
-        """Return the definition of all fields of the form, as the string that clients get."""
+        """Return the definition string (specdef) of the form that clients get."""
         return "".join(field.definition() for field in self.fields)

@@ -1,8 +1,8 @@
-"""The scanner of form text: tags, values and `##` comments, one after the other.
+"""Scanner of Perforce form text: returns field tags, values and `##` comments in turn.
 
 It works as the server does (Perforce API source support/specparse.cc): `#` starts a comment unless
-quoted, `##` a comment that is stored; quotes may span lines; a text block is all indented lines.
-Only space, tab and carriage return are blanks, and a NUL ends the form.
+quoted, `##` starts a comment that is stored; quotes may span lines; a text block consists of all
+indented lines. Only space, tab and carriage return are blanks, and a NUL ends the form.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _TO_LINE_END = re.compile(r"[^\n]*")
 
 
 class Value(NamedTuple):
-    """One value of a field, or a stored comment.
+    """One value of a form field, or a `##` comment that is stored with the field.
 
-    `own_line` tells whether a comment had its own line.
+    `own_line` tells whether a comment stood alone on its line.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Value(NamedTuple):
 
 
 class FormReader:
-    """A parser of the text of one Perforce form, from start to end."""
+    """Reader of one form text from start to end: tag by tag, value by value."""
 
     def __init__(self, text: str) -> None:
         self._text = text.split("\0", 1)[0]
@@ -42,11 +42,11 @@ class FormReader:
 
     @property
     def line(self) -> int:
-        """The number of the form text's current line, from 1."""
+        """Current line number in the form text, from 1."""
         return self._text.count("\n", 0, self._at) + 1
 
     def tag(self) -> str | None:
-        """Return the next field's tag and skip its colon; None at the end.
+        """Return the next form field's tag and skip its colon; None at the end of the form.
 
         Raises:
             CommandError: there is other text in place of a tag.
@@ -65,7 +65,7 @@ class FormReader:
         return tag
 
     def value(self) -> Value | None:
-        """Return the next value or stored comment of the field; None after the last.
+        """Return the form field's next value or stored comment; None after the last one.
 
         Raises:
             CommandError: a line is not a value, or a quote is not closed.
@@ -80,9 +80,9 @@ class FormReader:
         return None
 
     def block(self) -> str:
-        """Return the field's text block: its lines without one leading blank, with line ends.
+        """Return a form field's text block: lines without their first blank, with line ends.
 
-        Blank lines are kept, except at the end.
+        Blank lines are kept, except at the end of the block.
 
         Raises:
             CommandError: a line starts with a colon.
@@ -103,7 +103,7 @@ class FormReader:
         return "".join(f"{line}\n" for line in lines)
 
     def _at_value(self) -> bool:
-        """Advance to the next value or comment; False at the end of the field."""
+        """Advance to the next value or comment; return False at the end of the form field."""
         while self._next == "\n":
             self._at += 1
             self._own_line = True
@@ -113,7 +113,7 @@ class FormReader:
         return not self._ended and (not in_column_0 or self._next == "#")
 
     def _plain_value(self) -> str:
-        """Read a value, which ends at the line's end or a `#` outside of quotes."""
+        """Read a form value, which ends at the line's end or at a `#` outside of quotes."""
         start = self._at
         self._take(_PLAIN)
         while self._next == '"':
@@ -126,7 +126,7 @@ class FormReader:
         return self._text[start : self._at].rstrip(_BLANK)
 
     def _at_block_line(self) -> bool:
-        """Skip the blank at the start of a block's line; False at the end of the block."""
+        """Skip the first blank of a text block's next line; return False at the block's end."""
         while self._next == "#":
             self._take(_TO_LINE_END)
             self._skip_line_end()

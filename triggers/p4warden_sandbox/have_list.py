@@ -10,7 +10,11 @@ if TYPE_CHECKING:
 
 
 class HaveList:
-    """The revision of each file that each client has. `fold` makes names comparable."""
+    """The have list: which revision of each file each client of the sandbox has synced.
+
+    `fold` returns a name in the form in which names are compared: in lower case on a
+    case-insensitive server.
+    """
 
     def __init__(self, fold: Callable[[str], str]) -> None:
         self._fold = fold
@@ -18,18 +22,21 @@ class HaveList:
         self._lock = threading.Lock()
 
     def revision(self, client: str, file: str) -> int | None:
-        """Return the revision a client has, None when it has none."""
+        """Return the revision number of a file that a client has synced; None if it has none."""
         entry = self._files_by_client.get(self._fold(client), {}).get(self._fold(file))
         return entry[1] if entry else None
 
     def of_client(self, client: str) -> list[tuple[str, int]]:
-        """Return the files and revisions a client has, by depot path."""
+        """Return depot path and revision number of each file that a client has synced.
+
+        The result is sorted by depot path.
+        """
         return [
             entry for _, entry in sorted(self._files_by_client.get(self._fold(client), {}).items())
         ]
 
     def put(self, client: str, revisions: Mapping[str, int | None]) -> None:
-        """Record the revision of each file that a client now has; None for a removed file."""
+        """Record the revision numbers of files that a client now has; None removes a file."""
         with self._lock:
             entries = dict(self._files_by_client.get(self._fold(client), {}))
             for file, revision in revisions.items():

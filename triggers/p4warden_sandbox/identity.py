@@ -1,6 +1,6 @@
-"""The names that a client claims: its user, its workspace and its program.
+"""Check the names that a client sends with a command: user, client workspace and program.
 
-Which characters a real server accepts in them is not known (variant `odd-names`).
+Which characters a real server accepts in these names is not known (variant `odd-names`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import ID_NON_PRINTABLE
 from p4warden_sandbox.wire import Message
 
-# A program's name may always contain blanks, as `Helix P4V` in public server logs.
+# A program's name may always contain blanks, such as `Helix P4V` in public server logs.
 _ODD = {
     "user": re.compile(r'["\s\x00]'),
     "client": re.compile(r'["\s\x00]'),
@@ -20,11 +20,12 @@ _ODD = {
 
 
 def admitted(request: Message, way: str) -> Message:
-    """Return the request with the names that the server uses from then on.
+    """Return a client's request with its names as the server uses them afterwards.
 
     Args:
         request: the client's message.
-        way: a value of the variant `odd-names`.
+        way: value of the sandbox variant `odd-names`: odd characters are `accepted`, `refused` or
+            `rewritten` to underscores.
 
     Raises:
         CommandError: a name has odd characters, and such names are refused.

@@ -1,4 +1,4 @@
-"""The fields of jobs, defined by `p4 jobspec`, as a form definition.
+"""The form definition of jobs on the sandbox, derived from the stored jobspec.
 
 (`p4 help jobspec`, server release 2024.2.)
 """
@@ -33,7 +33,7 @@ _NEEDS = {
     "always": Need.SERVER_ONLY,
 }
 _FIRST_OWN_CODE = 106
-# The default jobspec, as in P4Python's SpecMgr.cpp, server release 2024.2.
+# The default jobspec of server release 2024.2 (P4Python's SpecMgr.cpp).
 _DEFAULT = Spec(JOBSPEC).having(
     Fields=[
         "101 Job word 32 required",
@@ -48,15 +48,15 @@ _DEFAULT = Spec(JOBSPEC).having(
 
 
 def jobspec(store: Store) -> Spec:
-    """Return the form that lists the fields of jobs."""
+    """Return the stored jobspec, or the default one: the form that lists the fields of jobs."""
     return store.find(JOBSPEC.name, JOBSPEC.name) or _DEFAULT
 
 
 def job_form(spec: Spec) -> FormDefinition:
-    """Return the form definition of jobs.
+    """Return the form definition of jobs that a jobspec describes.
 
     Raises:
-        CommandError: a field has an unknown type or an unknown way of being set.
+        CommandError: a field of the jobspec has an invalid code, type, length or need.
     """
     values = dict(split_words(line) for line in spec.lines("Values"))
     fields = []
@@ -77,7 +77,7 @@ def job_form(spec: Spec) -> FormDefinition:
 
 
 def presets(spec: Spec) -> dict[str, str]:
-    """Return the preset values of a new job, by field."""
+    """Return the preset values of a new job by field name, as the jobspec lists them."""
     return dict(split_words(line) for line in spec.lines("Presets"))
 
 

@@ -1,8 +1,8 @@
-"""Behaviours of a real server that differ by version, or that no public source documents.
+"""All variants of the sandbox: behaviours of p4d that differ by release or are not documented.
 
-The first value of each is the default. A source ends with its grade: D documented, C read in the
-public source of the Perforce API, I inferred, U unknown. For grades I and U, p4warden must work
-under every value.
+The first value of a variant is its default. A source ends with its grade: D documented, C read in
+the public source of the Perforce API, I inferred, U unknown. For grades I and U, p4warden must
+work under every value.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Variant(NamedTuple):
-    """One behaviour: name, values with the default first, description, and source."""
+    """A variant of the sandbox: name, values with the default first, description, and source."""
 
     name: str
     values: tuple[str, ...]
@@ -20,12 +20,15 @@ class Variant(NamedTuple):
 
     @property
     def default(self) -> str:
-        """The first value of the variant, which a sandbox uses if no other is chosen."""
+        """Default value of the variant, which a sandbox uses if no other value is chosen."""
         return self.values[0]
 
 
 class Exclusion(NamedTuple):
-    """Two values that exclude each other, each a name and a value, and the reason."""
+    """Values of two sandbox variants that exclude each other, and the reason.
+
+    Each is a pair of a variant's name and a value.
+    """
 
     one: tuple[str, str]
     other: tuple[str, str]

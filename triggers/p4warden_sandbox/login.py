@@ -29,7 +29,10 @@ _QUESTION = "Enter password: "
 
 
 def login(call: Call) -> None:
-    """Give the user a ticket for the password, print a ticket, or show its remaining time."""
+    """Run `p4 login`: give a user a ticket for the password; print it with -p.
+
+    With -s show the remaining time of the ticket instead.
+    """
     options = _LOGIN.read(call.request.arguments)
     name = options.arguments[0] if options.arguments else call.user
     if call.store.find("user", name) is None:
@@ -45,9 +48,12 @@ def login(call: Call) -> None:
 
 
 def _refuse_unknown(call: Call, name: str) -> None:
-    """Refuse a login by an unknown user.
+    """Raise the error for a login by an unknown user.
 
-    With `dm.user.hideinvalid` the refusal is that of a wrong password, after a prompt for one.
+    With `dm.user.hideinvalid` it is the error for a wrong password, after a prompt for one.
+
+    Raises:
+        CommandError: always.
     """
     if call.store.configurables["dm.user.hideinvalid"]:
         password_given(call, name, _QUESTION)
@@ -69,7 +75,13 @@ def _show_ticket(call: Call, name: str) -> None:
 
 
 def _log_in(call: Call, name: str, *, prints: bool) -> None:
-    """Ask for the password and issue a ticket; a super user needs no password for others."""
+    """Issue a ticket to the user after a password prompt.
+
+    A super user needs no password to get a ticket for another user.
+
+    Raises:
+        CommandError: the password is wrong or must be changed, or access is denied.
+    """
     user = call.store.fold(name)
     accounts = call.server.accounts
     if user != call.store.fold(call.user):
@@ -91,7 +103,7 @@ def _log_in(call: Call, name: str, *, prints: bool) -> None:
 
 
 def password_given(call: Call, name: str, question: str) -> bool:
-    """Ask the client for the password; tell whether it is correct."""
+    """Let the client prompt for a user's password; return whether the password is correct."""
     challenge = new_challenge()
     reply = call.reply.ask(
         "client-Prompt",
@@ -110,7 +122,7 @@ def password_given(call: Call, name: str, question: str) -> bool:
 
 
 def logout(call: Call) -> None:
-    """Invalidate the user's tickets, and let the client delete its own."""
+    """Run `p4 logout`: invalidate the user's tickets, and let the client delete its own."""
     _LOGOUT.read(call.request.arguments)
     call.server.accounts.end_tickets(call.store.fold(call.user))
     call.reply.call_client(

@@ -1,4 +1,4 @@
-"""Constructors for the ids of Perforce's messages, one for each subsystem and severity."""
+"""Constructors of ids of Perforce server messages, one for each subsystem and severity."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _FAILED, _INFO, _WARN = Severity.FAILED, Severity.INFO, Severity.WARN
 
 
 def supp(number: int, text: str) -> MessageId:
-    """Return the id of an error of the support library, such as a wrong command line."""
+    """Return the id of an error of Perforce's support library, such as a wrong command line."""
     return MessageId(Subsystem.SUPP, number, _FAILED, Generic.USAGE, text)
 
 
@@ -28,7 +28,7 @@ def dm_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageI
 
 
 def dm_none(number: int, text: str) -> MessageId:
-    """Return the id of a warning of the data manager (DM) that a file argument selects no file."""
+    """Return the id of a data manager (DM) warning: a file argument selects no file."""
     return MessageId(Subsystem.DM, number, _WARN, Generic.EMPTY, text)
 
 

@@ -1,9 +1,9 @@
-"""Perforce's numbered messages: their codes, and the stacks in which they are sent.
+"""Perforce's numbered messages: their ids, codes, and the stacks in which errors are sent.
 
 A message's code packs severity, number of arguments, generic kind, subsystem and number (Perforce
 API source support/error.h, ErrorOf). The client prints a stack from the last entry to the first,
-so the innermost cause has index 0. Values are sent beside the format and are never expanded again,
-even if they contain `%`.
+so that the innermost cause has index 0. Values are sent beside the format and are never expanded
+again, even if they contain `%`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _VARIABLE = re.compile(r"%([A-Za-z]\w*)%", re.ASCII)
 
 
 class Severity(IntEnum):
-    """Severity of a message, from which the client derives results, warnings and errors."""
+    """Severity of a Perforce message; the client classifies results, warnings and errors by it."""
 
     INFO = 1
     WARN = 2
@@ -26,7 +26,7 @@ class Severity(IntEnum):
 
 
 class Subsystem(IntEnum):
-    """The part of the server that sends a message."""
+    """Subsystem of the Perforce server that defines a message (part of the message code)."""
 
     OS = 0
     SUPP = 1
@@ -37,7 +37,7 @@ class Subsystem(IntEnum):
 
 
 class Generic(IntEnum):
-    """The kind of error, as the API classifies it."""
+    """Generic kind of an error in the Perforce API; it is a part of the message code."""
 
     NONE = 0x00
     USAGE = 0x01
@@ -55,7 +55,7 @@ class Generic(IntEnum):
 
 
 class MessageId(NamedTuple):
-    """One kind of message. `format` has `%name%` for each value."""
+    """Id of a Perforce server message; `format` is its text, with `%name%` for each argument."""
 
     subsystem: Subsystem
     number: int
@@ -65,7 +65,7 @@ class MessageId(NamedTuple):
 
     @property
     def code(self) -> int:
-        """The number that identifies the message in the protocol."""
+        """The number that identifies the message in Perforce's network protocol."""
         arguments = len(set(_VARIABLE.findall(self.format)))
         return (
             self.severity << 28
@@ -77,34 +77,34 @@ class MessageId(NamedTuple):
 
 
 class StackEntry(NamedTuple):
-    """A server message to send: its kind, and the values for its text."""
+    """A message to send to a client: its id, and values by argument name for its text."""
 
     kind: MessageId
     values: dict[str, str]
 
 
 class CommandError(Exception):
-    """Error that ends a command; its stack goes to the client. The innermost cause is first."""
+    """Error that ends a p4 command; its stack of messages, cause first, is sent to the client."""
 
     def __init__(self, kind: MessageId, **values: str) -> None:
         super().__init__(kind.format, values)
         self.stack: tuple[StackEntry, ...] = (StackEntry(kind, values),)
 
     def under(self, kind: MessageId, **values: str) -> CommandError:
-        """Return this error with one more line of context around it."""
+        """Add a message to the error as its outer context; return the same error."""
         self.stack = (*self.stack, StackEntry(kind, values))
         return self
 
 
 def in_context(error: CommandError, order: str, kind: MessageId, **values: str) -> CommandError:
-    """Add the line that names the refused command or form to a trigger's refusal.
+    """Add a message that names the refused command or form to a trigger's refusal; return it.
 
     Args:
-        error: the refusal.
-        order: a value of the variant `refusal-order`: a client shows that line before the refusal,
-            after it, or not at all.
-        kind: the kind of message of that line.
-        values: the values of that message.
+        error: the refusal by a trigger.
+        order: value of the sandbox variant `refusal-order`: a client shows the added message
+            before the refusal, after it (`context-last`), or not (`alone`).
+        kind: id of the added message.
+        values: values of the added message by argument name.
     """
     if order == "context-last":
         error.stack = (StackEntry(kind, values), *error.stack)

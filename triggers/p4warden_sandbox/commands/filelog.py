@@ -27,7 +27,10 @@ _FILELOG = Usage(
 
 
 def filelog(call: Call) -> None:
-    """List the revisions of files, newest first, starting at the revision in the file argument."""
+    """Run `p4 filelog`: list the revisions of files, newest first.
+
+    The list starts at the revision that the file argument names, if any.
+    """
     options = _FILELOG.read(call.request.arguments)
     workspace = Workspace(call)
     for text in options.arguments:
@@ -41,7 +44,7 @@ def filelog(call: Call) -> None:
 def _histories(
     call: Call, workspace: Workspace, options: Options, argument: FileArgument
 ) -> list[list[Revision]]:
-    """Return the revisions, newest first, of each file that an argument selects."""
+    """Return for each file that an argument selects the list of its revisions, newest first."""
     change = options.given.get("c")
     histories = [
         [r for r in _up_to(call, last) if change in {None, str(r.change)}][: options.limit()]
@@ -67,7 +70,7 @@ def _send(call: Call, options: Options, revisions: list[Revision]) -> None:
 
 
 def _fields(call: Call, options: Options, revision: Revision) -> dict[str, str]:
-    """Return the fields of a revision in tagged output."""
+    """Return a file revision's fields in the tagged output of `p4 filelog`."""
     change = call.store.find(CHANGE.name, str(revision.change))
     content = revision.content or b""
     digest = hashlib.md5(content, usedforsecurity=False).hexdigest().upper()
@@ -85,7 +88,10 @@ def _fields(call: Call, options: Options, revision: Revision) -> dict[str, str]:
 
 
 def _line(options: Options, one: dict[str, str]) -> str:
-    """Return the line of a revision (Perforce API source msgs/msgdm.cc, FilelogRevMessage)."""
+    """Return a file revision's output of plain `p4 filelog`.
+
+    (Perforce API source msgs/msgdm.cc, FilelogRevMessage.)
+    """
     moment = dates.of_seconds(int(one["time"]))
     date = moment if "t" in options else dates.day(moment)
     about = f"#{one['rev']} change {one['change']} {one['action']} on {date}"

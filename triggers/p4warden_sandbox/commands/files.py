@@ -42,7 +42,7 @@ def _send_directory(call: Call, directory: str) -> None:
 
 
 def files(call: Call) -> None:
-    """List files, deleted ones too unless -e is given (`p4 help files`)."""
+    """Run `p4 files`: list files, including deleted ones unless -e is given (`p4 help files`)."""
     options = _FILES.read(call.request.arguments)
     for argument, revisions in selected_revisions(call, options, with_deleted="e" not in options):
         for revision in revisions:
@@ -53,35 +53,36 @@ def files(call: Call) -> None:
 def selected_revisions(
     call: Call, options: Options, *, with_deleted: bool
 ) -> list[tuple[FileArgument, list[Revision]]]:
-    """Return the revisions that each argument selects, limited by -m."""
+    """Return the file revisions that each argument of a command selects, at most -m for each."""
     workspace = Workspace(call)
     limit = options.limit()
     result = []
     for text in options.arguments:
         argument = workspace.argument(text)
         revisions = (r for r in workspace.files(argument) if with_deleted or not r.is_deleted)
-        # All selected revisions are read, because -m limits the output only (p4 help fstat).
+        # Read all selected revisions, because -m limits only the output on a real server (p4 help
+        # fstat).
         result.append((argument, [*revisions][:limit]))
     return result
 
 
 def report_none(call: Call, argument: FileArgument, results: Sequence[object]) -> None:
-    """Send the client a "no such file(s)" message if its file argument selected nothing."""
+    """Send the message "no such file(s)" or similar if a file argument selected nothing."""
     if not results:
         kind = argument.at.nothing_there if argument.at.kind else NO_SUCH_FILES
         call.reply.say(kind, argc=argument.text)
 
 
 def change_name(number: int) -> str:
-    """Return the name of a revision's changelist: its number, or `default` without one.
+    """Return a changelist number as text, or `default` for the number 0.
 
-    Revisions in a spec depot belong to no changelist (inferred).
+    Revisions in a spec depot have the number 0, because they belong to no changelist (inferred).
     """
     return str(number) if number else "default"
 
 
 def file_row(revision: Revision) -> dict[str, str]:
-    """Return a file revision's row of tagged `p4 files`, as tags and values."""
+    """Return a file revision's fields in tagged `p4 files`, as values by tag."""
     return {
         "depotFile": revision.file,
         "rev": str(revision.number),

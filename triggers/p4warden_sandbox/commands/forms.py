@@ -1,12 +1,12 @@
-"""Common parts of all commands that show, save and delete forms, triggers included.
+"""Base class of all sandbox commands that show, save and delete forms, and run form triggers.
 
 The order of events is that of `p4 help triggers`: form-out when a form is shown, form-in before it
 is read, form-save before and form-commit after it is stored, form-delete before it is deleted.
-
-Variants determine the text that form-save triggers see, whether they run when nothing changed, and
-the position of the line "Error in ... specification." beside a refusal: `form-save-text`,
-`unchanged-form`, `refusal-order`. Inferred: form-commit does not run when nothing changed; when a
-form-commit trigger fails, its output is shown and there is no other effect.
+Variants of the sandbox determine the form text that form-save triggers get (`form-save-text`),
+whether they run when nothing changed (`unchanged-form`), and the position of the line "Error in
+... specification." beside a refusal (`refusal-order`). Inferred: form-commit does not run when
+nothing changed; when a form-commit trigger fails, its output is shown and there is no other
+effect.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
     from p4warden_sandbox.usage import Options, Usage
 
 _DATES = ("Update", "Access", "Date")
-# Optional fields that some servers fill in (variant `form-fields`).
+# Optional form fields that some servers fill in and others leave empty (variant `form-fields`).
 _FILLED_IN = ("Owner", "Options", "SubmitOptions", "LineEnd")
 
 
 class FormRequest(NamedTuple):
-    """The request in a form command: its call, options and object name.
+    """One request of a form command such as `p4 client`: its call, options and object name.
 
-    `old` is the stored spec with that name, None without one.
+    `old` is the stored spec with that name; None for a new object.
     """
 
     call: Call
@@ -60,14 +60,17 @@ class FormRequest(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """The owner to store in a spec whose form names none."""
+        """The user stored as owner of a spec whose form names no owner.
+
+        The stored spec's owner, or the calling user for a new spec.
+        """
         return self.old.get("Owner") if self.old else self.call.user
 
 
 class FormCommand(ABC):
-    """A command such as `p4 client`; each type of form is a subclass.
+    """Base class of p4 commands for forms, such as `p4 client`; subclasses are types of form.
 
-    `named` is the word for the object's name in messages.
+    `named` is the name of the message argument that holds the object's name.
     """
 
     form: FormDefinition
@@ -81,49 +84,52 @@ class FormCommand(ABC):
 
     @abstractmethod
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of an object that does not exist yet."""
+        """Return the form that a client gets for an object that does not exist yet."""
 
     @abstractmethod
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the spec in the form in which it is stored.
+        """Check a spec that a user saves; return it with missing values filled in, to be stored.
 
         Raises:
-            CommandError: its content is not allowed.
+            CommandError: a value in the form is not allowed.
         """
 
     def shown(self, request: FormRequest) -> Spec:
-        """Return the spec that `-o` shows: the stored one, or the proposal for a new one."""
+        """Return the spec that `-o` shows: the stored one, or the proposal for a new object."""
         return request.old or self.propose(request)
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the spec with the values that depend on the time of storing: its dates."""
-        del request  # for the methods of subclasses, which need the request
+        """Return the spec to be stored, with the current time in its date fields."""
+        del request  # `request` is for subclasses that override this method
         field_names = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
 
     def is_same(self, request: FormRequest, new: Spec) -> bool:
-        """Tell whether the spec is unchanged, so that nothing is stored."""
+        """Tell whether a saved spec equals the stored one except for dates.
+
+        Such a spec is not stored again.
+        """
         return request.old is not None and new == request.old.without(*_DATES)
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store the spec and return the message for the user."""
+        """Store a spec; return the success message for the user."""
         request.call.store.save(new)
         return self.entry(self.saved, new.name)
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the values by which a server message names a spec."""
+        """Return the message arguments that name a spec: its type and its name."""
         kind = self.form.name.capitalize()
         return {"domainType": kind, "type": kind, "name": name, self.named: name}
 
     def entry(self, kind: MessageId, name: str) -> StackEntry:
-        """Return a server message of a kind, filled with a spec's type and name."""
+        """Return a server message with the given number that names a spec's type and name."""
         return StackEntry(kind, self.names(name))
 
     def require_write(self, request: FormRequest) -> None:
-        """Raise unless the user may store or delete this object.
+        """Raise unless the user may save or delete the spec of a form command.
 
         Raises:
-            CommandError: the user may not, or uses -f without being the super user.
+            CommandError: only a super user may, or the spec is locked by its owner.
         """
         call, old = request.call, request.old
         if self.only_super_writes or "f" in request.options:
@@ -139,7 +145,10 @@ class FormCommand(ABC):
             raise CommandError(LOCKED_UPDATE, type=self.form.name, name=request.name, user=owner)
 
     def __call__(self, call: Call) -> None:
-        """Run a form command such as `p4 client` with -i, -d or -o; without one, edit the form."""
+        """Run a form command such as `p4 client`: save with -i, delete with -d, show with -o.
+
+        Without these options the user edits the form in an editor.
+        """
         options = self.usage.read(call.request.arguments)
         if "i" in options:
             self.take(call, options, self.ask(call))
@@ -164,7 +173,7 @@ class FormCommand(ABC):
         call.reply.row(row)
 
     def edited(self, call: Call, options: Options) -> str:
-        """Return the form after the user has edited it in an editor, which the client runs.
+        """Let the client open the form in the user's editor; return the edited form text.
 
         The output of form-out triggers goes to the user and not into the form. A real server lets
         the user edit a refused form again; here the command ends with the error.
@@ -181,14 +190,14 @@ class FormCommand(ABC):
         return answers[0].text("data")
 
     def _generated(self, call: Call, options: Options) -> tuple[Spec, str, Passed]:
-        """Return the form to display, its text, and the result of the form-out triggers."""
+        """Return the spec to display, its form text, and the result of its form-out triggers."""
         spec = self.shown(self._request(call, options))
         text = format_form(spec, header(self.form))
         event = self._event("form-out", spec.name, text)
         return spec, text, call.triggers.form(event, call.variables)
 
     def _parsed_again(self, text: str) -> Spec:
-        """Parse a form's text as changed by form-out triggers.
+        """Parse a form text that form-out triggers have changed.
 
         Raises:
             CommandError: the text is no longer a valid form.
@@ -199,14 +208,18 @@ class FormCommand(ABC):
             raise error.under(FORM_OUT_GARBLED) from None
 
     def ask(self, call: Call) -> str:
-        """Request the text of the form to save from the client (`p4 client -i` and similar)."""
+        """Ask the client for the form text to save, as with `p4 client -i`; return the text."""
         question = {"specdef": self.form.definition(), "confirm": "dm-SpecIn"}
         return call.reply.ask("client-InputData", question).text("data")
 
     def take(self, call: Call, options: Options, sent: str, *, quiet: bool = False) -> Spec:
-        """Save a form: run its triggers and checks, store it, and return the stored form.
+        """Save a form text: run its triggers and checks, store it, and return the stored spec.
 
-        With `quiet` no success message is sent, if saving is only a part of the command.
+        With `quiet` no success message is sent to the client, because saving is only one step of
+        its command.
+
+        Raises:
+            CommandError: a trigger or a check refuses the form.
         """
         with call.store.turn(self.form.name):
             return self._take(call, options, sent, quiet=quiet)
@@ -236,10 +249,12 @@ class FormCommand(ABC):
         return new
 
     def _checked(self, request: FormRequest, parsed: Spec) -> Spec:
-        """Return the spec in the form in which it is stored.
+        """Check a parsed form; return the spec to be stored.
+
+        With the variant `form-fields=filled`, missing optional fields are filled in.
 
         Raises:
-            CommandError: its content is not allowed.
+            CommandError: a value in the form is not allowed.
         """
         try:
             new = self.check(request, parsed)
@@ -250,7 +265,10 @@ class FormCommand(ABC):
         return new.having(**{name: parsed.get(name) for name in _FILLED_IN})
 
     def _committed(self, call: Call, new: Spec, text: str) -> None:
-        """Run the triggers after the save, which cannot refuse it, and show their output."""
+        """Run the form-commit triggers of a saved form, and send their output to the client.
+
+        They cannot refuse the save.
+        """
         event = self._event("form-commit", new.name, text)
         try:
             _send(call, call.triggers.form(event, call.variables).outputs)
@@ -281,9 +299,9 @@ class FormCommand(ABC):
         return passed.text
 
     def _request(self, call: Call, options: Options) -> FormRequest:
-        """Return the object that the arguments name.
+        """Return the request for the object that a form command's arguments name.
 
-        Without a name, some commands use a default.
+        Some commands have a default name, such as the client in use for `p4 client`.
         """
         own = {
             "change": "new",
@@ -301,7 +319,10 @@ class FormCommand(ABC):
         return FormRequest(call, options, name, call.store.find(self.form.name, name))
 
     def _name_in(self, text: str) -> str:
-        """Return the name in a form before parsing; the method of a real server is not known."""
+        """Return the object name in a form text that is not parsed yet; empty if there is none.
+
+        How a real server finds the name is not known.
+        """
         match = re.search(
             rf'^{self.form.key}:[ \t]*"?([^\s"#]+)', text, re.MULTILINE | re.IGNORECASE | re.ASCII
         )
@@ -314,12 +335,12 @@ def _send(call: Call, outputs: list[str]) -> None:
 
 
 def _saved_text(call: Call, new: Spec, sent: str) -> str:
-    """Return the form text for form-save triggers: as the client sent it, or reformatted."""
+    """Return the form text for form-save triggers: as the client sent it, or formatted anew."""
     return sent if call.behaves("form-save-text", "sent") else format_form(new)
 
 
 def full_options(spec: Spec) -> str:
-    """Return the Options of a spec in their defined order, with defaults for those left out.
+    """Return a spec's Options value in the defined order, with defaults for missing options.
 
     Raises:
         CommandError: an option is unknown.

@@ -1,6 +1,6 @@
 """The sandbox server's `p4 group` and `p4 groups`: user groups.
 
-Only the super user may save groups; their limits are stored, but never applied.
+Only the super user may save groups; their limits are stored, but have no effect.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _GROUPS = Usage("groups [ -m max ] [ -i -v ] [ [ -g | -u | -o ] name ]", "m:ivgu
 
 
 class GroupCommand(FormCommand):
-    """The command `p4 group` and the form of a group."""
+    """Implementation of `p4 group` for the form of a user group."""
 
     form = GROUP
     usage = Usage("group [ -d -i -o ] name", "dio", refused="aAF", most=1)
@@ -57,17 +57,17 @@ class GroupCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the spec that `p4 group` proposes for a new group, without members."""
+        """Return the form of a new user group, which has no members."""
         check_name(request.name)
         return new_group(request.name)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return a saved group spec, in which each missing limit has the value `unset`."""
+        """Check a group form to be saved; return the group with `unset` for each missing limit."""
         check_name(request.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store the group; a group without members is deleted (`p4 help group`)."""
+        """Store a user group, or delete it if it has no members left (`p4 help group`)."""
         store = request.call.store
         if any(new.lines(field) for field in _MEMBERS):
             store.save(new)
@@ -79,10 +79,10 @@ class GroupCommand(FormCommand):
 
 
 def groups(call: Call) -> None:
-    """List the groups, or those that a user, a group (-g) or an owner (-o) belongs to.
+    """Run `p4 groups`: list all groups, or those of a user, of a group (-g) or of an owner (-o).
 
-    Without a flag the name may be a user's or a group's; -i includes indirect membership, and -v
-    shows limits, without -i only of the named group (`p4 help groups`).
+    Without a flag the name may be a user's or a group's. -i includes indirect membership; -v shows
+    limits, without -i only those of the named group (`p4 help groups`).
     """
     options = _GROUPS.read(call.request.arguments)
     name = next(iter(options.arguments), None)
@@ -115,7 +115,10 @@ def _send(call: Call, name: str, member: str | None, options: Options) -> None:
 
 
 def _rows(call: Call, group: Spec, member: str | None) -> None:
-    """Send a row for every member, subgroups included, or for the requested member."""
+    """Send a tagged row of `p4 groups` for each member of a group, or for one given member.
+
+    The members include owners and subgroups.
+    """
     users, owners, inner = (group.lines(field) for field in ("Users", "Owners", "Subgroups"))
     members = [member] if member is not None else [*dict.fromkeys(users + owners), *inner]
     for name in members:
@@ -132,5 +135,5 @@ def _rows(call: Call, group: Spec, member: str | None) -> None:
 
 
 def _number(limit: str) -> str:
-    """Return a limit as lists show it: 0 for unset, -1 for unlimited."""
+    """Return a group's limit as `p4 groups` shows it: 0 for unset, -1 for unlimited."""
     return {"unset": "0", "unlimited": "-1"}.get(limit, limit)

@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 have` and `p4 where`: a client's synced files, and locations."""
+"""The sandbox server's `p4 have` and `p4 where`: synced files, and paths of files."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ def _have_line(workspace: Workspace, file: str, number: int) -> str:
 
 
 def where(call: Call) -> None:
-    """Show the three names of files, whether or not the files exist, without expanding wildcards.
+    """Run `p4 where`: show the depot path, client path and local path of files.
 
-    A path mapped by several view lines has only one mapping here, unlike on a real server.
+    The files need not exist, and wildcards are not expanded. For a path that several view lines
+    map, only one mapping is shown, unlike on a real server.
     """
     workspace = Workspace(call)
     workspace.require()

@@ -1,4 +1,4 @@
-"""The sandbox server's checks of names for specs, such as clients, depots and users."""
+"""Check names of specs on the sandbox server, such as clients, depots and users."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_BYTES = 1024
 
 
 def check_name(name: str) -> None:
-    """Check a name by the rules that the server's messages describe.
+    """Raise unless a name of a spec is valid by the rules that p4d's error messages state.
 
     (Perforce API source msgs/msgdm.cc, from IdHasDash on.)
 

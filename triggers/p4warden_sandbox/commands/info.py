@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 info`, and a client's first request, for the server's character set."""
+"""The sandbox server's `p4 info`, and the `discover` request that a new client sends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def info(call: Call) -> None:
-    """Run `p4 info`: send the data about the server and the client."""
+    """Run `p4 info`: send the client the data about the server and about the client itself."""
     facts = _shown(call)
     if call.reply.tagged:
         call.reply.row(facts.items())
@@ -22,10 +22,10 @@ def info(call: Call) -> None:
 
 
 def _shown(call: Call) -> dict[str, str]:
-    """Return the visible information: with dm.info.hide=1 less before login.
+    """Return the data that `p4 info` shows; less before login if dm.info.hide=1.
 
-    The configurable's text names server name, address and license; that the root and the id of the
-    server are hidden as well is inferred.
+    The text of dm.info.hide names server name, address and license as hidden; that the server's
+    root and id are hidden as well is inferred.
     """
     facts = _facts(call)
     if not call.store.configurables["dm.info.hide"] or access.is_known(call):
@@ -81,5 +81,8 @@ _LABELS = {
 
 
 def discover(call: Call) -> None:
-    """Answer nothing: the requested information is in the server's `protocol` message."""
+    """Answer a client's `discover` request for the character set with nothing.
+
+    The character set is in the `protocol` message that the server has already sent.
+    """
     del call

@@ -22,12 +22,12 @@ _NEW, _COUNTER = "new", "job"
 
 
 def job(call: Call) -> None:
-    """Run `p4 job`: show, save or delete a job by the present jobspec."""
+    """Run `p4 job`: show, save or delete a job with the fields of the stored jobspec."""
     JobCommand(job_form(jobspec(call.store)))(call)
 
 
 class JobCommand(FormCommand):
-    """The form of a job, by the present jobspec."""
+    """Implementation of `p4 job` for a form that the stored jobspec defines."""
 
     usage = Usage("job [ -d -f -i -o ] [ jobName ]", "dfio", most=1)
     saved = JOB_SAVED
@@ -40,7 +40,7 @@ class JobCommand(FormCommand):
         self.form = form
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new job with the preset values of its fields."""
+        """Return the form of a new job with the preset values of the jobspec."""
         check_name(request.name)
         call = request.call
         special = {"$user": call.user, "$now": dates.now(), "$blank": NO_DESCRIPTION}
@@ -49,13 +49,13 @@ class JobCommand(FormCommand):
         return Spec(self.form).having(**{**values, self.form.key: request.name})
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the job if its name is valid; nothing else is checked."""
-        del request  # the request is unused: only the job's name is checked
+        """Return the job unchanged; raise CommandError if its name is invalid."""
+        del request  # `request` is unused: only the job's name is checked
         check_name(new.name)
         return new
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the job with its date and, if it is new, a name such as job000001."""
+        """Return the job with its date, and with a name such as job000001 if it has none yet."""
         dated = super().complete(request, new)
         if new.name != _NEW:
             return dated

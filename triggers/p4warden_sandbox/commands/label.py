@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 label`: labels with stored views; no files can be labelled."""
+"""The sandbox server's `p4 label`: label forms with a view; there is no `p4 labelsync`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 
 
 class LabelCommand(FormCommand):
-    """The command `p4 label` and the form of a label."""
+    """Implementation of `p4 label` for the form of a label."""
 
     form = LABEL
     usage = Usage("label [ -d -f -i -o ] [ -t template ] name", "dfiot:", refused="g", most=1)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new label: all depots (`p4 help label`), or a template's copy."""
+        """Return the form of a new label: a view of all depots, or that of the -t template.
+
+        (`p4 help label`.)
+        """
         check_name(request.name)
         depots = [depot.name for depot in request.call.store.all("depot")]
         spec = Spec(LABEL).having(
@@ -42,7 +45,11 @@ class LabelCommand(FormCommand):
         return spec.having(Options=model.get("Options"), View=model.lines("View"))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return a saved label spec with defaults for its options and its owner."""
+        """Check a label form to be saved; return the label with missing values filled in.
+
+        Raises:
+            CommandError: the name, the view or an option is invalid.
+        """
         check_name(new.name)
         check_view(new, request.call.store, None)
         return new.having(Options=full_options(new)).or_else(Owner=request.owner)

@@ -1,7 +1,7 @@
-"""Rows of the sandbox's list commands: pairs for tagged output, and lines for plain output.
+"""Output of the sandbox's list commands, such as `p4 clients`: tagged fields and plain lines.
 
 The lines follow the texts in the Perforce API source msgs/msgdm.cc (DepotsData and similar). The
-names of the pairs are those of real servers; that there are no others is inferred.
+tags are those of real servers; that there are no others is inferred.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def _dated(spec: Spec) -> dict[str, str]:
 
 
 def shared_pairs(spec: Spec) -> dict[str, str]:
-    """Return the pairs that the rows of branches, clients and labels have in common."""
+    """Return the tagged fields that rows of branches, clients and labels have in common."""
     return {
         **_dated(spec),
         "Owner": spec.get("Owner"),
@@ -33,7 +33,7 @@ def _summary(spec: Spec) -> str:
 
 
 def client_pairs(spec: Spec) -> dict[str, str]:
-    """Return a client's row of tagged `p4 clients`, as tags and values."""
+    """Return a client's fields in tagged `p4 clients`, as values by tag."""
     optional = {name: spec.get(name) for name in ("Stream", "Type") if spec.get(name)}
     fields = ("SubmitOptions", "LineEnd", "Root", "Host")
     return {
@@ -51,13 +51,13 @@ def client_line(spec: Spec) -> str:
 
 
 def domain_line(spec: Spec) -> str:
-    """Return a line of plain `p4 branches` or `p4 labels`."""
+    """Return a branch's line of plain `p4 branches`, or a label's of `p4 labels`."""
     day = dates.day(spec.get("Update"))
     return f"{spec.form.name.capitalize()} {spec.name} {day} '{_summary(spec)}'"
 
 
 def depot_pairs(spec: Spec) -> dict[str, str]:
-    """Return a depot's row of tagged `p4 depots`, as tags and values."""
+    """Return a depot's fields in tagged `p4 depots`, as values by tag."""
     optional = {"depth": spec.get("StreamDepth")} if spec.get("StreamDepth") else {}
     return {
         "name": spec.name,
@@ -77,7 +77,7 @@ def depot_line(spec: Spec) -> str:
 
 
 def stream_pairs(spec: Spec) -> dict[str, str]:
-    """Return a stream's row of tagged `p4 streams`, as tags and values."""
+    """Return a stream's fields in tagged `p4 streams`, as values by tag."""
     words = spec.get("Options").split(" ")
     return {
         "Stream": spec.name,
@@ -100,7 +100,7 @@ def stream_line(spec: Spec) -> str:
 
 
 def user_pairs(spec: Spec) -> dict[str, str]:
-    """Return a user's row of tagged `p4 users`, as tags and values."""
+    """Return a user's fields in tagged `p4 users`, as values by tag."""
     fields = ("Email", "FullName", "Type")
     return {"User": spec.name, **_dated(spec), **{name: spec.get(name) for name in fields}}
 

@@ -32,7 +32,10 @@ _WILDCARD = re.compile(r"\.\.\.|\*")
 
 @dataclass(frozen=True)
 class ListCommand:
-    """A command that lists specs of one form. `pairs` makes a tagged row, `line` a plain one."""
+    """Implementation of a command such as `p4 clients` that lists stored specs of one type.
+
+    `pairs` returns a spec's tagged fields, `line` its line of plain output.
+    """
 
     form: str
     usage: Usage
@@ -40,7 +43,7 @@ class ListCommand:
     line: Callable[[Spec], str]
 
     def __call__(self, call: Call) -> None:
-        """Run a list command such as `p4 clients`: send a row or line for each chosen spec."""
+        """Run a list command such as `p4 clients`: send a row or line for each selected spec."""
         options = self.usage.read(call.request.arguments)
         for spec in _selected_specs(call, self.form, options)[: options.limit()]:
             if call.reply.tagged:
@@ -50,9 +53,10 @@ class ListCommand:
 
 
 def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
-    """Return the specs selected by the filters: -e and -E name, -u owner, -t type, -S stream.
+    """Return the stored specs that a list command's options select.
 
-    -a, which includes specs bound to other servers, has no effect: there is only one server.
+    -e and -E filter by name, -u by owner, -t by type, -S by stream. -a, which includes specs bound
+    to other servers, has no effect, because there is only one server.
     """
     specs = call.store.all(form)
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE
@@ -71,7 +75,7 @@ def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
 
 
 def _named(specs: Iterable[Spec], filters: list[str], flags: int) -> list[Spec]:
-    """Return the specs whose whole name matches a filter; `*` and `...` match any text."""
+    """Return the specs whose whole name matches a pattern; `*` and `...` match any text."""
     expression = "|".join(".*".join(map(re.escape, _WILDCARD.split(name))) for name in filters)
     matches = re.compile(expression, re.ASCII | flags).fullmatch
     return [spec for spec in specs if matches(spec.name)]

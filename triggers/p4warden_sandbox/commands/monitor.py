@@ -19,7 +19,10 @@ _SHORT = 26
 
 
 def monitor(call: Call) -> None:
-    """Show running commands: -a with arguments, -l untruncated, -e with program, host, client."""
+    """Run `p4 monitor show`: list the commands that run on the sandbox server.
+
+    -a shows arguments, -l shows them untruncated, -e shows program, host and client.
+    """
     action, *others = call.request.arguments or ["show"]
     if action != "show":
         raise CommandError(NOT_IN_SANDBOX, what=f"monitor {action}")
@@ -53,7 +56,10 @@ def _arguments(arguments: list[str], options: Options) -> str:
 
 
 def _line(row: dict[str, str]) -> str:
-    """Return the output line of a command (Perforce API source msgs/msgdm.cc, MonitorData)."""
+    """Return a running command's line of `p4 monitor show`.
+
+    (Perforce API source msgs/msgdm.cc, MonitorData.)
+    """
     before = [row["id"], row.get("prog", ""), row.get("host", ""), row["status"], row["user"]]
     after = [row.get("client", ""), row["time"], row["command"], row["args"]]
     return " ".join(word for word in before + after if word)

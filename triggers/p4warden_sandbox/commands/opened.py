@@ -31,9 +31,9 @@ _REVERT = Usage(
 
 
 def opened(call: Call) -> None:
-    """List opened files of the client, or with -a of all clients.
+    """Run `p4 opened`: list opened files of the client in use, or with -a of all clients.
 
-    If nothing is opened and the arguments name no file, a tagged client gets an empty answer
+    If nothing is opened and the arguments name no file, a client with tagged output gets no rows
     instead of a warning (inferred from P4Python's own tests).
     """
     options = _OPENED.read(call.request.arguments)
@@ -87,7 +87,10 @@ def _row(call: Call, one: Opened) -> dict[str, str]:
 
 
 def _line(call: Call, options: Options, one: Opened) -> str:
-    """Return the output line of an opened file (Perforce API source msgs/msgdm.cc, OpenedData)."""
+    """Return an opened file's line of plain `p4 opened`.
+
+    (Perforce API source msgs/msgdm.cc, OpenedData.)
+    """
     about = f"{one.file}#{one.revision} - {one.action} {one.change_text} ({one.type})"
     is_own = "a" not in options and call.store.fold(one.client) == call.store.fold(call.client)
     who = "" if is_own else f" by {one.user}@{one.client}"
@@ -95,7 +98,7 @@ def _line(call: Call, options: Options, one: Opened) -> str:
 
 
 def revert(call: Call) -> None:
-    """Run `p4 revert`: close opened files; -k leaves the client's own files unchanged."""
+    """Run `p4 revert`: close opened files; -k leaves the files on the client's disk unchanged."""
     options = _REVERT.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()

@@ -1,8 +1,8 @@
-"""The sandbox server's `p4 passwd`, also `p4 password`: sets a user's password.
+"""The sandbox server's `p4 passwd`, also called `p4 password`: sets a user's password.
 
-The client sends the new password in clear text, so that its strength can be judged; with a real
-server it is encrypted. So the prompt avoids the word "password": a client answers such a prompt
-with a digest (Perforce API source client/clientservice.cc, clientPrompt).
+The client sends the new password in clear text, so that the sandbox can judge its strength; with a
+real server it is encrypted. Therefore the prompt avoids the word "password": a client answers a
+prompt with that word by a digest (Perforce API source client/clientservice.cc, clientPrompt).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STRONG_ONLY = 2
 
 
 def passwd(call: Call) -> None:
-    """Set the user's own password; a super user may set any user's password."""
+    """Run `p4 passwd`: set the calling user's password; a super user may set any user's."""
     options = _PASSWD.read(call.request.arguments)
     user = options.arguments[0] if options.arguments else call.user
     is_own = call.store.fold(user) == call.store.fold(call.user)
@@ -53,7 +53,7 @@ def passwd(call: Call) -> None:
 
 
 def _allow_own(call: Call) -> None:
-    """Raise unless the user knows the old password, or may set the first one."""
+    """Raise unless the user proves the old password, or may set a first password."""
     store = call.store
     if call.server.accounts.has_password(store.fold(call.user)):
         if not login.password_given(call, call.user, "Enter old password: "):
@@ -75,7 +75,7 @@ def _allow_other(call: Call, user: str) -> None:
 
 
 def _check_strength(call: Call, password: str) -> None:
-    """Raise unless the password is strong; checked from security level 2 on.
+    """Raise unless a new password is strong; every password passes below security level 2.
 
     (P4 Server Administration Guide, "Password strength requirements".)
     """

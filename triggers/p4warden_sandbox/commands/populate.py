@@ -1,9 +1,9 @@
 """The sandbox server's `p4 populate`: branches depot files to another path, without a client.
 
-It fires change-submit, change-content and change-commit and opens no file; its files can be
-queried as `@=N` from change-content on (release notes 2014.1 #703887; P4 Server Administration
-Guide, "Triggering on submit and populate"). That a refusal leaves no changelist behind is
-inferred.
+It fires change-submit, change-content and change-commit triggers and opens no file; its files can
+be queried as `@=CHANGE` from change-content on (release notes 2014.1 #703887; P4 Server
+Administration Guide, "Triggering on submit and populate"). That a refusal leaves no changelist
+behind is inferred.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _POPULATE = Usage(
 
 
 def populate(call: Call) -> None:
-    """Run `p4 populate`: branch files; -n only counts them, -o lists each."""
+    """Run `p4 populate`: branch files; -n only previews their number, -o lists each file."""
     options = _POPULATE.read(call.request.arguments)
     source = Workspace(call).argument(options.arguments[0])
     branched = _branched(call, options, source)
@@ -60,7 +60,7 @@ def populate(call: Call) -> None:
 
 
 def _branched(call: Call, options: Options, source: FileArgument) -> list[Revision]:
-    """Return the revisions that branching adds, not yet assigned to a changelist.
+    """Return the file revisions that `p4 populate` adds, not yet in a changelist.
 
     Raises:
         CommandError: a target file already exists.
@@ -79,7 +79,7 @@ def _branched(call: Call, options: Options, source: FileArgument) -> list[Revisi
 
 
 def _submit(call: Call, options: Options, branched: list[Revision]) -> str:
-    """Submit the files in a new changelist; return its number.
+    """Submit the branched files in a new changelist; return the changelist's number.
 
     Raises:
         CommandError: a trigger refuses the submit.
@@ -105,7 +105,7 @@ def _submit(call: Call, options: Options, branched: list[Revision]) -> str:
 
 
 def _pending(call: Call, options: Options) -> str:
-    """Create the pending changelist that `p4 populate` submits; return its number."""
+    """Store the pending changelist that `p4 populate` submits; return its number."""
     source, target = options.arguments
     text = POPULATE_DESCRIPTION.format.replace("%target%", target)
     description = text.replace("[ from %source%]", f" from {source}")

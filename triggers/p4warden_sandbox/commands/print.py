@@ -27,10 +27,10 @@ _PRINT = Usage(
 
 
 def print_files(call: Call) -> None:
-    """Send files, each after a line with its name unless -q is given.
+    """Run `p4 print`: send contents of files, each after a line with its name unless -q is given.
 
     --offset skips a number of bytes at the start of each file, --size limits the number of bytes;
-    0 means no limit (P4Java sends that to get the whole file).
+    0 means no limit (P4Java sends 0 to get the whole file).
     """
     options = _PRINT.read(call.request.arguments)
     part = _part(options)
@@ -50,9 +50,10 @@ def _part(options: Options) -> slice:
 
 
 def _send_content(call: Call, revision: Revision, part: slice) -> None:
-    """Send a file's content, as text or as binary data according to the file's type.
+    """Send a file's content to the client, as text or binary data according to its file type.
 
-    The answer of a real server about a file that a running submit has not sent yet is not known.
+    A file that a running submit has not sent yet gives an error; the reply of a real server in
+    that case is not known.
     """
     if revision.content is None:
         raise CommandError(CHECKOUT_FAILED, lbrFile=revision.file)

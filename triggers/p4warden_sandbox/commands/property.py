@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 property`: values that applications store on the server."""
+"""The sandbox server's `p4 property`: named values stored on the server for applications."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def _delete(call: Call, options: Options) -> None:
 
 
 def _list(call: Call, options: Options) -> None:
-    """List the properties that apply to the user, or with -A all.
+    """Run `p4 property -l`: list properties that apply to the user, or with -A all properties.
 
-    -n, -s, -u and -g filter them.
+    -n, -s, -u and -g select properties by name, sequence, user and group.
     """
     arguments, groups = options.given, {"", *call.store.groups_of(call.user)}
     everyone = "A" in options

@@ -27,7 +27,7 @@ _PATHS = frozenset({"//...", "-//..."})
 
 
 class ProtectCommand(FormCommand):
-    """The command `p4 protect` and the form of the protections table."""
+    """Implementation of `p4 protect` for the form of the protections table."""
 
     form = PROTECT
     usage = Usage("protect [ -i | -o ]", "io")
@@ -36,17 +36,21 @@ class ProtectCommand(FormCommand):
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:
-        """Run the command, for super users only, even for reading (`p4 help protect`)."""
+        """Run `p4 protect`; super users only, even for reading (`p4 help protect`)."""
         call.require_super()
         super().__call__(call)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return a table that makes the first user who asks for it the super user."""
+        """Return a new protections table, which gives the calling user super access."""
         return new_protections(request.call.user)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the table if its lines are valid and leave a super user."""
-        del request  # the request is unused: the check needs only the protections table
+        """Check a protections table to be saved: valid lines, and at least one super user.
+
+        Raises:
+            CommandError: a line is invalid, or no line gives super access to all files.
+        """
+        del request  # `request` is unused: only the table is checked
         lines = [Protection.of(line) for line in new.lines("Protections")]
         for line in lines:
             _check(line)

@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 protects`: a user's lines of protections, or the highest level."""
+"""The sandbox server's `p4 protects`: a user's protections lines, or highest access level."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _PROTECTS = Usage("protects [ -a | -u user ] [ -m ]", "au:m", refused="g:h:sS", 
 
 
 def protects(call: Call) -> None:
-    """Show the lines for a user, or with -m the highest level; -u and -a need super access."""
+    """Run `p4 protects`: list the protections lines for a user, or -m the highest access level.
+
+    -u and -a require super access.
+    """
     options = _PROTECTS.read(call.request.arguments)
     if "u" in options or "a" in options:
         call.require_super()

@@ -1,7 +1,7 @@
 """The sandbox's `p4 server`, `p4 servers` and `p4 serverid`: server specs of an installation.
 
-The sandbox is one server and starts no other: a form changes `%serverservices%` and `p4 info`, and
-only for the server whose id is the sandbox's own.
+The sandbox is one server and starts no other. A server spec has an effect only if its id is the
+sandbox's own: it changes `%serverservices%` in trigger lines and the output of `p4 info`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from p4warden_sandbox.commands.forms import FormRequest
     from p4warden_sandbox.store import Store
 
-# Source: P4 Command Reference, "p4 server". All other services belong to the type `server`.
+# Server types (P4 Command Reference, "p4 server"). `proxy` and `broker` are also services; all
+# other services belong to the type `server`.
 TYPES = frozenset({"server", "proxy", "broker", "identifier"})
 _OWN_SERVICE = frozenset({"proxy", "broker"})
 _COMMIT = "commit-server"
@@ -39,7 +40,7 @@ _SERVERID = Usage("serverid")
 
 
 class ServerCommand(FormCommand):
-    """The form of a server. Only the super user may save it."""
+    """Implementation of `p4 server` for server specs, which only super users may save."""
 
     form = SERVER
     usage = Usage("server [ -d -i -o ] serverID", "dio", refused="glc:", most=1)
@@ -50,7 +51,7 @@ class ServerCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a standard server; the defaults of a real server are inferred."""
+        """Return the form of a new server: a standard server; these defaults are inferred."""
         check_name(request.name)
         spec = Spec(SERVER).having(
             ServerID=request.name,
@@ -62,7 +63,11 @@ class ServerCommand(FormCommand):
         return spec.having(Options=full_options(spec))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the form if type and services fit and there is at most one commit-server."""
+        """Check a server spec to be saved; return it with missing values filled in.
+
+        Raises:
+            CommandError: type and services do not fit, or there is another commit-server.
+        """
         check_name(new.name)
         kind, services = new.get("Type").lower(), new.get("Services")
         if kind not in TYPES:
@@ -76,7 +81,7 @@ class ServerCommand(FormCommand):
         return new.having(Type=kind, Options=full_options(new))
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the name that messages use for a server id."""
+        """Return the message arguments that name a server spec by its server id."""
         return {"serverName": name, "server": name}
 
 
@@ -102,6 +107,6 @@ def serverid(call: Call) -> None:
 
 
 def services(store: Store, server_id: str) -> str:
-    """Return the Services in the form of the server with this id; `standard` without a form."""
+    """Return the Services of the stored server spec with this id; `standard` without a spec."""
     own = store.find(SERVER.name, server_id)
     return own.get("Services") if own else "standard"

@@ -1,4 +1,4 @@
-"""Forms that can be shown but not saved, because the sandbox lacks the features they configure."""
+"""Form commands of the sandbox that support only -o, because the sandbox lacks their features."""
 
 from __future__ import annotations
 
@@ -16,19 +16,23 @@ if TYPE_CHECKING:
 
 
 class ShownForm(FormCommand):
-    """A command such as `p4 typemap`, for -o only."""
+    """Implementation of a form command such as `p4 typemap`, which can only show its form (-o)."""
 
     def __init__(self, form: FormDefinition) -> None:
         self.form = form
         self.usage = Usage(f"{form.name} -o [ name ]", "o", refused="di", most=1)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return a form that has no field but its name."""
+        """Return an empty form to show; only the object's name is filled in."""
         if self.form.fields[0].is_list:
             return Spec(self.form)
         return Spec(self.form).having(**{self.form.key: request.name})
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Refuse to save any form of this type, which the sandbox only shows."""
+        """Refuse to save a form, which the sandbox can only show.
+
+        Raises:
+            CommandError: always.
+        """
         del request, new
         raise CommandError(NOT_IN_SANDBOX, what=f"{self.form.name} without -o")

@@ -1,4 +1,4 @@
-"""The sandbox server's `p4 jobspec`, and `p4 spec`, which shows the fields of every form.
+"""The sandbox server's `p4 jobspec`, and `p4 spec`, which shows the fields of any form.
 
 Only the fields of jobs can be changed.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import Field, FormDefinition
 
 _JOB = "job"
-# The last word in a field's line (P4 Command Reference, "p4 jobspec").
+# Last word in a field's line of a jobspec, by need (P4 Command Reference, "p4 jobspec").
 _SETTINGS = {
     Need.OPTIONAL: "optional",
     Need.REQUIRED: "required",
@@ -36,7 +36,7 @@ _SETTINGS = {
 
 
 class JobspecCommand(FormCommand):
-    """The sandbox server's `p4 jobspec`: the form that defines the fields of jobs."""
+    """Implementation of `p4 jobspec` for the form that defines the fields of jobs."""
 
     form = JOBSPEC
     usage = Usage("jobspec [ -i | -o ]", "io")
@@ -45,30 +45,38 @@ class JobspecCommand(FormCommand):
     only_super_writes = True
 
     def shown(self, request: FormRequest) -> Spec:
-        """Return the form that defines the fields of jobs."""
+        """Return the stored or default jobspec, the form that defines the fields of jobs."""
         return jobspec(request.call.store)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form that defines the fields of jobs."""
+        """Return the stored or default jobspec; there is no other proposal for it."""
         return jobspec(request.call.store)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the form if its field definitions are valid for jobs."""
-        del request  # the request is unused: the check needs only the jobspec form
+        """Return a jobspec to be saved if its field definitions are valid for jobs.
+
+        Raises:
+            CommandError: a field definition is not valid.
+        """
+        del request  # `request` is unused: only the jobspec is checked
         job_form(new)
         return new
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the values by which a server message names the jobspec."""
-        del name  # a server has one jobspec, which has no name of its own
+        """Return the message arguments that name the jobspec."""
+        del name  # unused: a server's only jobspec has no name
         return {"type": _JOB}
 
 
 class SpecCommand(ShownForm):
-    """The form that lists the fields of any form."""
+    """Implementation of `p4 spec -o`, which shows the fields of any type of form."""
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form that lists the fields of this type of form."""
+        """Return the form that lists the fields of the named type of form, such as `client`.
+
+        Raises:
+            CommandError: there is no such type of form.
+        """
         if request.name == _JOB:
             return jobspec(request.call.store).of(SPEC)
         form = {**FORMS, **SHOWN, STREAM.name: stream_form(request.call)}.get(request.name)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import FormDefinition
 
 _PARENT_VIEW = ServerVersion(2021, 1)
-# The path types of a stream in `p4 help stream`, server release 2024.2.
+# Path types that a stream may contain (`p4 help stream`, server release 2024.2).
 PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exclude"})
 
 
@@ -30,13 +30,16 @@ def stream(call: Call) -> None:
 
 
 def stream_form(call: Call) -> FormDefinition:
-    """Return the form definition of streams in the server's release."""
+    """Return the definition of stream forms for the sandbox's server release.
+
+    From 2021.1 on it has a ParentView field.
+    """
     has_parent_view = call.server.settings.server_version >= _PARENT_VIEW
     return STREAM if has_parent_view else OLDER_STREAM
 
 
 class StreamCommand(FormCommand):
-    """The command `p4 stream` and the form of a stream."""
+    """Implementation of `p4 stream` for the form of a stream."""
 
     usage = Usage(
         "stream [ -d -f -i -o ] [ -P parent ] [ -t type ] stream", "dfioP:t:", refused="v", most=1
@@ -46,11 +49,11 @@ class StreamCommand(FormCommand):
         self.form = form
 
     def shown(self, request: FormRequest) -> Spec:
-        """Return the stream spec to show, by the form definition of the server's release."""
+        """Return the stream to show, with the fields that the sandbox's server release has."""
         return super().shown(request).of(self.form)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new stream, which shares all its own files (`p4 help stream`)."""
+        """Return the form of a new stream, which shares all of its files (`p4 help stream`)."""
         _check_path(request.call, request.name)
         parent = request.options.given.get("P", "none")
         kind = request.options.given.get("t", "mainline" if parent == "none" else "development")
@@ -67,7 +70,11 @@ class StreamCommand(FormCommand):
         return spec.having(Options=full_options(spec))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the stream with missing values filled in; the texts of refusals are inferred."""
+        """Check a stream form to be saved; return the stream with missing values filled in.
+
+        Raises:
+            CommandError: a value of the form is invalid; the message texts are inferred.
+        """
         _check_path(request.call, new.name)
         _check_parent(request.call, new)
         for line in new.lines("Paths"):
@@ -78,7 +85,7 @@ class StreamCommand(FormCommand):
 
 
 def _check_path(call: Call, path: str) -> None:
-    """Raise unless the path has as many levels as its stream depot demands."""
+    """Raise unless a stream's path has the number of levels that its stream depot demands."""
     depot = call.store.find("depot", depot_of(path) or "")
     if depot is None or depot.get("Type") != "stream":
         raise CommandError(NO_SUCH_DEPOT_2, depot=depot_of(path) or path)
@@ -88,7 +95,7 @@ def _check_path(call: Call, path: str) -> None:
 
 
 def _depth(depot: Spec) -> int:
-    """Return the number in a depot's StreamDepth, which is `2` or `//name/1/2`."""
+    """Return the number of levels in a depot's StreamDepth, which is `2` or `//name/1/2`."""
     depth = depot.get("StreamDepth")
     return int(depth) if depth.isascii() and depth.isdigit() else depth.count("/") - 2
 

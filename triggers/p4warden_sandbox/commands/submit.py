@@ -37,7 +37,7 @@ _NO_OPTIONS = Options({}, [])
 
 
 def submit(call: Call) -> None:
-    """Submit a pending changelist, or the default one after giving it a number."""
+    """Run `p4 submit`: submit a numbered pending changelist or files of the default one."""
     options = _SUBMIT.read(call.request.arguments)
     client = Workspace(call).require()
     if client.get("SubmitOptions") not in {"", "submitunchanged"}:
@@ -50,7 +50,11 @@ def submit(call: Call) -> None:
 
 
 def _number(call: Call, options: Options) -> str:
-    """Return the number of the pending changelist that `p4 submit` submits."""
+    """Return the number of the pending changelist to submit; create it for default files.
+
+    Raises:
+        CommandError: the changelist is submitted or someone else's, or a trigger refuses its form.
+    """
     if "c" in options:
         spec = changelists.find(call.store, options.given["c"])
         if spec.get("Status") != PENDING:
@@ -67,10 +71,10 @@ def _number(call: Call, options: Options) -> str:
 
 
 def _form(call: Call, options: Options) -> str:
-    """Return the text of a new changelist's form, with the files to submit from the default one.
+    """Return a new changelist form that lists the files to submit from the default changelist.
 
-    The form is saved like one from a user, its form-in and form-save triggers included (release
-    notes 2011.1).
+    The form is then saved like one from a user, so that form-in and form-save triggers run
+    (release notes 2011.1).
     """
     opened = call.server.opened.of_client(call.client, DEFAULT)
     if options.arguments:

@@ -35,7 +35,7 @@ _VERBS = {
 
 
 class _Step(NamedTuple):
-    """The action of a sync on one client file, with the revision it gets (if deleted: had)."""
+    """Step of `p4 sync` on one file: an action, the new (or deleted) revision, the local path."""
 
     action: str
     revision: Revision
@@ -43,10 +43,10 @@ class _Step(NamedTuple):
 
 
 def sync(call: Call) -> None:
-    """Send files to the client: -n only lists the actions, -k records them without sending.
+    """Run `p4 sync`: send files to the client; -n only lists the steps, -k only records them.
 
-    With -q no files are listed. Files that have left the client's view stay on disk, unlike on a
-    real server.
+    With -q no files are listed. Files that have left the client's view stay on the client's disk,
+    unlike with a real server.
     """
     options = _SYNC.read(call.request.arguments)
     workspace = Workspace(call)
@@ -65,7 +65,7 @@ def sync(call: Call) -> None:
 
 
 def _have_list(call: Call, workspace: Workspace, argument: FileArgument) -> dict[str, int]:
-    """Return the revisions that the client has of the files in a file argument, by depot path."""
+    """Return revision numbers by depot path of synced files that a file argument matches."""
     matches = workspace.matcher(argument)
     have_list = call.server.have.of_client(call.client)
     return {file: number for file, number in have_list if matches(file)}
@@ -78,7 +78,10 @@ def _deletions(
     revisions: list[Revision],
     have_list: dict[str, int],
 ) -> list[_Step]:
-    """Return the steps that remove client files deleted in the depot or absent at that change."""
+    """Return the steps of `p4 sync` that delete files on the client's disk.
+
+    These files are deleted in the depot, or did not exist at the requested changelist.
+    """
     deleted = {revision.file for revision in revisions if revision.is_deleted}
     there = {revision.file for revision in revisions}
     before = argument.at.kind in {"none", "@"}
@@ -93,7 +96,7 @@ def _deletions(
 def _arrivals(
     workspace: Workspace, options: Options, revisions: list[Revision], have_list: dict[str, int]
 ) -> list[_Step]:
-    """Return the steps that add, update or refresh files of the client."""
+    """Return the steps of `p4 sync` that add, update or refresh files on the client's disk."""
     steps = []
     for revision in revisions:
         path = workspace.local_path(revision.file)
@@ -104,9 +107,9 @@ def _arrivals(
 
 
 def _action(have_revision: int | None, revision: Revision, options: Options) -> str:
-    """Return the word for a sync's action on a file (`added`, `updated`, `refreshed`).
+    """Return the action of `p4 sync` on a file: `added`, `updated` or `refreshed`.
 
-    Empty if the client already has the revision.
+    Empty if the client has already synced the revision.
     """
     if have_revision is None:
         return "added"
@@ -116,7 +119,7 @@ def _action(have_revision: int | None, revision: Revision, options: Options) -> 
 
 
 def _is_free(call: Call, step: _Step) -> bool:
-    """Tell whether a file may be changed; an opened file stays as it is."""
+    """Tell whether `p4 sync` may change a file; for an opened file, send a message instead."""
     opened = call.server.opened.find(call.client, step.revision.file)
     if opened:
         revision = f"#{opened.revision}"
@@ -125,7 +128,10 @@ def _is_free(call: Call, step: _Step) -> bool:
 
 
 def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
-    """Execute and list the steps, limited by -m; the row of the first step has the totals."""
+    """Execute the steps of `p4 sync`, at most -m of them, and send an output row for each.
+
+    The first row also contains the totals of all steps.
+    """
     limited_steps = steps[: options.limit()]
     if "q" in options:
         _take_quietly(call, options, limited_steps)
@@ -137,10 +143,10 @@ def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
 
 
 def _take_quietly(call: Call, options: Options, steps: list[_Step]) -> None:
-    """Execute the steps without listing them; a client that shows progress gets the counts.
+    """Execute the steps of `p4 sync -q` without listing them, but report progress if requested.
 
-    (P4 Command Reference, global option -I; that totals come first is inferred from P4Python's
-    tests.)
+    (P4 Command Reference, global option -I; that a row with the totals is sent first is inferred
+    from P4Python's tests.)
     """
     progress = Progress(call, len(steps))
     if steps and progress.is_requested and call.reply.tagged:
@@ -160,7 +166,7 @@ def _take(call: Call, options: Options, step: _Step) -> None:
 
 
 def _on_client(call: Call, step: _Step) -> bool:
-    """Let the client execute a step of `p4 sync`; return whether it did."""
+    """Let the client execute a step of `p4 sync`; return whether the client succeeded."""
     disk = ClientFiles(call.reply)
     if step.action == "deleted":
         return disk.delete(step.path)
@@ -181,7 +187,7 @@ def _row(step: _Step) -> dict[str, str]:
 
 
 def _totals(steps: list[_Step]) -> dict[str, str]:
-    """Return the totals in the first row of a sync's output: size, files, changelist."""
+    """Return the tagged totals of `p4 sync`: bytes, number of files, highest changelist."""
     return {
         "totalFileSize": str(sum(len(step.revision.content or b"") for step in steps)),
         "totalFileCount": str(len(steps)),

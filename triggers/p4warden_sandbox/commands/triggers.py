@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TriggersCommand(FormCommand):
-    """The command `p4 triggers` and the form of the triggers table."""
+    """Implementation of `p4 triggers` for the form of the triggers table."""
 
     form = TRIGGERS
     usage = Usage("triggers [ -i | -o ]", "io")
@@ -28,19 +28,22 @@ class TriggersCommand(FormCommand):
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:
-        """Run the command, for the super user only, even for reading (`p4 help triggers`)."""
+        """Run `p4 triggers`; super users only, even for reading (`p4 help triggers`)."""
         call.require_super()
         super().__call__(call)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the store's triggers table, empty as long as none is saved."""
+        """Return the stored triggers table; it is empty until one is saved."""
         return request.call.store.triggers
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the table if its rows are valid.
+        """Return a triggers table to be saved if all its lines are valid.
 
         A form without the line `Triggers:` does not empty the table (release notes 2018.1); the
         message for that case is inferred.
+
+        Raises:
+            CommandError: a line is invalid, or the field is missing.
         """
         if "Triggers" not in new.values:
             raise CommandError(FIELD_MISSING, field="Triggers")

@@ -24,16 +24,17 @@ if TYPE_CHECKING:
     from p4warden_sandbox.message_stack import StackEntry
     from p4warden_sandbox.specs import Spec
 
-# The placeholder for a password in a form; saving it unedited keeps the password.
+# Placeholder for a user's password in a displayed form; saving the form with the placeholder keeps
+# the password.
 _HIDDEN = "******"
 _NO_CLEAR_TEXT = 2
 _BY_SUPER_USER = 2
 
 
 class UserCommand(FormCommand):
-    """The command `p4 user` and the form of a user.
+    """Implementation of `p4 user` for the form of a user.
 
-    A password in the form is stored with the accounts, not with the form.
+    A password in the form is stored in the sandbox's accounts, not with the form.
     """
 
     form = USER
@@ -45,13 +46,13 @@ class UserCommand(FormCommand):
     named = "user"
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the spec proposed for a user who has none, without dates."""
+        """Return the form of a new user, without dates."""
         check_name(request.name)
         fresh = new_user(request.name, request.call.request.text("host"))
         return fresh.without("Update", "Access")
 
     def shown(self, request: FormRequest) -> Spec:
-        """Return the form, with a placeholder for the password if there is one."""
+        """Return the user form to show; a placeholder stands for the user's password, if any."""
         call = request.call
         has_password = call.server.accounts.has_password(call.store.fold(request.name))
         return super().shown(request).having(Password=_HIDDEN if has_password else "")
@@ -63,14 +64,18 @@ class UserCommand(FormCommand):
             request.call.require_super()
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the user, with a password only if the form has a new one."""
+        """Check a user form to be saved; return it with a Password only if that is a new one.
+
+        Raises:
+            CommandError: the change is not allowed.
+        """
         check_name(request.name)
         _check_change(request, new)
         is_new = new.get("Password") != _HIDDEN
         return new.having(Type="standard", Password=new.get("Password") if is_new else "")
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store the user's form, and the password with the accounts."""
+        """Store a user form, and its new password, if any, in the sandbox's accounts."""
         store = request.call.store
         accounts = request.call.server.accounts
         if request.old is None and store.configurables["dm.user.resetpassword"]:
@@ -82,10 +87,10 @@ class UserCommand(FormCommand):
 
 
 def _check_change(request: FormRequest, new: Spec) -> None:
-    """Raise unless the configurables and the license allow the change.
+    """Raise unless the configurables and the license allow saving this user form.
 
-    When a super user saves an existing user, that user need not reset the password (P4Python
-    p4test.py, testMultiUserExecution).
+    A super user who saves an existing user with -f cancels the requirement that the user reset the
+    password (P4Python p4test.py, testMultiUserExecution).
     """
     call, old = request.call, request.old
     configurables = call.store.configurables
