@@ -113,7 +113,7 @@ def in_context(error: CommandError, order: str, kind: MessageId, **values: str) 
 
 
 def client_message(*stack: StackEntry) -> Message:
-    """Return the protocol message that shows a stack, innermost cause first, on the client."""
+    """Return the protocol message that makes a client print a stack of messages, cause first."""
     pairs: dict[str, str] = {}
     for index, message in enumerate(stack):
         pairs[f"code{index}"] = str(message.kind.code)

@@ -1,7 +1,7 @@
-"""The messages that the sandbox sends, with a real server's numbers and texts.
+"""All messages that the sandbox server sends, with the numbers and texts of a real server.
 
-Source: Perforce API source msgs/msg*.cc, release 2024.2. The quoting `%'...'%` of those texts is
-left out, as servers do before they send them.
+Source: Perforce API source msgs/msg*.cc, release 2024.2. The quoting `%'...'%` in those texts is
+left out, as real servers remove it before they send them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ STREAM_DEPTH = dm(
     504, "Stream '%stream%' must reside in first folder below depot level.", Generic.NONE
 )
 
-# Messages about stored objects, and about the right to change them.
+# Messages of the sandbox server about stored specs, and about access to them.
 BAD_OPTION = dm(13, "Invalid option '%option%' in %field% option field.")
 NO_SUCH_COUNTER = dm(30, "No such counter '%counter%'.", Generic.UNKNOWN)
 DANGEROUS_COUNTER = dm(31, "Too dangerous to touch counter '%counter%'.")
@@ -102,7 +102,7 @@ SPEC_NOT_DEFINED = dm(417, "Spec %type% not defined.", Generic.UNKNOWN)
 TRIGGERS_SAVED = dm_info(352, "Triggers saved.")
 TRIGGERS_UNCHANGED = dm_info(353, "Triggers not changed.")
 USER_SAVED = dm_info(356, "User %user% saved.")
-# The number and the text of this message are inferred from its neighbours.
+# The number and the text of this "not changed" message are inferred from similar messages.
 USER_UNCHANGED = dm_info(357, "User %user% not changed.")
 NO_SUCH_USER = dm(358, "User %user% doesn't exist.", Generic.UNKNOWN)
 USER_DELETED = dm_info(360, "User %user% deleted.")
@@ -219,5 +219,5 @@ TRIGGER_GARBLED = server(
     "A server-side trigger ('%trigger%') produced indecipherable output (%type%)",
     Generic.ADMIN,
 )
-# The sandbox's own message, with the subsystem's last number, which no real server uses.
+# A message that only the sandbox sends; it has the highest number, which no real server uses.
 NOT_IN_SANDBOX = server(1023, "The p4warden sandbox does not do '%what%'.", Generic.USAGE)

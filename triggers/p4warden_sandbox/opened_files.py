@@ -1,4 +1,4 @@
-"""The files opened in each client, and the locks on them."""
+"""The files opened in all clients of the sandbox server, and the locks on these files."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ DEFAULT = "default"
 
 
 class Opened(NamedTuple):
-    """A file opened in a client. `change` is a number as text, or `default`.
+    """Record of a file opened in a client, such as for edit.
 
-    `revision` is the revision that the file is based on, 1 for a new file.
+    `change` is a changelist number as text, or `default`. `revision` is the number of the revision
+    that the work is based on; 1 for a new file.
     """
 
     file: str
@@ -28,12 +29,16 @@ class Opened(NamedTuple):
 
     @property
     def change_text(self) -> str:
-        """The file's changelist as `p4 opened` writes it: `default change` or `change 12`."""
+        """The file's changelist as `p4 opened` shows it: `default change` or `change 12`."""
         return f"{DEFAULT} change" if self.change == DEFAULT else f"change {self.change}"
 
 
 class OpenedFiles:
-    """The opened files of all clients. `fold` makes names comparable."""
+    """The opened files of all clients of a sandbox server.
+
+    `fold` returns a name in the form in which names are compared: in lower case on a
+    case-insensitive server.
+    """
 
     def __init__(self, fold: Callable[[str], str]) -> None:
         self._fold = fold
@@ -41,7 +46,7 @@ class OpenedFiles:
         self._lock = threading.Lock()
 
     def find(self, client: str, file: str) -> Opened | None:
-        """Return the entry of a file opened in this client, None if the file is not opened."""
+        """Return the record of a file opened in a client; None if it is not opened there."""
         return self._opened.get(self._key(client, file))
 
     def all(self) -> list[Opened]:
@@ -51,7 +56,7 @@ class OpenedFiles:
         return [opened for _, opened in sorted(entries)]
 
     def of_client(self, client: str, change: str | None = None) -> list[Opened]:
-        """Return the files opened in a client, in one changelist or in all."""
+        """Return the files opened in a client; with `change` only those in that changelist."""
         folded = self._fold(client)
         return [
             opened
@@ -60,24 +65,25 @@ class OpenedFiles:
         ]
 
     def of_change(self, change: str) -> list[Opened]:
-        """Return the files of all clients that are opened in a numbered changelist."""
+        """Return the opened files of all clients that are in a numbered changelist."""
         return [opened for opened in self.all() if opened.change == change]
 
     def put(self, opened: Iterable[Opened]) -> None:
-        """Record files as opened in their clients, in place of earlier records."""
+        """Record files as opened in their clients; replace earlier records of these files."""
         with self._lock:
             self._opened |= {self._key(one.client, one.file): one for one in opened}
 
     def close(self, opened: Iterable[Opened]) -> None:
-        """Remove the records of these opened files, and thus close them."""
+        """Close opened files, by removing their records."""
         with self._lock:
             for one in opened:
                 self._opened.pop(self._key(one.client, one.file), None)
 
     def lock(self, candidates: Iterable[Opened]) -> list[Opened]:
-        """Lock opened files, or none if other clients have locked some of the files.
+        """Lock opened files, unless another client has locked one of them.
 
-        Returns the locked files of those clients.
+        Return the records by which other clients lock these files; if there are any, nothing is
+        locked.
         """
         keys = {self._key(one.client, one.file) for one in candidates}
         files = {file for _, file in keys}

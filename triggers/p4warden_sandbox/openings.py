@@ -1,4 +1,4 @@
-"""Common parts of `p4 add`, `p4 edit` and `p4 delete`, which open files in a client."""
+"""Common parts of the sandbox's `p4 add`, `p4 edit` and `p4 delete`, which open files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WRITABLE_DEPOTS = frozenset({"local", "stream"})
 
 
 class Opening(NamedTuple):
-    """A run of `p4 add`, `p4 edit` or `p4 delete`, which open files in a client."""
+    """One run of `p4 add`, `p4 edit` or `p4 delete`, which open files in a client workspace."""
 
     call: Call
     workspace: Workspace
@@ -28,23 +28,23 @@ class Opening(NamedTuple):
 
     @property
     def is_preview(self) -> bool:
-        """Whether the command is a preview (-n), which opens no file."""
+        """Whether the p4 command is a preview (-n), which opens no file."""
         return "n" in self.options
 
     @property
     def touches_client(self) -> bool:
-        """Whether the command changes files on the client's disk; not with -n or -k."""
+        """Whether the p4 command changes files on the client's disk; False with -n or -k."""
         return not self.is_preview and "k" not in self.options
 
     def opened(self, file: str, revision: int, kind: str) -> Opened:
-        """Return the entry of a newly opened file; -t overrides its type."""
+        """Return the record of a file to be opened; -c sets its changelist, -t its file type."""
         change = self.options.given.get("c", DEFAULT)
         file_type = self.options.given.get("t", kind)
         call = self.call
         return Opened(file, call.client, call.user, self.action, revision, change, file_type)
 
     def may_open(self, file: str) -> bool:
-        """Tell whether a file can be opened; if not, report the reason to the user."""
+        """Tell whether a depot file can be opened; if not, send the reason to the user."""
         call, action = self.call, self.action
         depot = call.store.find("depot", depot_of(file) or "")
         if depot is None or depot.get("Type") not in _WRITABLE_DEPOTS:
@@ -56,7 +56,7 @@ class Opening(NamedTuple):
         return opened is None
 
     def _refuse(self, opened: Opened) -> None:
-        """Tell the client that a file is already opened, for this or another action."""
+        """Tell the user that a file is already opened, for the requested or another action."""
         values = {
             "depotFile": opened.file,
             "action": self.action,
@@ -67,7 +67,10 @@ class Opening(NamedTuple):
         self.call.reply.say(OPENED_ALREADY if is_same else OPENED_OTHERWISE, **values)
 
     def open(self, opened: Opened, path: str) -> None:
-        """Open a file and report it; `path` is the client's path of the file."""
+        """Record a file as opened, unless in a preview, and report it to the client.
+
+        `path` is the file's local path on the client's disk.
+        """
         if not self.is_preview:
             self.call.server.opened.put([opened])
         row = {
@@ -82,10 +85,10 @@ class Opening(NamedTuple):
 
 
 def begin(call: Call, usage: Usage, action: str) -> Opening:
-    """Parse the command line of a command that opens files; check its client and changelist.
+    """Parse the options of `p4 add`, `p4 edit` or `p4 delete`; check client and changelist.
 
     Raises:
-        CommandError: there is no client, no such changelist of the user, or no such type.
+        CommandError: there is no such client, changelist of the user, or file type.
     """
     options = usage.read(call.request.arguments)
     workspace = Workspace(call)

@@ -1,7 +1,7 @@
-"""The processes of triggers, which are started without a shell and end with the server.
+"""Run trigger processes of the sandbox server without a shell, and kill them at its stop.
 
 They are started as in the Perforce API source sys/runcmd.cc, whose comments name the server as its
-user; that the server's own trigger code changes nothing is inferred.
+user; that the server's own trigger code does the same is inferred.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Finished(NamedTuple):
-    """The result of a process: its status as the server sees it, and its output on all streams."""
+    """Result of a trigger process: exit status as a p4d sees it, and stdout with stderr."""
 
     status: int
     output: bytes
 
 
 class Children:
-    """Runs trigger processes, and keeps the running ones so that they can be stopped."""
+    """Runner of trigger processes that can stop all processes still running."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self._folder = folder
@@ -40,11 +40,11 @@ class Children:
         self._stopped = False
 
     def run(self, arguments: list[str], standard_input: bytes) -> Finished:
-        """Run a program in the root folder, with some input, to the end of its output.
+        """Run a trigger program in the server's root; return its status and whole output.
 
         The output is read until every holder of the pipe has closed it, however long that takes.
-        Only the exit code counts: death by a signal reads as 0, which is success (sys/runcmd.cc
-        takes WEXITSTATUS and looks no further), or as 1 with the variant `killed=failure`.
+        Only the exit code counts: death by a signal gives 0, which is success (sys/runcmd.cc takes
+        WEXITSTATUS and ignores the signal), or 1 with the variant `killed=failure`.
 
         Raises:
             OSError: the program could not be started.
@@ -59,7 +59,7 @@ class Children:
         return Finished(self._killed_status if status < 0 else status, output)
 
     def stop(self) -> None:
-        """Kill all running processes with their sessions, and prevent further starts."""
+        """Kill all running triggers and the processes they started; prevent further starts."""
         with self._lock:
             self._stopped = True
             leaders = {process.pid for process in self._running}
@@ -76,8 +76,8 @@ class Children:
             except OSError as error:
                 if error.errno != errno.ENOEXEC:
                     raise
-                # The C library's execvp runs a script without a `#!` line in the shell; Python's
-                # does not.
+                # Run a script without a `#!` line in the shell, as the C library's execvp does;
+                # Python's does not.
                 process = self._popen([b"/bin/sh", _program_path(arguments[0]), *arguments[1:]])
             self._running.add(process)
             return process
@@ -89,10 +89,10 @@ class Children:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            # The server ignores SIGPIPE, and its children inherit that (inferred).
+            # The server ignores SIGPIPE, and trigger processes inherit that (inferred).
             restore_signals=False,
-            # Unlike a real server, each trigger gets a session of its own, by which `stop` finds
-            # the processes that the trigger started.
+            # Each trigger gets its own session, unlike on a real server, so that `stop` finds the
+            # processes that the trigger started.
             start_new_session=True,
         )
 
@@ -102,7 +102,7 @@ def _program_path(program: bytes) -> bytes:
 
 
 def _of_sessions(leaders: set[int]) -> list[int]:
-    """Return the processes in the sessions of these leaders, in any process group."""
+    """Return the ids of all processes in the sessions that have these session leaders."""
     processes = []
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(ValueError, ProcessLookupError):

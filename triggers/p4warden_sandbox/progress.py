@@ -1,4 +1,4 @@
-"""Report the progress of a command to clients that display it.
+"""Report the progress of a p4 command to a client that displays it.
 
 (Perforce API source client/clientprog.h; client/clientservice.cc, clientProgress.)
 """
@@ -14,7 +14,7 @@ _FILES_TRANSFERRED, _UNIT_FILES = "3", "2"
 
 
 class Progress:
-    """The progress of one command for clients that display it: finished files of a total."""
+    """Reporter of the progress of one p4 command: the number of finished files of a total."""
 
     def __init__(self, call: Call, total: int) -> None:
         self._reply = call.reply
@@ -22,7 +22,10 @@ class Progress:
         self.is_requested = call.request.get("progress") is not None
 
     def update(self, done: int) -> None:
-        """Report the number of finished files; the last report ends the display."""
+        """Send the number of finished files to the client, if requested.
+
+        The report of the last file ends the client's display.
+        """
         if not self.is_requested:
             return
         beginning = {"type": _FILES_TRANSFERRED, "desc": "Files", "units": _UNIT_FILES}

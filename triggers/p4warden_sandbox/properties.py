@@ -1,4 +1,4 @@
-"""Properties: values that applications store on a server (`p4 help property`)."""
+"""Properties stored on the sandbox: named values for applications (`p4 help property`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Property(NamedTuple):
-    """A value and its scope; a property for everyone has neither user nor group."""
+    """A property with its value and scope: a user, a group, or everyone if both are empty."""
 
     name: str
     sequence: int
@@ -17,7 +17,7 @@ class Property(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, str]:
-        """The key of the property: name, sequence number, user and group."""
+        """Key that identifies the property: name, sequence number, user and group."""
         return self.name, self.sequence, self.user, self.group
 
 
@@ -29,17 +29,17 @@ class Properties:
         self._lock = threading.Lock()
 
     def put(self, one: Property) -> None:
-        """Store a property; replace the one with the same key."""
+        """Store a property; replace a stored property with the same key."""
         with self._lock:
             self._kept[one.key] = one
 
     def remove(self, one: Property) -> bool:
-        """Delete the property with this key; return whether it existed."""
+        """Delete the stored property with the same key; return whether there was one."""
         with self._lock:
             return self._kept.pop(one.key, None) is not None
 
     def all(self) -> list[Property]:
-        """Return the properties by name, higher sequence numbers first."""
+        """Return all stored properties, sorted by name; higher sequence numbers come first."""
         with self._lock:
             kept = list(self._kept.values())
         return sorted(kept, key=lambda one: (one.name, -one.sequence, one.user, one.group))

@@ -1,8 +1,8 @@
-"""The protections table: the level of access of each user.
+"""The sandbox's protections table, which determines the access level of each user.
 
-Lines apply only by user or group: the sandbox has one level for all files and hosts. A user has
-the highest level of the matching lines; a line with `-//...` removes the levels of the lines
-before it (`p4 help protect`).
+Lines apply only by user or group: a user has the same level for all files and hosts, the highest
+level of the matching lines; a line with `-//...` removes the levels of the lines before it (`p4
+help protect`).
 """
 
 from __future__ import annotations
@@ -30,12 +30,16 @@ class Protection(NamedTuple):
 
     @classmethod
     def of(cls, line: str) -> Protection:
-        """Parse a line of the stored protections table, which has five words."""
+        """Parse a stored line of the protections table, which has five words."""
         return cls(*split_words(line))
 
 
 class Protections:
-    """The protections table. `fold` returns a name as the server compares it."""
+    """The protections table of a sandbox server.
+
+    `fold` returns a name in the form in which names are compared: in lower case on a
+    case-insensitive server.
+    """
 
     def __init__(self, lines: Iterable[str], fold: Callable[[str], str]) -> None:
         self._lines = [Protection.of(line) for line in lines]
@@ -43,11 +47,11 @@ class Protections:
 
     @property
     def lines(self) -> list[Protection]:
-        """All lines of the sandbox server's protections table, in order."""
+        """All lines of the protections table, in order."""
         return self._lines
 
     def matching(self, user: str, groups: Iterable[str]) -> list[Protection]:
-        """Return the lines that match a user with these groups."""
+        """Return the lines of the protections table for a user who is in the given groups."""
         names = {"user": [user], "group": list(groups)}
         return [
             line
@@ -56,9 +60,9 @@ class Protections:
         ]
 
     def level(self, user: str, groups: Iterable[str]) -> str | None:
-        """Return the user's highest level, None without any.
+        """Return the user's highest access level, such as `write`; None without any access.
 
-        With an empty table every user has super.
+        With an empty protections table every user has level `super`.
         """
         if not self._lines:
             return SUPER

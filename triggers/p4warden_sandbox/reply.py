@@ -1,4 +1,4 @@
-"""Send the answer of a command: rows, lines, messages and requests to the client."""
+"""Send a client the reply to a p4 command: rows, lines, messages and requests."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _DONE = "dm-Done"
 
 
 class Reply:
-    """The answer to one command, while it is being sent.
+    """Sender of the reply to one p4 command.
 
-    `tagged` tells whether the client wants rows, `with_definitions` whether a form's row must
-    include the definition of the form's fields.
+    `tagged` tells whether the client wants tagged rows, `with_definitions` whether the row of a
+    form must include the definition string of the form's fields.
     """
 
     def __init__(self, wire: Wire, *, tagged: bool, with_definitions: bool) -> None:
@@ -28,18 +28,18 @@ class Reply:
         self.with_definitions = with_definitions
 
     def row(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Send one row of names and values, which a tagged client turns into a dictionary."""
+        """Send one tagged row of names and values, which P4Python turns into a dictionary."""
         self._wire.write(Message((*pairs, ("func", "client-FstatInfo"))))
 
     def line(self, text: str, level: int = 0) -> None:
-        """Send one line of plain output.
+        """Send the client one line of plain output.
 
-        The `p4` program writes `... ` before it for each level.
+        The `p4` program writes `... ` before the line once for each level.
         """
         self._wire.write(Message.of("client-OutputInfo", {"level": str(level), "data": text}))
 
     def send(self, row: Mapping[str, str], text: str) -> None:
-        """Send a row to a tagged client, a line of text to other clients."""
+        """Send a tagged row to a client with tagged output, a line of text to other clients."""
         if self.tagged:
             self.row(row.items())
         else:
@@ -58,16 +58,16 @@ class Reply:
         self._wire.write(client_message(*stack))
 
     def call_client(self, func: str, values: dict[str, str]) -> None:
-        """Send a request to the client that needs no answer."""
+        """Send the client a request that needs no answer."""
         self._wire.write(Message.of(func, values))
 
     def ask(self, func: str, values: dict[str, str]) -> Message:
-        """Send a request to the client and wait for its answer.
+        """Send the client a request and return its answer.
 
-        Among the values, `confirm` is the function name of the expected answer.
+        `confirm` in `values` is the function name of the expected answer.
 
         Raises:
-            Disconnected: the client left without an answer.
+            Disconnected: the client did not send the expected answer.
         """
         self.call_client(func, values)
         self._wire.flush()
@@ -77,13 +77,13 @@ class Reply:
         return answer
 
     def exchange(self, requests: Iterable[Message]) -> list[Message]:
-        """Send several requests to the client and return all its answers, in order.
+        """Send the client several requests; return all its answers, in order.
 
-        Some requests get no answer if they fail. The echo of a final request shows that the client
-        has finished (Perforce API source client/clientservice.cc, clientAck).
+        A failed request may get no answer, so a final request follows, whose echo shows that the
+        client has finished (Perforce API source client/clientservice.cc, clientAck).
 
         Raises:
-            Disconnected: the client left before the end.
+            Disconnected: the client disconnected before the end.
         """
         self._wire.write(*requests, Message.of("client-Ack", {"confirm": _DONE}))
         self._wire.flush()

@@ -1,4 +1,4 @@
-"""Derive the settings of a sandbox from a report of `p4warden prove` about a real server."""
+"""Make sandbox settings that behave like a real server, from a report of `p4warden prove`."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ if TYPE_CHECKING:
 
 
 class Reported(NamedTuple):
-    """Settings, and descriptions of reported facts that no variant reproduces."""
+    """Sandbox settings, and names of reported facts that no sandbox variant reproduces."""
 
     settings: Settings
     without: tuple[str, ...]
 
 
 def of_report(document: Any) -> Reported:
-    """Return the sandbox settings for a JSON report of `p4warden prove`.
+    """Return sandbox settings for a parsed JSON report of `p4warden prove`.
 
-    A variant unknown to this sandbox is left out and listed in the result.
+    Variants unknown to this sandbox are left out and listed in the result.
 
     Raises:
-        P4WardenError: the document is not a report, or its release is not supported by the
-            sandbox.
+        P4WardenError: the document is not a report, or the sandbox does not support its release.
     """
     part = document.get("sandbox") if isinstance(document, dict) else None
     if not isinstance(part, dict) or not isinstance(part.get("variants"), dict):
@@ -39,7 +38,7 @@ def of_report(document: Any) -> Reported:
 
 
 def _sorted(variants: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]:
-    """Return the known variants, and the unknown ones as `NAME=VALUE`."""
+    """Split a report's variants: return known ones by name, and unknown ones as `NAME=VALUE`."""
     supported = {
         name: str(value) for name, value in variants.items() if _is_known(name, str(value))
     }

@@ -1,4 +1,4 @@
-"""Revisions of depot files, and their selection by a p4 command's file argument."""
+"""Revisions of depot files, and parsing of revision suffixes such as `#3` or `@=12`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _FEW_CHANGES = 1000
 
 
 class Revision(NamedTuple):
-    """One revision of a file. `change` is 0 in a spec depot; `content` is None while unknown."""
+    """One revision of a depot file, from the submit that added it.
+
+    `change` is 0 in a spec depot; `content` is None until a running submit has sent it.
+    """
 
     file: str
     number: int
@@ -38,7 +41,7 @@ class Revision(NamedTuple):
 
 
 class At(NamedTuple):
-    """The revision part of a file argument, such as `@=12` in `//depot/...@=12`.
+    """The revision suffix of a file argument, such as `@=12` in `//depot/...@=12`.
 
     `kind` is empty (head revision), `none`, `#`, `@`, `@=`, or `,` for the changelists from
     `number` to `last`.
@@ -50,7 +53,10 @@ class At(NamedTuple):
 
     @property
     def changes(self) -> range | None:
-        """The changelists that the suffix selects, if they are few enough to search; else None."""
+        """The changelist numbers that the revision suffix selects; None for too many or others.
+
+        Then all files below a path are searched instead of the files of these changelists.
+        """
         if self.kind == "@=":
             return range(self.number, self.number + 1)
         if self.kind == "," and self.last - self.number < _FEW_CHANGES:
@@ -58,7 +64,10 @@ class At(NamedTuple):
         return None
 
     def pick(self, history: tuple[Revision, ...]) -> Revision | None:
-        """Return the selected revision; `history` has one file's revisions, oldest first."""
+        """Return the revision of one file that the suffix selects, or None.
+
+        `history` has the file's revisions, oldest first.
+        """
         return next((revision for revision in reversed(history) if self._means(revision)), None)
 
     def _means(self, revision: Revision) -> bool:
@@ -72,7 +81,7 @@ class At(NamedTuple):
 
     @property
     def nothing_there(self) -> MessageId:
-        """The kind of message for a path without a file at the revision of this suffix."""
+        """Id of the message for a file argument that selects no file at this revision."""
         at_change = dict.fromkeys(("@", "@=", ","), NO_FILES_AT_CHANGE)
         return {"#": NO_FILES_AT_REVISION, **at_change}.get(self.kind, NO_SUCH_FILES)
 

@@ -1,4 +1,4 @@
-"""The sandbox server's list of running commands, for `p4 monitor`."""
+"""The list of p4 commands that run on the sandbox server, for `p4 monitor`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Process(NamedTuple):
-    """A command that is running since `started_s`, a time of the monotonic clock."""
+    """A p4 command that runs on the sandbox; `started_s` is a time of the monotonic clock."""
 
     number: int
     request: Message
@@ -22,7 +22,7 @@ class Process(NamedTuple):
 
 
 class Running:
-    """The running commands of all client connections to a sandbox server."""
+    """The p4 commands that run on a sandbox server, for all client connections."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
@@ -31,7 +31,7 @@ class Running:
 
     @contextlib.contextmanager
     def noted(self, request: Message, started_s: float) -> Iterator[None]:
-        """Keep a command in the list of running commands during the `with` block."""
+        """Keep a p4 command in the list of running commands during a `with` block."""
         with self._lock:
             number = next(self._numbers)
             self._processes[number] = Process(number, request, started_s)
@@ -42,6 +42,6 @@ class Running:
                 del self._processes[number]
 
     def all(self) -> list[Process]:
-        """Return the sandbox server's running commands, in the order of their starts."""
+        """Return the running p4 commands in the order of their start."""
         with self._lock:
             return list(self._processes.values())

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
-    """Fill the server with the initial content from the settings.
+    """Fill a sandbox server with the initial content that its settings define.
 
-    Its files are empty and come from one submitted changelist.
+    The initial files are empty and belong to one submitted changelist.
     """
     if settings.super_user:
         store.save(new_user(settings.super_user, "localhost"))
@@ -41,7 +41,7 @@ def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
 
 
 def new_user(name: str, host: str) -> Spec:
-    """Return the form of a user who has not edited it yet."""
+    """Return the spec of a new user, with default values as for a user created automatically."""
     now = dates.now()
     return Spec(USER).having(
         User=name,
@@ -54,7 +54,7 @@ def new_user(name: str, host: str) -> Spec:
 
 
 def new_protections(super_user: str) -> Spec:
-    """Return the protections that a server proposes to its first super user."""
+    """Return a new protections table: the given super user, and write access for all others."""
     lines = ["write user * * //...", f"super user {super_user} * //..."]
     return Spec(PROTECT).having(Protections=lines)
 

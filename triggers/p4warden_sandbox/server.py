@@ -1,4 +1,4 @@
-"""A running sandbox server: its port, threads, and shared state."""
+"""The sandbox server as a Python object: start and stop, its port, users and shared state."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _PASSWORD_BYTES = 12
 
 
 class Sandbox:
-    """A temporary server, to be started and stopped, or used in a `with` statement.
+    """A temporary sandbox server, to be started and stopped, or used in a `with` statement.
 
     `port` is the address for clients, as in P4PORT, available once the server is started.
     Everything is in memory except the files in `root`, a folder accessible to its owner only: a
-    tickets file, with which the super user needs no password, a passwords file, and the temporary
-    forms of triggers.
+    file with tickets of users who need not type a password, a passwords file, and the temporary
+    form files of triggers.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
@@ -47,7 +47,7 @@ class Sandbox:
         self._connections = Connections()
 
     def start(self) -> Self:
-        """Create the folder and the port, and start a thread that serves until `stop`.
+        """Create the folder and the port, and start a thread that serves clients until `stop`.
 
         Raises:
             P4WardenError: the folder cannot be used.
@@ -66,7 +66,7 @@ class Sandbox:
         return self
 
     def stop(self) -> None:
-        """Close every connection, stop every trigger and thread, and remove all files."""
+        """Stop the sandbox server: end connections, triggers and threads, and remove its files."""
         wake(self._listener)
         self._connections.stop()
         self._children.stop()
@@ -90,30 +90,33 @@ class Sandbox:
 
     @property
     def root(self) -> Path:
-        """The server's root folder, in which triggers are started."""
+        """The sandbox server's root folder, in which triggers are started."""
         return self._folder.root
 
     @property
     def super_user(self) -> str:
-        """The sandbox server's user who may save the triggers table."""
+        """Name of the sandbox server's super user, who may save the triggers table."""
         return self.settings.super_user
 
     @property
     def tickets_file(self) -> Path:
-        """The path of a file for P4TICKETS with a ticket of the super user."""
+        """Path of a file for P4TICKETS, with tickets of users who need not type a password.
+
+        These are the super user, and on a server with security the users without `has_password`.
+        """
         return self._folder.tickets_file
 
     @property
     def passwords_file(self) -> Path:
-        """The path of the file with the passwords set at start, one `user:password` a line."""
+        """Path of the file with the passwords set at start; each line is `user:password`."""
         return self._folder.passwords_file
 
     def password_of(self, user: str) -> str:
-        """Return the password set at start for a user, empty if there is none."""
+        """Return the password set for a user at the server's start; empty if there is none."""
         return self._passwords.get(user, "")
 
     def set_pressure(self, pressure: Pressure) -> None:
-        """Change the values of `%pressureCPU%` and `%pressureMem%` from now on."""
+        """Set the server's values of the trigger variables `%pressureCPU%`, `%pressureMem%`."""
         self._server.store.pressure = pressure
 
     def _make_server(self) -> Server:
@@ -126,7 +129,7 @@ class Sandbox:
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
-        """Set random passwords, and create tickets for the users who need not type theirs."""
+        """Set random passwords, and create tickets for users who need not type a password."""
         is_secured = store.configurables["security"] > 0
         users = [user.name for user in self.settings.users if is_secured or user.has_password]
         names = filter(None, (self.super_user, *users))
@@ -137,7 +140,7 @@ class Sandbox:
         lines = [f"{user}:{password}\n" for user, password in self._passwords.items()]
         self._folder.write(self.passwords_file, "".join(lines))
         shut_out = {user.name for user in self.settings.users if user.has_password}
-        # On a case-insensitive server clients look up their tickets under the folded user name.
+        # On a case-insensitive server, clients look up tickets by the user name in lower case.
         folded = [store.fold(user) for user in self._passwords if user not in shut_out]
         tickets = [f"{self.port}={name}:{accounts.new_ticket(name)}\n" for name in folded]
         self._folder.write(self.tickets_file, "".join(tickets))
@@ -152,7 +155,7 @@ def new_server(
     children: Children,
     temp: Path,
 ) -> Server:
-    """Return the state that all connections share, filled according to the settings.
+    """Return the state that all client connections share, filled as the settings define.
 
     `temp` is the folder for the temporary form files of triggers.
     """

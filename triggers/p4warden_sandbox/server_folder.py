@@ -1,4 +1,4 @@
-"""The sandbox's folder, accessible to its owner only, and removed or emptied at the end."""
+"""The folder of a sandbox server, accessible to its owner only, removed or emptied at stop."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _PRIVATE_FILE = 0o600
 
 
 class ServerFolder:
-    """A temporary folder of the sandbox, or a chosen one, which must be new or empty.
+    """A sandbox server's folder: a temporary one, or a given one, which must be new or empty.
 
     Raises:
-        P4WardenError: the chosen folder cannot be used.
+        P4WardenError: the given folder cannot be used.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -35,23 +35,23 @@ class ServerFolder:
 
     @property
     def tickets_file(self) -> Path:
-        """The path of a file for P4TICKETS with a ticket of the super user."""
+        """Path of a file for P4TICKETS, with tickets of users who need not type a password."""
         return self.root / "tickets"
 
     @property
     def passwords_file(self) -> Path:
-        """The path of the file with the passwords set at start, one `user:password` a line."""
+        """Path of the file with the passwords set at start; each line is `user:password`."""
         return self.root / "passwords"
 
     def write(self, file: Path, text: str) -> None:
-        """Write a new file that only its owner can read."""
+        """Write a new file in the sandbox's folder that only its owner can read."""
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE_FILE)
         self._undo.callback(file.unlink, missing_ok=True)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(text)
 
     def clear(self) -> None:
-        """Remove all files and folders that the sandbox created."""
+        """Remove all files and folders that the sandbox server created."""
         self._undo.close()
 
 

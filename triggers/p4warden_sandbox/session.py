@@ -1,8 +1,8 @@
-"""One client's connection and the protocol exchange around its commands.
+"""Serve one client connection of the sandbox server: Perforce's protocol around commands.
 
-The client sends `protocol` and then commands; each is answered by any number of messages and one
-`release`. Nothing is locked between or during commands, so a trigger may call back. (Perforce API
-source client/client.cc, rpc/rpc.cc.)
+The client sends a `protocol` message and then commands; each command is answered by any number of
+messages and one `release`. Nothing is locked between or during commands, so a trigger may run p4
+commands on the same server. (Perforce API source client/client.cc, rpc/rpc.cc.)
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 _COMMAND = "user-"
 _LEFT = "release2"
-# Values of the protocol variables `xfiles` and `server`, as servers of these releases send them.
+# Values of `xfiles` and `server` in the server's `protocol` message, as real servers of the
+# supported releases send them.
 _XFILES = "7"
 _SERVER = "3"
 # Values of trigger variables on an edge server that forwards a command to this server.
@@ -45,7 +46,7 @@ _EDGE = {"serverid": "edge", "servername": "edge", "serverservices": "edge-serve
 
 
 class Session:
-    """The exchange of protocol messages with one client of the sandbox server."""
+    """The connection of one client: reads its protocol messages and answers them."""
 
     def __init__(self, server: Server, wire: Wire, peer_ip: str) -> None:
         self._server = server
@@ -60,7 +61,7 @@ class Session:
         self._triggers = Triggers(server.trigger_host)
 
     def run(self) -> None:
-        """Answer the client until it disconnects or violates the protocol."""
+        """Answer the client's messages until it disconnects or violates the protocol."""
         with contextlib.suppress(Disconnected, WireError):
             while (message := self._wire.read()).func != _LEFT:
                 self._answer(message)
@@ -80,7 +81,7 @@ class Session:
             self._wire.write(Message.of("release"))
 
     def _track(self, request: Message, elapsed_s: float) -> None:
-        """Report the rows that a command read, to a client that asks and to the server's log."""
+        """Report the rows that a p4 command read, to a client with tracking and to the log."""
         output = track_output(elapsed_s, self._server.files.rows_read())
         defects, log = self._settings.defects, self._settings.log
         if self._is_tracked and not {"clients-untracked", "untracked"} & {*defects}:
@@ -89,9 +90,9 @@ class Session:
             append_to_log(log, request, self._peer_ip, output)
 
     def _protocol(self) -> Message:
-        """Return the properties of this server.
+        """Return the `protocol` message that describes the server to a new client.
 
-        A flag is present or absent, with an empty value.
+        A flag is an entry with an empty value, or is missing.
         """
         settings = self._settings
         flags = {"nocase": not settings.case_sensitive, "unicode": settings.unicode}
@@ -111,7 +112,7 @@ class Session:
         )
 
     def _command(self, request: Message) -> None:
-        """Run one command and its triggers; errors are sent to the client."""
+        """Run a client's p4 command with its triggers; send errors to the client."""
         tagged = request.get("tag") is not None
         reply = Reply(self._wire, tagged=tagged, with_definitions=self._with_definitions)
         typed = request.func.removeprefix(_COMMAND)
@@ -126,11 +127,11 @@ class Session:
             reply.say_all(error.stack)
 
     def _run(self, typed: str, run: Callable[[Call], None], call: Call) -> None:
-        """Run the command between its triggers.
+        """Run a p4 command between its pre-user and post-user triggers.
 
-        There is no pre-user-info (P4 Server Administration Guide, "Triggering before or after
-        commands"). That post triggers run only after a successful command, without its arguments,
-        is inferred.
+        There is no pre-user-info trigger (P4 Server Administration Guide, "Triggering before or
+        after commands"). That post-user triggers run only after a successful command, without its
+        arguments, is inferred.
         """
         late = self._settings.behaves("authentication", "after-triggers")
         if not late:
@@ -152,18 +153,20 @@ class Session:
                 call.reply.say(TRIGGER_OUTPUT, result=output)
 
     def _hops(self) -> list[dict[str, str]]:
-        """Return the trigger variables that differ on each server that a command passes through.
+        """Return values of trigger variables for each server that a p4 command passes through.
 
-        This server comes last; before it comes an edge server, under the variant
-        `forwarded=twice`.
+        The last one is this server; with the variant `forwarded=twice` an edge server precedes it.
         """
         here: dict[str, str] = {}
         return [_EDGE, here] if self._settings.behaves("forwarded", "twice") else [here]
 
     def _check_charset(self, name: str, request: Message) -> None:
-        """Raise unless client and server agree on unicode mode, as the first command shows.
+        """Raise unless client and server agree on Unicode mode in the first p4 command.
 
         A client that gets a character set later is not refused (inferred from P4Python's tests).
+
+        Raises:
+            CommandError: client and server disagree.
         """
         has_charset = request.get("unicode") is not None
         if self._charset_fits or name == "discover":
@@ -183,7 +186,7 @@ class Session:
         return Call(self._server, self._triggers, request, reply, values, self._peer_ip)
 
     def _identify(self, typed: str, call: Call) -> None:
-        """Let the client authenticate, once for each user on a connection."""
+        """Let the client authenticate its user, once for each user on a connection."""
         user = call.store.fold(call.user)
         version = self._server.accounts.version(user)
         if not access.is_open(call, typed) and self._proven.get(user) != version:
@@ -192,16 +195,20 @@ class Session:
 
 
 def _groups(store: Store, user: str, way: str) -> str:
-    """Return `%groups%`; `way` is a value of the variant `groups`."""
+    """Return the value of the trigger variable `%groups%`.
+
+    `way` is a value of the sandbox variant `groups`.
+    """
     if way == "direct":
         return " ".join(sorted(store.groups_listing({user}, "Users")))
     return ("," if way == "commas" else " ").join(store.groups_of(user))
 
 
 def _implementation(name: str) -> Callable[[Call], None]:
-    """Return the implementation of a command.
+    """Return the function that implements a p4 command.
 
-    A command that only a real server has is refused after its triggers have run.
+    For a command that only a real server has, it is a function that refuses it, so that the
+    triggers of the command run first.
 
     Raises:
         CommandError: no server has such a command.

@@ -1,4 +1,4 @@
-"""The settings of a sandbox: chosen before it starts, never changed."""
+"""The settings of a sandbox server, which are chosen before it starts and never change."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _VERSION = re.compile(r"(2019|20[2-9][0-9])\.([12])")
-# Protocol level of release 2020.1; each year adds two (Perforce API source msgs/p4tagl.cc up to
-# 2024.2 = 59, later ones inferred).
+# Protocol level of p4d 2020.1; each year adds two (Perforce API source msgs/p4tagl.cc up to 2024.2
+# = 59, later ones inferred).
 _LEVEL_2020_1 = 50
 
 
 class ServerVersion(NamedTuple):
-    """A release such as 2024.2, sorted in the order of releases."""
+    """A p4d release such as 2024.2; comparison follows the order of releases."""
 
     year: int
     release: int
 
     @classmethod
     def of(cls, text: str) -> ServerVersion:
-        """Parse a release such as `2024.2`.
+        """Parse a p4d release such as `2024.2`.
 
         Raises:
             P4WardenError: the text is not a release that the sandbox supports.
@@ -42,7 +42,7 @@ class ServerVersion(NamedTuple):
 
     @property
     def level(self) -> int:
-        """The protocol level that a p4d of this release tells its clients."""
+        """The protocol level number that a p4d of this release sends to clients."""
         return _LEVEL_2020_1 + 2 * (self.year - 2020) + self.release - 1
 
     def __str__(self) -> str:
@@ -51,14 +51,17 @@ class ServerVersion(NamedTuple):
 
 
 class Pressure(NamedTuple):
-    """Values of `%pressureCPU%` and `%pressureMem%`; None if the server does not measure them."""
+    """Values of the trigger variables `%pressureCPU%` and `%pressureMem%`.
+
+    None stands for a server that does not measure the pressure.
+    """
 
     cpu: str | None = None
     mem: str | None = None
 
 
 class UserSeed(NamedTuple):
-    """A user that exists from the start. A password is set at start if one is required."""
+    """A user that a new sandbox server contains; with `has_password` the user must log in."""
 
     name: str
     has_password: bool = False
@@ -72,7 +75,7 @@ class GroupSeed(NamedTuple):
 
 
 class DepotSeed(NamedTuple):
-    """A depot that exists from the start. `stream_depth` applies to stream depots only."""
+    """A depot that a new sandbox server contains; `stream_depth` applies to stream depots only."""
 
     name: str
     type: str = "local"
@@ -80,7 +83,7 @@ class DepotSeed(NamedTuple):
 
 
 class StreamSeed(NamedTuple):
-    """A stream that exists from the start; `path` as in `//streams/main`."""
+    """A stream that a new sandbox server contains; `path` is a path such as `//streams/main`."""
 
     path: str
     type: str = "mainline"
@@ -120,12 +123,13 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Settings(NamedTuple):
-    """All settings of a sandbox. Without a `root` the sandbox creates a temporary folder.
+    """All settings of a sandbox server.
 
-    Without a `super_user` there are no protections, and every user is a super user. `variants` are
-    values of `known_variants.py` by name; missing ones have their default. `defects` are names
-    from its DEFECTS, for tests of their detection. `log` receives the tracking output of commands
-    if the configurable `track` is set.
+    Without a `root` the sandbox creates a temporary folder. Without a `super_user` there are no
+    protections, and every user is a super user. `variants` are values of variants by name (see
+    `known_variants.py`); missing ones have their default. `defects` are names from DEFECTS: faults
+    that the sandbox shows so that tests can check that they are found. `log` is the file for the
+    tracking output of commands, which is written if the configurable `track` is set.
     """
 
     root: Path | None = None
@@ -147,15 +151,17 @@ class Settings(NamedTuple):
     log: Path | None = None
 
     def variant(self, name: str) -> str:
-        """Return the value of this variant, chosen or default."""
+        """Return the value of a sandbox variant, chosen or default."""
         return value_of(self.variants, name)
 
     def behaves(self, name: str, value: str) -> bool:
-        """Tell whether this variant has this value, chosen or by default."""
+        """Tell whether a sandbox variant has the given value, chosen or by default."""
         return has_value(self.variants, name, value)
 
     def settled(self) -> Settings:
-        """Return the settings with checked variants, and with the fields that depend on them.
+        """Check the variants; return the settings with the fields that variants determine.
+
+        These are Unicode mode, case sensitivity and triggers.io.
 
         Raises:
             P4WardenError: a variant or defect is unknown, or two variants exclude each other.
@@ -171,5 +177,5 @@ class Settings(NamedTuple):
 
 
 def _decided(variants: Mapping[str, str], name: str, value: str, *, otherwise: bool) -> bool:
-    """Return whether the variant has this value; `otherwise` if it was not chosen."""
+    """Return whether a variant has the given value; `otherwise` if the variant is not chosen."""
     return variants[name] == value if name in variants else otherwise

@@ -1,4 +1,7 @@
-"""Fields of forms that the sandbox shows but cannot save; see `specdefs` for the source."""
+"""Field definitions of forms that the sandbox shows but cannot save.
+
+`specdefs.py` names their source.
+"""
 
 from __future__ import annotations
 

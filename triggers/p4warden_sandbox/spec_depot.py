@@ -1,8 +1,8 @@
-"""The spec depot, which stores every saved form as a revision of a file.
+"""The sandbox's spec depot, which stores each saved form as a revision of a depot file.
 
 Sources: `p4 help depot`; P4 Server Administration Guide, "Spec depot" and "Control which specs are
 versioned". Inferred: that a form is stored without its comments, that its revisions belong to no
-changelist, the path for a stream's name, and that a deleted form's file stays.
+changelist, the depot path for a stream's form, and that a deleted form's file stays.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ SUFFIX = ".p4s"
 
 
 def find(store: Store) -> Spec | None:
-    """Return the spec depot; None without one. There is at most one."""
+    """Return the spec of the server's only spec depot; None if it has none."""
     return next((depot for depot in store.all(DEPOT.name) if depot.get("Type") == TYPE), None)
 
 
 def keep(server: Server, spec: Spec) -> None:
-    """Store a saved form, if there is a spec depot and its SpecMap includes the form."""
+    """Store a saved form in the spec depot, if there is one and its SpecMap includes the form."""
     depot = find(server.store)
     if depot is None:
         return
@@ -44,9 +44,9 @@ def keep(server: Server, spec: Spec) -> None:
 
 
 def path(depot: Spec, spec: Spec) -> str:
-    """Return the depot path of a form: `//spec/client/ws.p4s`, or `//spec/triggers.p4s`.
+    """Return a form's path in the spec depot: `//spec/client/ws.p4s`, or `//spec/triggers.p4s`.
 
-    A form that exists only once per server has no name.
+    A form that exists only once on a server has no name in its path.
     """
     suffix = depot.get("Suffix") or SUFFIX
     form = spec.form.name
@@ -56,9 +56,9 @@ def path(depot: Spec, spec: Spec) -> str:
 
 
 def _wants(depot: Spec, file: str, *, case_sensitive: bool) -> bool:
-    """Tell whether the SpecMap includes a file; without a SpecMap all are included.
+    """Tell whether a spec depot's SpecMap includes a file; the last matching line decides.
 
-    The last line wins.
+    Without a SpecMap all files are included.
     """
     lines = [split_words(line)[0] for line in depot.lines("SpecMap")] or [f"//{depot.name}/..."]
     matching = (

@@ -1,8 +1,8 @@
-"""The fields of the forms that the sandbox stores.
+"""Field definitions of the forms that the sandbox stores.
 
 Names, types, codes, word counts and values are those in the vendor's clients (P4Python's
 SpecMgr.cpp, server release 2024.2). The codes of later fields are not published: four codes here
-are numbers not used elsewhere in their form, which clients ignore.
+are numbers that no other field of the form has; clients ignore codes.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ STREAM = FormDefinition(
     ),
 )
 
-# The stream form of releases before 2021.1, without ParentView; P4Java adds that field to forms of
-# later releases that lack it.
+# The stream form of releases before 2021.1 has no ParentView field. P4Java itself adds that field
+# to a form from a later release that lacks it.
 OLDER_STREAM = FormDefinition(
     "stream", tuple(field for field in STREAM.fields if field.name != "ParentView")
 )
@@ -237,7 +237,7 @@ TRIGGERS = FormDefinition(
     (Field("Triggers", 551, _WORD_LIST, Need.MAY_BE_EMPTY, words=4),),
 )
 
-# The form that lists the fields of other forms: `p4 jobspec` and `p4 spec`.
+# The fields of the forms of `p4 jobspec` and `p4 spec`, which list the fields of other forms.
 _SPEC_FIELDS = (
     Field("Fields", 351, _WORD_LIST, Need.REQUIRED, words=5),
     Field("Words", 352, _WORD_LIST, words=2),

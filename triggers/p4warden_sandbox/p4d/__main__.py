@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: list[str]) -> int:
-    """Run like p4d with these arguments; return the exit status."""
+    """Run the sandbox with p4d's command-line arguments; return the exit status."""
     environment = dict(os.environ)
     try:
         line = read(arguments, environment)
@@ -37,7 +37,10 @@ def main(arguments: list[str]) -> int:
 
 
 def _set_up(line: CommandLine) -> None:
-    """Record the setup of the root by `-x`: `i`, `n` and `ne` for unicode, `nn` for none."""
+    """Store the settings that p4d's option `-x` makes for a server root.
+
+    `-xi`, `-xn` and `-xne` switch to Unicode mode, `-xnn` does not; `-xu` has no effect.
+    """
     if line.setup == "u":
         return
     folder = RootFolder(line.root)
@@ -64,7 +67,11 @@ def _serve(line: CommandLine, environment: dict[str, str]) -> None:
 
 
 def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]) -> socket.socket:
-    """Return a connection to the root's keeper, which is started if necessary."""
+    """Return a connection to the keeper of a server root, which is started if necessary.
+
+    Raises:
+        P4WardenError: the keeper ended at its start.
+    """
     with folder.locked() as lock:
         reached = folder.connect()
         if reached is None:
@@ -85,7 +92,7 @@ def _start(line: CommandLine) -> None:
 
 
 def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -> None:
-    """Pass every connecting client to the keeper, until a signal ends this process."""
+    """Pass every client that connects to the keeper of the server root, until a signal."""
     while True:
         connection, _ = listener.accept()
         with connection:
@@ -94,7 +101,7 @@ def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -
 
 
 def _end(root_keeper: socket.socket) -> None:
-    """Make the keeper disconnect the clients of this process, and wait until it has done so."""
+    """Let the keeper disconnect the clients of this process, and wait until that is done."""
     root_keeper.shutdown(socket.SHUT_WR)
     root_keeper.recv(1)
 

@@ -1,7 +1,7 @@
-"""The command line of p4d, as far as the sandbox supports it.
+"""Parse the command line of p4d, as far as the sandbox supports it.
 
-(P4 Server Administration Guide, "P4 Server (p4d) reference"; `-xn`, `-xne` and `-xnn` are written
-by Perforce API source client/serverhelper.cc, CreateLocalServer.)
+(P4 Server Administration Guide, "P4 Server (p4d) reference"; `-xn`, `-xne` and `-xnn` are used by
+Perforce API source client/serverhelper.cc, CreateLocalServer.)
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from p4warden.core.errors import P4WardenError
 
 _LETTERS = "r:p:J:L:v:qdfitC:Vx:u:"
 _DEFAULT_PORT = "1666"
-# Options for upgrades and statistics of a database, which the sandbox does not have.
+# p4d options that have no effect: upgrades and statistics of a database that the sandbox lacks.
 _NOTHING_TO_DO = frozenset({"u", "D"})
 _SETUPS = frozenset({"i", "n", "ne", "nn"})
 
 
 class CommandLine(NamedTuple):
-    """The options of one start of p4d.
+    """Parsed command line of one start of p4d.
 
-    `log` is the file of `-L`, relative to the root; `setup` is the value of `-x`, such as `i` for
-    unicode; `configurables` are the values of `-v`.
+    `log` is the log file of `-L`, relative to the server root; `setup` is the value of `-x`, such
+    as `i` for Unicode mode; `configurables` are the values of `-v`.
     """
 
     root: Path
@@ -42,12 +42,12 @@ class CommandLine(NamedTuple):
 
 
 def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
-    """Return the options; P4ROOT and P4PORT are the defaults of -r and -p.
+    """Parse p4d's command line; P4ROOT and P4PORT are the defaults of -r and -p.
 
     The journal's path (-J) is ignored, because the sandbox writes no journal.
 
     Raises:
-        P4WardenError: p4d, or the sandbox, does not accept the arguments.
+        P4WardenError: the sandbox does not accept the arguments.
     """
     try:
         pairs, rest = getopt.getopt(arguments, _LETTERS)
@@ -81,7 +81,7 @@ def _setup(setup: str | None) -> str:
 
 
 def _user(values: dict[str, str]) -> str:
-    """Return the user of -u; `-xne` may have percent-encoded characters in the user's name."""
+    """Return the user name of p4d's option -u; with `-xne` it is percent-decoded."""
     user = values.get("-u", "")
     return unquote(user) if values.get("-x") == "ne" else user
 

@@ -1,4 +1,4 @@
-"""Pass a client from a process of a root to the keeper, as open file descriptors."""
+"""Pass a client's open file descriptors from a p4d process to the keeper of its server root."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ _FILES = 2
 
 
 class Handover(NamedTuple):
-    """A client, its address of the server, and whether it is the only client of its process."""
+    """A client connection that a p4d process passed to the keeper of its server root.
+
+    `address` is the server address that the client used; `is_only` is true for a client on two
+    pipes, which is the only client of its process.
+    """
 
     connection: Connection
     address: str
@@ -26,37 +30,37 @@ class Handover(NamedTuple):
 
 
 class Pipes:
-    """A client connected through two pipes; it disconnects by closing its ends."""
+    """A connection to a client through two pipes, with the methods of a socket."""
 
     def __init__(self, reading: int, writing: int) -> None:
         self._reading = reading
         self._writing = os.fdopen(writing, "wb", buffering=0)
 
     def makefile(self, _mode: Literal["rb"], /) -> IO[bytes]:
-        """Return a binary file that reads the client's data from the pipe."""
+        """Return a binary file that reads data from the client's pipe."""
         return os.fdopen(self._reading, "rb")
 
     def sendall(self, data: bytes, /) -> None:
-        """Write all of these bytes to the client's pipe."""
+        """Write all bytes to the client's pipe."""
         rest = memoryview(data)
         while rest:
             rest = rest[self._writing.write(rest) :]
 
     def shutdown(self, _how: int, /) -> None:
-        """Do nothing: unlike a socket, a pipe ends when the client closes it."""
+        """Do nothing: unlike a socket, a pipe ends when the client closes its end."""
 
     def close(self) -> None:
-        """Close the writing end; the file of `makefile` closes the other."""
+        """Close the pipe to the client; the file that `makefile` returned closes the other."""
         self._writing.close()
 
 
 def send(keeper: socket.socket, address: str, files: list[int]) -> None:
-    """Pass a client on: its one socket, or the two ends of its pipes."""
+    """Send a client's file descriptors to the keeper: one socket, or the ends of two pipes."""
     socket.send_fds(keeper, [address.encode()], files)
 
 
 def receive(front: socket.socket) -> Handover | None:
-    """Return the next client that a process passes on; None after that process has ended."""
+    """Return the next client that a p4d process passes to the keeper; None after its end."""
     try:
         message, files, _, _ = socket.recv_fds(front, _MESSAGE_BYTES, _FILES)
     except OSError:

@@ -1,4 +1,4 @@
-"""The process that holds the state of one root and serves all its clients."""
+"""The keeper: a process that holds the state of one server root and serves all its clients."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOOK_S = 0.5
 
 
 class Keeper:
-    """The server for all clients of one root, which other processes of the root hand over."""
+    """The sandbox server of one server root, for clients that p4d processes pass to it."""
 
     def __init__(self, folder: RootFolder, settings: Settings) -> None:
         self._folder = folder
@@ -44,7 +44,10 @@ class Keeper:
         self._server = self._new_server(settings)
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Serve until the root has been unused for `LINGER_S` seconds, or is deleted."""
+        """Serve clients until the root was unused for `LINGER_S` seconds, or is deleted.
+
+        `ready` is called when other processes can connect.
+        """
         with self._folder.listen() as listener:
             listener.settimeout(_LOOK_S)
             ready()
@@ -61,7 +64,11 @@ class Keeper:
         return new_server(settings, facts, store, Accounts(), self._children, self._folder.temp)
 
     def _is_over(self, listener: socket.socket) -> bool:
-        """Tell whether to end; if so, remove the socket first, under the lock of the root."""
+        """Tell whether the keeper must end: the root is deleted or was unused for too long.
+
+        An unused root's socket is removed first, under the lock of the root, so that no process
+        can connect to a keeper that ends.
+        """
         if not self._folder.is_there:
             return True
         if self._fronts or time.monotonic() - self._last_used_s < LINGER_S:
@@ -78,13 +85,13 @@ class Keeper:
         return False
 
     def _take(self, front: socket.socket) -> None:
-        """Serve the clients of one process of the root in a separate thread."""
+        """Start a thread that serves the clients passed on by one p4d process."""
         with self._lock:
             self._fronts.add(front)
         threading.Thread(target=self._serve, args=(front,), daemon=True).start()
 
     def _serve(self, front: socket.socket) -> None:
-        """Serve the clients of one process until it ends, then disconnect them."""
+        """Serve the clients of one p4d process until it ends; then disconnect them."""
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)
@@ -105,7 +112,7 @@ class Keeper:
 
 
 def start(folder: RootFolder, settings: Settings, lock: int) -> None:
-    """Start the keeper of a root as a separate process; return when it can be reached."""
+    """Start the keeper of a server root as a separate process; return when it accepts clients."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         try:
@@ -120,7 +127,7 @@ def start(folder: RootFolder, settings: Settings, lock: int) -> None:
 
 
 def _detach(folder: RootFolder, kept: int) -> None:
-    """Detach from the terminal, the pipes and the files of the parent process."""
+    """Detach the keeper from the terminal and from its parent's open files, except `kept`."""
     os.setsid()
     errors = os.open(folder.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -1,4 +1,4 @@
-"""The port of `-p`, on loopback only; any other host is an error."""
+"""Open the port of p4d's option `-p`, on the loopback address only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PROTOCOLS = ("tcp:", "tcp4:")
 
 
 def listen(port: str) -> socket.socket:
-    """Return a listening socket on this host's loopback address.
+    """Return a socket that listens on a port such as `127.0.0.1:1666`, on loopback.
 
     Raises:
         P4WardenError: the port names another host or protocol, or is in use.

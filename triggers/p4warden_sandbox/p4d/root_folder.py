@@ -1,4 +1,4 @@
-"""The sandbox's own folder within the root of a p4d, accessible to its owner only."""
+"""The sandbox's own folder in a p4d server root, accessible to its owner only."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _PRIVATE_FILE = 0o600
 
 
 class Setup(NamedTuple):
-    """The setup of a root by `-x`: unicode mode or not, and the first user."""
+    """The settings of a server root that p4d's option `-x` made: Unicode mode, and first user."""
 
     unicode: bool = False
     user: str = ""
 
 
 class RootFolder:
-    """The sandbox's own folder within a server root, created at its first use.
+    """The sandbox's own folder in a server root: socket, lock and settings; created if missing.
 
     Raises:
-        P4WardenError: the root cannot be used.
+        P4WardenError: the server root cannot be used.
     """
 
     def __init__(self, root: Path) -> None:
@@ -44,31 +44,31 @@ class RootFolder:
 
     @property
     def temp(self) -> Path:
-        """The folder for the files that pass forms to triggers, created if missing."""
+        """The folder for the temporary form files of triggers; created if missing."""
         folder = self._own / "tmp"
         folder.mkdir(_PRIVATE, exist_ok=True)
         return folder
 
     @property
     def errors(self) -> Path:
-        """The file for the error output of the keeper."""
+        """Path of the file to which the keeper of the server root writes its error output."""
         return self._own / "errors"
 
     @property
     def is_there(self) -> bool:
-        """Whether the sandbox's folder within the server root still exists."""
+        """Whether the sandbox's folder in the server root still exists."""
         return self._own.is_dir()
 
     @property
     def setup(self) -> Setup:
-        """The stored setup of this server root, or the default one."""
+        """The settings stored for this server root; defaults if none are stored."""
         try:
             return Setup(**json.loads((self._own / "setup.json").read_text("utf-8")))
         except FileNotFoundError:
             return Setup()
 
     def set_up(self, setup: Setup) -> None:
-        """Store the setup of this server root as setup.json."""
+        """Store the settings of this server root in its file setup.json."""
         new = self._own / "setup.new"
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
@@ -77,7 +77,7 @@ class RootFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[int]:
-        """Lock the root for starting or ending a keeper; yield the lock's file."""
+        """Hold the server root's lock, needed to start or end a keeper; yield its descriptor."""
         handle = os.open(self._own / "lock", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -86,7 +86,7 @@ class RootFolder:
             os.close(handle)
 
     def connect(self) -> socket.socket | None:
-        """Return a connection to the keeper; None if there is no keeper."""
+        """Return a connection to the keeper of the server root; None if no keeper runs."""
         connection = new_socket()
         try:
             with self._at_hand() as address:
@@ -97,7 +97,7 @@ class RootFolder:
         return connection
 
     def listen(self) -> socket.socket:
-        """Return the listening socket through which other processes reach the root's keeper."""
+        """Return the listening socket by which p4d processes reach the keeper of the root."""
         self.forget()
         listener = new_socket()
         with self._at_hand() as address:
@@ -107,12 +107,15 @@ class RootFolder:
         return listener
 
     def forget(self) -> None:
-        """Remove the file of the socket on which the root's keeper listens."""
+        """Remove the socket file on which the keeper of the server root listens."""
         (self._own / "socket").unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def _at_hand(self) -> Iterator[str]:
-        """Yield the socket's address through an open folder; addresses have at most 107 bytes."""
+        """Yield a short address of the keeper's socket, valid during the `with` block.
+
+        It leads through an open folder in /proc, because socket addresses have at most 107 bytes.
+        """
         handle = os.open(self._own, os.O_RDONLY | os.O_DIRECTORY)
         try:
             yield f"/proc/self/fd/{handle}/socket"
@@ -121,5 +124,5 @@ class RootFolder:
 
 
 def new_socket() -> socket.socket:
-    """Return a socket for communication with the keeper, which preserves message boundaries."""
+    """Return a socket for messages to and from the keeper, which preserves message boundaries."""
     return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

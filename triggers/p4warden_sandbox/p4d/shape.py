@@ -1,4 +1,4 @@
-"""The settings of a sandbox that replaces a new p4d."""
+"""Settings and version text of a sandbox that replaces a new p4d."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ LIKE = "P4WARDEN_SANDBOX_LIKE"
 VARIANTS = "P4WARDEN_SANDBOX_VARIANTS"
 DEFECTS = "P4WARDEN_SANDBOX_DEFECTS"
 _DEPOT = DepotSeed("depot")
-# The stream depot of a server created by `p4 init` (inferred from the default stream `main` and
+# The stream depot of a server that `p4 init` creates (inferred from the default stream `main` and
 # `//stream/` in Perforce API source client/serverhelper.cc).
 _INITIAL_STREAMS = DepotSeed("stream", "stream")
 
 
 def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str]) -> Settings:
-    """Return a new server's settings: no users, one depot, the variants of the environment.
+    """Return the settings of a new server: no users, one depot, no license.
+
+    Release, variants and defects come from environment variables.
 
     Raises:
         P4WardenError: the environment names an unknown release, variant or defect.
@@ -35,7 +37,7 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
     variants = {"license": "none", **settings.variants}
     made = bool(setup.user)
     if made and variants.get("security") == "by-default":
-        # P4Python's own tests use the server that `p4 init` creates without a password.
+        # P4Python's own tests use the server that `p4 init` creates without any password.
         variants["security"] = "0"
     return settings._replace(
         case_sensitive=settings.case_sensitive and not line.case_insensitive,
@@ -53,10 +55,10 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
 
 
 def version_text(environment: Mapping[str, str]) -> str:
-    """Return the output of `-V`.
+    """Return the sandbox's version text for p4d's option `-V`.
 
     Raises:
-        P4WardenError: as for `settings_of`.
+        P4WardenError: the environment names an unknown release, variant or defect.
     """
     facts = ServerFacts("", "", "", _settings(environment).server_version)
     return (
