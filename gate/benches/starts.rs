@@ -1,11 +1,12 @@
-//! Measures the time of whole processes. `starts ROUNDS` starts each command of standard input in
-//! turn; `starts ROUNDS PROCESSES` starts the first command from that many threads at once.
+//! Benchmark of the start-up time of programs. `starts ROUNDS` starts each command of standard
+//! input in turn; `starts ROUNDS PROCESSES` starts the first command from PROCESSES threads at the
+//! same time.
 //!
 //! Standard input contains one command per line, its words separated by tabs. Standard output has
 //! one line per command: the median wall time in nanoseconds or, with PROCESSES, the number of
 //! starts per second. With PROCESSES, `{n}` in a word is replaced by the number of the start.
 
-// A benchmark may end at the first error.
+// A benchmark may panic at the first error, so `expect` and indexing are allowed.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 use std::io::{Read, stdin};
@@ -31,7 +32,7 @@ fn medians(commands: &[Vec<&str>], rounds: usize) {
         for (command, times) in commands.iter().zip(&mut times) {
             let started = Instant::now();
             start(command);
-            // The first round only fills the page cache.
+            // The first round of the benchmark only fills the page cache, so it is not measured.
             if round > 0 {
                 times.push(started.elapsed().as_nanos());
             }
@@ -61,8 +62,8 @@ fn start_numbered(command: &[&str], number: &AtomicUsize) {
     start(&words.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
-/// Runs a command that prints nothing until it ends. The command inherits the standard streams,
-/// because the time to open others would be included.
+/// Runs a command and waits until it ends. The command inherits the standard streams, because the
+/// time to open other streams would be included in the measurement.
 fn start(command: &[&str]) {
     Command::new(command[0]).args(&command[1..]).status().expect("the command starts");
 }

@@ -1,11 +1,13 @@
-//! The library of `p4warden-gate`.
+//! The library of `p4warden-gate`, the program that p4d starts for each event.
 //!
-//! Each module below is a room; `rooms.cfg` lists the rooms from the ground up, and a room uses
-//! only earlier ones. The rooms `rate` and `rules`, and the modules `event::exemptions` and
-//! `event::canary`, are pure: time, the server's facts and the rates are arguments. `trigger` and
-//! `offline` are the outermost rooms, which read clocks and files and answer.
+//! Each module below is a layer; `rooms.cfg` lists the layers from the lowest to the highest, and a
+//! layer uses only lower ones. The layers `rate` and `rules`, and the modules `event::exemptions`
+//! and `event::canary`, are pure: time, the server's facts and the rates are arguments. `trigger`
+//! and `offline` are the highest layers, which read clocks and files and give the verdict to p4d or
+//! to the caller.
 
-// A panic at best becomes a fault, so input from outside must never cause one.
+// Input from outside must never cause a panic, because the gate can at best report a panic as a
+// fault.
 #![cfg_attr(
     not(test),
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)

@@ -1,4 +1,5 @@
-//! `p4warden-gate`: the program that p4d starts for every p4warden trigger.
+//! `p4warden-gate`: the program that p4d starts for every trigger line of p4warden; also offers
+//! subcommands for administrators.
 
 #![cfg_attr(
     not(test),
@@ -44,7 +45,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Answers p4d for one trigger event, whose words follow the program's name.
+/// Handles one trigger event and gives its verdict to p4d; `words` are the event's name and the
+/// trigger line's options.
 fn trigger(words: &[OsString]) -> ExitCode {
     let arguments = Arguments::parse(words);
     let mut declared = Declared::by(&arguments);
@@ -62,7 +64,8 @@ fn trigger(words: &[OsString]) -> ExitCode {
     ExitCode::from(answer.deliver(arguments.triggers_io()))
 }
 
-/// The answer to a trigger line that a later release wrote.
+/// Reports the fault that a trigger line has a form written by a later release of p4warden, unless
+/// p4warden is switched off.
 fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     if declared.home.is_off(&System) {
         return Answer::GoOn;
@@ -71,7 +74,8 @@ fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     declared.fail(arguments, &Fault::new(cause), &System)
 }
 
-/// The answer to a trigger line whose event this release does not know.
+/// Reports the fault that a trigger line names an event that this release of p4warden does not
+/// know.
 fn unknown_event(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     declared.fail(
         arguments,

@@ -1,19 +1,20 @@
-//! Reading and writing of numbers and texts in p4warden's own binary files: little endian, each
-//! text preceded by its length in bytes.
+//! Reader and writer of the values in p4warden's own binary files: little-endian numbers, and texts
+//! preceded by their length in bytes.
 
 use std::hash::Hasher;
 
-/// The bytes read differ from the bytes written: the file is cut short or changed.
+/// Error of reading a binary file of p4warden: the file is cut short, or its bytes are not those
+/// that were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrupt;
 
-/// Reads values one after another from a byte slice; data that ends too early is `Corrupt`, never a
-/// panic.
+/// Reads numbers and texts one after another from the bytes of a binary file; data that ends too
+/// early is the error `Corrupt`, never a panic.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// Creates a reader that starts at the first byte of `bytes`.
+    /// Creates a reader of a binary file that starts at the first byte of `bytes`.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Reader(bytes)
@@ -32,32 +33,33 @@ impl<'a> Reader<'a> {
         Ok(*array)
     }
 
-    /// Reads a one-byte number; fails at the end of the bytes.
+    /// Reads a one-byte number of a binary file; fails at the end of the bytes.
     pub fn u8(&mut self) -> Result<u8, Corrupt> {
         self.array().map(u8::from_le_bytes)
     }
 
-    /// Reads a two-byte little-endian number; fails if fewer bytes are left.
+    /// Reads a two-byte little-endian number of a binary file; fails if fewer bytes are left.
     pub fn u16(&mut self) -> Result<u16, Corrupt> {
         self.array().map(u16::from_le_bytes)
     }
 
-    /// Reads a four-byte little-endian number; fails if fewer bytes are left.
+    /// Reads a four-byte little-endian number of a binary file; fails if fewer bytes are left.
     pub fn u32(&mut self) -> Result<u32, Corrupt> {
         self.array().map(u32::from_le_bytes)
     }
 
-    /// Reads an eight-byte little-endian number; fails if fewer bytes are left.
+    /// Reads an eight-byte little-endian number of a binary file; fails if fewer bytes are left.
     pub fn u64(&mut self) -> Result<u64, Corrupt> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Reads a sixteen-byte little-endian number; fails if fewer bytes are left.
+    /// Reads a sixteen-byte little-endian number of a binary file; fails if fewer bytes are left.
     pub fn u128(&mut self) -> Result<u128, Corrupt> {
         self.array().map(u128::from_le_bytes)
     }
 
-    /// Reads bytes that were written with `Writer::bytes`: a four-byte length, then the bytes.
+    /// Reads a byte string of a binary file that `Writer::bytes` wrote: a four-byte length, then
+    /// the bytes.
     pub fn bytes(&mut self) -> Result<&'a [u8], Corrupt> {
         let length = usize::try_from(self.u32()?).map_err(|_| Corrupt)?;
         let (bytes, rest) = self.0.split_at_checked(length).ok_or(Corrupt)?;
@@ -65,29 +67,33 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    /// Reads a text with its length before it; `Corrupt` if it is not UTF-8.
+    /// Reads a text of a binary file: a four-byte length, then the text; `Corrupt` if it is not
+    /// UTF-8.
     pub fn text(&mut self) -> Result<&'a str, Corrupt> {
         str::from_utf8(self.bytes()?).map_err(|_| Corrupt)
     }
 
-    /// Reads a byte string that may be absent: a flag byte, then the bytes if the flag is set.
+    /// Reads a byte string that may be absent from a binary file: a flag byte, then the byte string
+    /// with its length if the flag is not 0.
     pub fn optional_bytes(&mut self) -> Result<Option<&'a [u8]>, Corrupt> {
         if self.u8()? == 0 { Ok(None) } else { self.bytes().map(Some) }
     }
 
-    /// Reads a text that may be absent: a flag byte, then the text if the flag is set.
+    /// Reads a text that may be absent from a binary file: a flag byte, then the text with its
+    /// length if the flag is not 0.
     pub fn optional_text(&mut self) -> Result<Option<&'a str>, Corrupt> {
         let bytes = self.optional_bytes()?;
         bytes.map(str::from_utf8).transpose().map_err(|_| Corrupt)
     }
 }
 
-/// Appends values to a byte buffer in the format that `Reader` reads.
+/// Writer of p4warden's binary files: appends values to a byte buffer in the format that `Reader`
+/// reads.
 #[derive(Debug, Default)]
 pub struct Writer(pub Vec<u8>);
 
 impl Writer {
-    /// Appends bytes as they are, without a length; used for numbers in little-endian form.
+    /// Appends bytes to a binary file's bytes as they are, without a length before them.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Self {
         self.0.extend_from_slice(bytes);
         self
@@ -113,9 +119,10 @@ impl Writer {
         self.raw(&value.to_le_bytes())
     }
 
-    /// Appends a byte string with its length in four bytes before it.
+    /// Appends a byte string to a binary file's bytes, with its length in four bytes before it.
     pub fn bytes(&mut self, value: &[u8]) -> &mut Self {
-        // Every text comes from a file of bounded size, so none exceeds 4 GiB.
+        // Every text that a binary file stores comes from a file of bounded size, so none exceeds 4
+        // GiB.
         self.u32(u32::try_from(value.len()).unwrap_or(u32::MAX)).raw(value)
     }
 
@@ -124,7 +131,8 @@ impl Writer {
         self.bytes(value.as_bytes())
     }
 
-    /// Appends a flag byte (1 present, 0 absent) and, if present, the text.
+    /// Appends a text that may be absent to a binary file's bytes: a flag byte (1 present, 0
+    /// absent), then the text with its length if it is present.
     pub fn optional_text(&mut self, value: Option<&str>) -> &mut Self {
         match value {
             None => self.u8(0),
@@ -133,13 +141,15 @@ impl Writer {
     }
 }
 
-/// A 64-bit checksum that detects accidental damage of a file; no protection against forgery.
+/// A 64-bit checksum of bytes. It detects accidental damage of a file, and does not protect against
+/// forgery.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
     siphasher::sip::SipHasher13::new().hash(bytes)
 }
 
-/// Hashes a text together with its length, so that `["ab", "c"]` and `["a", "bc"]` differ.
+/// Feeds a text with its length into a hasher, so that the texts `["ab", "c"]` and `["a", "bc"]`
+/// give different hashes.
 pub fn put_text(hasher: &mut impl Hasher, text: &[u8]) {
     hasher.write_u64(text.len() as u64);
     hasher.write(text);

@@ -2,7 +2,7 @@
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
-/// Source of the current time; tests pass a clock of their own.
+/// A source of the current time and of the boot identifier; tests pass a clock with set values.
 pub trait Clock {
     /// Nanoseconds since the machine started, time asleep included; never decreases.
     fn since_boot_ns(&self) -> u64;
@@ -13,7 +13,7 @@ pub trait Clock {
     fn boot_id(&self) -> [u8; 36];
 }
 
-/// The clocks of the machine that runs the gate.
+/// The operating system's clocks, the source of time in normal operation.
 #[derive(Clone, Copy, Debug)]
 pub struct System;
 
@@ -26,7 +26,7 @@ impl Clock for System {
         nanoseconds(clock_gettime(ClockId::Realtime))
     }
 
-    /// Reads `/proc/sys/kernel/random/boot_id` (Documentation/admin-guide/sysctl/kernel.rst).
+    /// The kernel documents this file in Documentation/admin-guide/sysctl/kernel.rst.
     fn boot_id(&self) -> [u8; 36] {
         let text = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         text.first_chunk().copied().unwrap_or([0; 36])
@@ -38,8 +38,8 @@ fn nanoseconds(time: Timespec) -> u64 {
     seconds.saturating_mul(1_000_000_000).saturating_add(u64::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// The server's time zone: `TZ` from p4d's environment, otherwise the machine's zone, otherwise
-/// UTC.
+/// The time zone of the server's host: `TZ` from p4d's environment, otherwise the machine's zone,
+/// otherwise UTC.
 #[must_use]
 pub fn zone() -> tz::TimeZone {
     let name = std::env::var("TZ").ok().filter(|name| !name.is_empty());
@@ -47,7 +47,8 @@ pub fn zone() -> tz::TimeZone {
     zone.unwrap_or_else(|_| tz::TimeZone::utc())
 }
 
-/// The local date of a wall-clock time in a time zone, as `YYYY-MM-DD`.
+/// The local date of a wall-clock time (nanoseconds since the Unix epoch) in a time zone, as
+/// `YYYY-MM-DD`; `9999-12-31` if the time has no date.
 #[must_use]
 pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
     let seconds = i64::try_from(wall_ns / 1_000_000_000).unwrap_or(i64::MAX);

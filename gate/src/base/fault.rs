@@ -9,7 +9,7 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     cause: String,
-    /// Whether the state file is what failed; if so, the fault cannot be counted in that file.
+    /// Whether the fault concerns the state file; such a fault cannot be counted in the state file.
     pub of_state: bool,
 }
 
@@ -20,7 +20,7 @@ impl Fault {
         Fault { cause: cause.into(), of_state: false }
     }
 
-    /// Marks the fault as a failure of the state file.
+    /// Returns the fault, marked as a failure of the state file.
     #[must_use]
     pub fn of_state(self) -> Self {
         Fault { of_state: true, ..self }

@@ -1,7 +1,7 @@
-//! The program's memory allocator.
+//! The memory allocator of the gate, the program that p4d starts for each event.
 //!
-//! musl's allocator requests pages from the kernel for nearly every size of text and returns them
-//! at exit, which takes about a tenth of the time of a decision (measured over whole processes).
+//! musl's allocator requests pages from the kernel for nearly every allocation and returns them at
+//! exit, which takes about a tenth of the time of a decision (measured over whole processes).
 //! dlmalloc requests pages once.
 
 #![allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait; every call is forwarded to dlmalloc.
@@ -10,23 +10,24 @@ use dlmalloc::GlobalDlmalloc;
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// dlmalloc, plus a defined exit when memory runs out. By default Rust would print a message, which
-/// p4d shows to the user, and end the process with a signal.
+/// Memory allocator: dlmalloc, plus a defined exit code when memory runs out. By default Rust would
+/// print a message, which p4d shows to the user, and end the process with a signal.
 #[derive(Debug, Default)]
 pub struct Heap {
-    /// Exit code used when memory runs out. Initially 0, because p4d treats a process killed by a
-    /// signal as if it had exited with 0.
+    /// Exit code of the process when memory runs out. Initially 0, because p4d also allows the
+    /// event if a signal kills the trigger process.
     answer: AtomicI32,
 }
 
 impl Heap {
-    /// Creates an allocator whose exit code when memory runs out is "go on" (0).
+    /// Creates an allocator that ends the process with exit code 0 (allow the event) when memory
+    /// runs out.
     #[must_use]
     pub const fn new() -> Self {
         Heap { answer: AtomicI32::new(0) }
     }
 
-    /// Sets the exit code for a process that runs out of memory from now on.
+    /// Sets the exit code with which the process ends if memory runs out.
     pub fn answer(&self, code: u8) {
         self.answer.store(code.into(), Ordering::Relaxed);
     }

@@ -1,5 +1,6 @@
-//! The lowest room: bytes, printable text, name patterns, faults, clocks and the memory allocator.
-//! Contains nothing about Perforce's commands, and uses no other room.
+//! The lowest layer of the gate's modules: binary files, printable text, name patterns, faults,
+//! clocks and the memory allocator. Contains nothing about Perforce commands, and uses no other
+//! layer.
 
 pub mod bytes;
 pub mod clock;

@@ -1,12 +1,13 @@
-//! Name patterns: `*` matches any text, `?` matches one character, every other character matches
-//! itself.
+//! Matching of user, group, client and program names against the policy's patterns: `*` matches any
+//! text, `?` matches one character, every other character matches itself.
 //!
-//! `core/patterns.py` implements the same matching for form events; the shared exemption cases test
-//! both.
+//! `core/patterns.py` implements the same matching for form events; both run the shared cases of
+//! exemptions.
 
-/// Whether a pattern matches a whole name, in at most `pattern * name` steps.
+/// Whether a pattern with `*` and `?` matches a whole name, in at most (length of the pattern times
+/// length of the name) steps.
 ///
-/// On a server that ignores case only ASCII letters are folded, as p4d does.
+/// If names are not case-sensitive on the server, only ASCII letters are folded, as p4d does.
 #[must_use]
 pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     let (mut at, mut place) = (0, 0);
@@ -35,19 +36,22 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     pattern.iter().skip(at).all(|byte| *byte == b'*')
 }
 
-/// Whether the server treats two names as equal: ASCII letters in either case, if it ignores case.
+/// Whether the server treats two names as equal; a server that ignores case also ignores the case
+/// of ASCII letters here.
 #[must_use]
 pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }
 }
 
-/// A name with ASCII letters in lower case if the server ignores case, otherwise unchanged.
+/// A name in the form used for comparisons: ASCII letters in lower case if the server ignores case,
+/// otherwise the unchanged name.
 #[must_use]
 pub fn folded(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
     if case_sensitive { name.into() } else { name.to_ascii_lowercase().into() }
 }
 
-/// The UTF-8 character that starts at a byte offset; an invalid byte counts as one character.
+/// The bytes of the UTF-8 character that starts at a byte offset of a name; an invalid byte counts
+/// as one character.
 fn character(text: &[u8], place: usize) -> &[u8] {
     let rest = text.get(place..).unwrap_or_default();
     let length = match rest.first() {
@@ -65,7 +69,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Reference implementation of matching by recursion, for comparison in the property test.
+    /// Reference implementation of pattern matching by plain recursion, with which the property
+    /// test compares `matches`.
     fn plainly(pattern: &[char], name: &[char]) -> bool {
         match (pattern.split_first(), name.split_first()) {
             (None, None) => true,
@@ -110,7 +115,8 @@ mod tests {
         #[test]
         fn takes_any_bytes(pattern: Vec<u8>, name: Vec<u8>) {
             prop_assert!(matches(b"*", &name, false));
-            // A match with case distinguished must also be a match with case ignored.
+            // A pattern that matches a name with case distinguished must also match it with case
+            // ignored.
             prop_assert!(!matches(&pattern, &name, true) || matches(&pattern, &name, false));
         }
     }

@@ -1,7 +1,7 @@
-//! Text for messages, in printable ASCII, and for lines of JSON, in UTF-8.
+//! Conversion of text for messages, in printable ASCII, and for JSON lines, in UTF-8.
 //!
-//! One notation for text that cannot be shown as it is, the same as in `core/printable.py`: `\xNN`
-//! is a byte that is not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other
+//! Text that cannot be shown as it is has one notation, also used by `core/printable.py`: `\xNN` is
+//! a byte that is not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other
 //! characters.
 
 pub use p4warden_index::base::text::decoded;
@@ -9,14 +9,14 @@ use p4warden_index::base::text::push_bytes;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Maximum length of an item that a user chose, in characters; the rest is cut off, so that a long
-/// name cannot push the remaining message out of sight.
+/// Maximum length, in characters, of a user-chosen text in a message or log record; the rest is cut
+/// off, so that a long name cannot push the remaining message out of sight.
 pub(super) const MAX_ITEM_CHARACTERS: usize = 160;
-/// Mark of a cut at the end of a text.
+/// Text that is appended where a user-chosen text was cut.
 pub const CUT: &str = "... (cut)";
 const MAX_CHARACTER_BYTES: usize = 4;
 
-/// Converts a text to printable ASCII. Other characters become `\x..`, `\u....` or `\U........`.
+/// Converts a text to printable ASCII. Other characters become `\xNN`, `\uNNNN` or `\UNNNNNNNN`.
 #[must_use]
 pub fn printable(text: &[u8]) -> String {
     let mut printed = String::with_capacity(text.len());
@@ -31,17 +31,18 @@ pub fn printable(text: &[u8]) -> String {
     printed
 }
 
-/// Converts a text to printable ASCII and cuts it to a length that a dialog can show.
+/// Converts a user-chosen text to printable ASCII, and cuts it to 160 characters for a message.
 #[must_use]
 pub fn cut(text: &[u8]) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
     shortened(printable(start).into()).into_owned()
 }
 
-/// A user-chosen name for a log record: UTF-8, cut to the maximum length of an item.
+/// A user-chosen name for a log record: UTF-8, cut to `MAX_ITEM_CHARACTERS`.
 #[must_use]
 pub fn short(text: &[u8]) -> Cow<'_, str> {
-    // This rough cut may split a character; the exact cut by characters below removes the remains.
+    // This cut of the name by bytes may split a character; the cut by characters below removes the
+    // remains.
     let start = text.get(..=MAX_ITEM_CHARACTERS * MAX_CHARACTER_BYTES).unwrap_or(text);
     shortened(decoded(start))
 }
@@ -55,14 +56,14 @@ fn shortened(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// Formats nanoseconds as exact decimal seconds, such as `1.5`.
+/// Formats a duration in nanoseconds as exact decimal seconds, such as `1.5`.
 #[must_use]
 pub fn seconds(ns: u64) -> String {
     let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Formats nanoseconds as seconds with one decimal, rounded up.
+/// Formats a duration in nanoseconds as seconds with one decimal, rounded up.
 #[must_use]
 pub fn tenths(ns: u64) -> String {
     let tenths = ns.div_ceil(100_000_000);
@@ -74,7 +75,7 @@ fn is_printable(byte: &u8) -> bool {
 }
 
 fn push(printed: &mut String, c: char) {
-    // Writing to a string cannot fail.
+    // `write!` to a string in memory cannot fail, so its result is ignored.
     let _ = match u32::from(c) {
         0x20..=0x7e => {
             printed.push(c);

@@ -1,11 +1,14 @@
-//! Text for people on a server in unicode mode: characters beyond ASCII that are shown as they are.
+//! Text in refusals on a server in unicode mode, where visible characters beyond ASCII are shown as
+//! they are.
 //!
-//! The same table as `core/visible.py`, which gives the reasons; `tests/cases/visible_characters.json`
-//! is run by both. Surrogates are not characters in Rust.
+//! `core/visible.py` has the same table of hidden characters and gives the reasons; both run the
+//! cases of `tests/cases/visible_characters.json`. Surrogates need no entry, because a Rust `char`
+//! cannot be one.
 
 use crate::base::text::{CUT, MAX_ITEM_CHARACTERS, printable};
 
-/// Ranges of characters that are invisible, or that move the text beside them.
+/// Ranges of Unicode characters that refusals show escaped, because they are invisible or move the
+/// text beside them.
 const HIDDEN: &[(char, char)] = &[
     ('\u{0}', '\u{1f}'),
     ('\u{7f}', '\u{a0}'),
@@ -45,8 +48,8 @@ pub fn is_visible(character: char) -> bool {
     !HIDDEN.iter().any(|(first, last)| (*first..=*last).contains(&character))
 }
 
-/// A text as a refusal shows it: visible characters on a server in unicode mode. On any other
-/// server, and if the mode is unknown, all text is printable ASCII.
+/// A text as a refusal shows it. On a server in unicode mode visible characters stay as they are;
+/// on any other server, and if the mode is unknown, the text is converted to printable ASCII.
 #[must_use]
 pub fn shown(text: &[u8], unicode: bool) -> String {
     if !unicode {
@@ -66,17 +69,20 @@ pub fn shown(text: &[u8], unicode: bool) -> String {
     shown
 }
 
-/// The result of `shown`, cut to at most `MAX_ITEM_CHARACTERS` bytes plus a mark for the cut.
+/// A user-chosen text as a refusal shows it (see `shown`), cut to at most `MAX_ITEM_CHARACTERS`
+/// bytes plus a mark for the cut.
 #[must_use]
 pub fn fitted(text: &[u8], unicode: bool) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
-    // This rough cut may split a character; the exact cut below removes the remains.
+    // This cut of the original bytes may split a character; the cut of the shown text below removes
+    // the remains.
     let mut fitted = shown(start, unicode);
     cut_to(&mut fitted, MAX_ITEM_CHARACTERS);
     fitted
 }
 
-/// Cuts a text to a number of bytes, and adds a mark of the cut.
+/// Cuts a text that is longer than `most_bytes` between two characters, and appends a mark for the
+/// cut.
 pub fn cut_to(text: &mut String, most_bytes: usize) {
     if text.len() > most_bytes {
         let end = (0..=most_bytes).rev().find(|end| text.is_char_boundary(*end));

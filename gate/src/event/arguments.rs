@@ -1,11 +1,13 @@
-//! The arguments of a trigger line, in both forms of p4warden's lines.
+//! Parser of the arguments that p4d passes from a p4warden line of the triggers table, in both
+//! forms of such lines.
 //!
 //! p4d expands `%variables%` before it splits words (`StrOps::Expand` and `StrOps::Words`,
 //! support/strops.cc in the Perforce C++ API), so a value that a user chooses can break out of its
 //! word and add further words.
 //!
-//! A line of form 2 begins with `--line=2.DIGEST`, and the sequence of its options is fixed. A line whose
-//! words differ from that sequence is tampered with; only the options that are certain are used.
+//! A line of form 2 begins with `--line=2.DIGEST`, and the sequence of its options is fixed. A line
+//! whose words differ from that sequence is tampered with; only the options that are certain are
+//! used.
 //!
 //! Lines of form 1 have no `--line=`. Connections opened before an upgrade continue to use them.
 //! Rules for reading them: options are found by name; p4warden's options come before the
@@ -35,28 +37,31 @@ const OURS_OF_FORM_1: [&str; 12] = [
 ];
 const USERS_OF_FORM_1: [&str; 5] = ["client", "name", "version", "prog", "cwd"];
 
-/// The form of a trigger line in the triggers table, stated by its option `--line=`.
+/// The form of p4warden's trigger line (the layout of its options), stated by its option `--line=`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineForm {
-    /// A line of form 1, without `--line=`, from before an upgrade.
+    /// A trigger line of form 1, without `--line=`, written by an early release of p4warden.
     #[default]
     One,
     /// A trigger line of form 2, which this release writes.
     Two,
-    /// A trigger line of a form unknown here, written by a later release.
+    /// A trigger line of a form that this release does not know, written by a later release.
     Later,
 }
 
-/// A trigger line's event and options; an option that p4d left empty is absent.
+/// The event and the options that p4d passed from a trigger line; an option that p4d left empty
+/// counts as absent.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'a> {
-    /// The first word of the line: the kind of event.
+    /// The first word of the trigger line: the kind of event, such as `command` or `form-save`.
     pub event: &'a [u8],
-    /// The form of the trigger line, 1 or 2.
+    /// The form of the trigger line: 1, 2 or a later one.
     pub line: LineForm,
-    /// The digest of the set of lines that the line was written with; older lines have none.
+    /// The digest of the set of p4warden's trigger lines to which this line belongs; None if the
+    /// line states none, as those of older releases do.
     pub lines: Option<&'a [u8]>,
-    /// Whether a user-chosen name broke the line apart; uncertain options are then absent.
+    /// Whether a user-chosen name broke the words of the trigger line apart; options that are
+    /// uncertain then count as absent.
     pub tampered: bool,
     /// The user-chosen name that broke the trigger line apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,
@@ -67,7 +72,8 @@ pub struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// Parses the arguments of the trigger process, without the program's own name.
+    /// Parses the command-line arguments of a trigger process, without the program's own name;
+    /// never fails.
     #[must_use]
     pub fn parse(words: &'a [OsString]) -> Self {
         let event = words.first().map_or(&b""[..], |word| word.as_bytes());
@@ -83,23 +89,25 @@ impl<'a> Arguments<'a> {
         parsed
     }
 
-    /// Creates a trigger line's arguments from the name of its event, without options.
+    /// Creates trigger arguments that consist of an event's name only, without options.
     #[must_use]
     pub fn of_event(event: &'a [u8]) -> Self {
         Arguments { event, ..Arguments::default() }
     }
 
-    /// The value of an option; None if the option is absent, empty or unexpanded as `%name%`.
+    /// The value of an option of the trigger line; None if the option is absent, empty or
+    /// unexpanded as `%name%`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         let (_, value) = self.options.iter().find(|(option, _)| *option == name)?;
         (!value.is_empty() && !unexpanded(value)).then_some(value)
     }
 
-    /// The text of the command's arguments; None if the trigger line does not pass it.
+    /// The text of the user's command arguments (`%args%`); None if the trigger line does not pass
+    /// it.
     ///
     /// An empty text is a valid value, and so is `%name%`, because a user may type either. In a
-    /// line of form 2 the text is followed by one blank.
+    /// trigger line of form 2 the text is followed by one blank, which is removed.
     #[must_use]
     pub fn args(&self) -> Option<Cow<'a, [u8]>> {
         let (value, rest) = self.args?;
@@ -117,14 +125,14 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Whether the server expects a trigger's answer as a dictionary (configurable
-    /// `triggers.io=1`).
+    /// Whether the server expects a trigger's reply as a dictionary (configurable `triggers.io=1`).
     #[must_use]
     pub fn triggers_io(&self) -> bool {
         self.get("triggers-io") == Some(b"1")
     }
 
-    /// Returns the same arguments without any user-chosen value, marked as tampered with.
+    /// Returns the trigger arguments without any user-chosen value, marked as tampered with;
+    /// `broken` is the name that broke the trigger line.
     #[must_use]
     pub fn distrusted(mut self, broken: BrokenName<'a>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));
@@ -181,14 +189,14 @@ fn form_and_digest(value: &[u8]) -> (&[u8], Option<&[u8]>) {
     (parts.next().unwrap_or_default(), parts.next())
 }
 
-/// Removes the blank at the end of a text.
+/// Removes one blank at the end of a text, if there is one.
 fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_suffix(b" ").unwrap_or(text)
 }
 
-/// Whether a user's name runs into the words after it. p4d writes blanks in a name as `_`; a name
-/// that ends with a quotation mark merges its own option and the following options into one word,
-/// after which user-chosen text would look like p4warden's own options.
+/// Whether a user name runs into the words after it in a trigger line of form 1. p4d writes blanks
+/// in a name as `_`; a name that ends with a quotation mark merges its own option and the following
+/// options into one word, after which user-chosen text would look like p4warden's own options.
 fn broken_out(user: &[u8]) -> bool {
     user.iter().any(|byte| matches!(byte, b'"' | b' '))
 }
@@ -199,7 +207,8 @@ pub fn of_this_process() -> Vec<OsString> {
     std::env::args_os().skip(1).collect()
 }
 
-/// The name of a command without the prefix in p4d's `%command%`: `fstat` for `user-fstat`.
+/// The name of a Perforce command without the prefix of p4d's `%command%`: `fstat` for
+/// `user-fstat`.
 #[must_use]
 pub fn command_name(command: &[u8]) -> &[u8] {
     command.strip_prefix(b"user-").unwrap_or(command)
@@ -224,7 +233,8 @@ fn join(value: &[u8], words: &[OsString]) -> Vec<u8> {
     text
 }
 
-/// Whether p4d left a value as `%name%`; a server leaves variables that it does not support.
+/// Whether p4d left an option's value as the variable itself, `%name%`; a server does so with
+/// variables that it does not support.
 fn unexpanded(value: &[u8]) -> bool {
     let inner = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     inner.is_some_and(|name| !name.is_empty() && !name.contains(&b'%'))

@@ -1,4 +1,4 @@
-//! One command that a user sends to the server.
+//! The event that command rules judge: one command that a user sends to the server.
 
 use crate::base::visible::fitted;
 use crate::event::line_check::BrokenName;
@@ -7,12 +7,14 @@ use crate::policy::compiled::Depots;
 use crate::policy::pressure::Level;
 use p4warden_index::file::index::Index;
 
-/// The known facts about a command; a fact that the server did not pass is None.
+/// The facts about one command of a user that rules may use; None stands for a fact that the server
+/// did not pass.
 #[derive(Clone)]
 pub struct Event<'a> {
-    /// The command as the user sent it, without `user-`.
+    /// Name of the command as the user sent it, which may be a synonym; without the prefix `user-`.
     pub command: &'a [u8],
-    /// The command's main name, by which rules are looked up.
+    /// Main name of the command, by which the policy's rules are looked up, and the synonym's
+    /// additions.
     pub name: CommandName<'a>,
     /// Name of the user who sent the command; None if unknown.
     pub user: Option<&'a [u8]>,
@@ -30,14 +32,16 @@ pub struct Event<'a> {
     pub args: Option<&'a [u8]>,
     /// Names of the server's depots; None if unknown, or if no rule for the command needs them.
     pub depots: Option<Depots<'a>>,
-    /// Working directory of the command on the client's machine.
+    /// Working directory of the user's command, on the user's machine; None if unknown.
     pub directory: Option<&'a [u8]>,
-    /// Index of the server's checkpoint; None if there is none or it belongs to another server.
+    /// Index of the server's checkpoint, which answers how many records a path has; None if there
+    /// is none or it belongs to another server.
     pub index: Option<&'a Index>,
-    /// Whether the event comes from the trial run of a deploy: then nobody is exempt and every rule
-    /// acts.
+    /// Whether the event comes from the trial run of a deploy: then nobody is exempt, and rules in
+    /// observe mode act as well.
     pub is_trial: bool,
-    /// Whether a user-chosen name broke the trigger line apart; uncertain facts are None.
+    /// Whether a user-chosen name broke the trigger line apart; the event's uncertain facts are
+    /// then None.
     pub tampered: bool,
     /// The user-chosen name that broke the trigger line apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,
@@ -48,20 +52,20 @@ pub struct Event<'a> {
     pub day: &'a dyn Fn() -> String,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
-    /// Whether the server is known to be in unicode mode.
+    /// Whether the server is known to be in unicode mode; false if the mode is unknown.
     pub unicode: bool,
 }
 
 impl Event<'_> {
-    /// A text that the user chose, as refusals of this server show it, cut to the length of an item.
+    /// A user-chosen text as refusals of the event's server show it, cut to `MAX_ITEM_CHARACTERS`.
     #[must_use]
     pub fn shown(&self, text: &[u8]) -> String {
         fitted(text, self.unicode)
     }
 }
 
-/// Commands that are never limited, so that administrators can repair a faulty policy and clients
-/// can log in and query their settings.
+/// Names of Perforce commands that are never limited, so that administrators can repair a faulty
+/// policy and clients can log in and query their settings.
 const RESCUE: [&str; 31] = [
     "admin",
     "configure",
@@ -96,14 +100,15 @@ const RESCUE: [&str; 31] = [
     "users",
 ];
 
-/// Splits the value of `--groups` into names, as `worker/arguments.py` does. The release notes of
-/// 2014.1 show group names separated by blanks; a group's name cannot contain a comma.
+/// Splits the value of the trigger option `--groups` into group names, as `worker/arguments.py`
+/// does. The release notes of 2014.1 show group names separated by blanks; a group's name cannot
+/// contain a comma.
 pub fn groups_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r' | b',');
     text.split(between).filter(|group| !group.is_empty())
 }
 
-/// Whether a command is exempt from all limits, whatever the policy says.
+/// Whether a command, by its main name, is one that is never limited, whatever the policy says.
 #[must_use]
 pub fn is_rescue(command: &[u8]) -> bool {
     let main = resolve_name(command).main;

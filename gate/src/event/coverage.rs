@@ -1,12 +1,12 @@
-//! Whether a rule covers a command, under its main name or under a synonym with the words that the
-//! synonym adds.
+//! Decision whether a rule covers a command: under the command's main name, or only under a synonym
+//! with the arguments that the synonym adds.
 
 use crate::event::command_event::Event;
 use crate::paths::command_synonyms::contains_addition;
 use crate::policy::compiled::Rule;
 
-/// Whether a rule for the event's main command covers the event; None if that depends on arguments
-/// that are unknown.
+/// Whether a rule that names the event's command covers the event; None if that depends on the
+/// command's arguments and they are unknown.
 #[must_use]
 pub fn covers(rule: &Rule<'_>, event: &Event<'_>) -> Option<bool> {
     let mut only = rule.only().peekable();

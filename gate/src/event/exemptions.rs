@@ -1,11 +1,12 @@
-//! Exemptions from rules. They are judged before the rules, so that an exempt account cannot be
-//! stopped.
+//! Exemptions of accounts from rules. They are judged before the rules, so that a rule never stops
+//! an exempt account.
 
 use crate::base::patterns::matches;
 use crate::event::command_event::Event;
 use crate::policy::compiled::{Exemption, Patterns};
 
-/// Whether an exemption applies to an event: every field that the policy sets must match.
+/// Whether an exemption of the policy applies to an event: users, groups, clients, programs and end
+/// date must match wherever the policy sets them.
 ///
 /// The compiler of the policy has already selected the exemptions that concern a rule.
 #[must_use]
@@ -17,7 +18,8 @@ pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
         && exemption.until.is_none_or(|until| (event.day)().as_bytes() <= until)
 }
 
-/// Whether one of the values matches one of an exemption's patterns; an unset field always matches.
+/// Whether an event's names match one field of an exemption: at least one name matches one of the
+/// field's patterns; a field that the policy does not set always matches.
 fn fits<'a>(
     patterns: Option<Patterns<'_>>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
@@ -26,7 +28,7 @@ fn fits<'a>(
     patterns.is_none_or(|patterns| any_fits(patterns, names, event))
 }
 
-/// Whether one of the names matches one of the patterns.
+/// Whether one of an event's user or group names matches one of the policy's patterns.
 pub(crate) fn any_fits<'a>(
     patterns: Patterns<'_>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,

@@ -1,21 +1,22 @@
-//! A rule's objection to an event, in text for logs and refusals. Has the same fields as `Finding`
-//! in `core/records.py`.
+//! The finding of a rule: its objection to an event, in text for logs and refusals. Has the same
+//! fields as `Finding` in `core/records.py`.
 
 use std::fmt;
 
 /// One objection of a rule to an event, with the texts for the log and the refusal.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Constant description of the objection, without this event's values, so that log entries can
-    /// be grouped.
+    /// Constant description of a rule's objection, without the event's values, so that log entries
+    /// can be grouped.
     pub summary: &'static str,
-    /// The text that the user wrote or requested, made printable and cut.
+    /// The text of the user's form or command to which a rule objects, made printable and cut.
     pub item: String,
-    /// Position of the item in the command or form, for display, such as `View line 3`.
+    /// Position of the text to which a rule objects in the command or form, for display, such as
+    /// `View line 3`.
     pub place: String,
-    /// Description of the fault in the item, such as `was sent too often`.
+    /// Description of the problem that a rule found, such as `was sent too often`.
     pub problem: String,
-    /// `place`, `item` and `problem` of the objection, combined in one line.
+    /// `place`, `item` and `problem` of a rule's objection, combined in one line.
     pub detail: String,
     /// The amount that the rule measured in this event, such as a number of requests.
     pub value: Amount,
@@ -23,18 +24,19 @@ pub struct Finding {
     pub limit: Amount,
     /// Advice to the user: an alternative that is allowed.
     pub fix: Fix,
-    /// Nanoseconds until the event would pass; None if waiting does not help.
+    /// Nanoseconds until the same request would be allowed; None if waiting does not help.
     pub wait_ns: Option<u64>,
 }
 
 /// An amount that a rule measures in an event, or its limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// An amount that is a number, such as a count of records.
+    /// A measured or allowed amount that is a number, such as a count of records.
     Number(u64),
-    /// A rate or a version, in characters that need no escaping in logs and refusals.
+    /// A measured or allowed amount that is a text, such as a rate or a version, in characters that
+    /// need no escaping in logs and refusals.
     Text(String),
-    /// The rule measures no amount, or sets no limit.
+    /// No amount: the rule measures none, or sets no limit.
     Nothing,
 }
 
@@ -43,12 +45,12 @@ pub enum Amount {
 pub enum Fix {
     /// A sentence that tells the user what to do instead.
     Advice(String),
-    /// A path to use instead, with words in capitals that the user has to replace.
+    /// A depot path to use instead, with words in capitals that the user has to replace.
     Path(String),
 }
 
 impl Fix {
-    /// The sentence or the path of the advice, as one line.
+    /// The text of the advice in a refusal, in one line: its sentence or its path.
     #[must_use]
     pub fn line(&self) -> &str {
         match self {

@@ -1,4 +1,4 @@
-//! Writing of JSON lines in UTF-8, with the strings of `serde_json`: the same bytes as
+//! Writer of JSON lines in UTF-8, with strings escaped by `serde_json`; gives the same bytes as
 //! `core/json_lines.py`.
 
 use crate::base::text::short;
@@ -16,7 +16,7 @@ pub struct Object<'t> {
 }
 
 impl<'t> Object<'t> {
-    /// Starts a JSON object at the end of `to`.
+    /// Starts a JSON object at the end of the text `to`.
     pub fn new(to: &'t mut String) -> Self {
         to.push('{');
         Object { to, empty: true }
@@ -52,7 +52,8 @@ impl<'t> Object<'t> {
         self
     }
 
-    /// Adds an amount as a number, or as a string if the amount is a text.
+    /// Adds a measured or allowed amount to the JSON object: a number, a string, or null for no
+    /// amount.
     pub fn amount(&mut self, name: &str, value: &Amount) -> &mut Self {
         match value {
             Amount::Number(number) => self.number(name, *number),
@@ -61,7 +62,7 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a field to the JSON object whose value is JSON text already.
+    /// Adds a field to the JSON object; `json` is its value as JSON text.
     pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
         self.name(name);
         self.to.push_str(json);
@@ -80,7 +81,8 @@ impl<'t> Object<'t> {
         self
     }
 
-    /// Adds a field with a list of objects, each written by `fill`.
+    /// Adds a field with a list of objects to the JSON object; `fill` writes the fields of each
+    /// one.
     pub fn list<T>(
         &mut self,
         name: &str,
@@ -112,14 +114,15 @@ impl<'t> Object<'t> {
     }
 }
 
-/// Appends a text as a JSON string, with escapes, to a line of JSON.
+/// Appends a text as a quoted and escaped JSON string to a line of JSON.
 pub fn quote(to: &mut String, text: &str) {
-    // Writing to a string in memory cannot fail.
+    // Writing to a string in memory cannot fail, so the result is ignored.
     let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
 }
 
-/// Also escapes what `serde_json` writes as it is and a terminal acts on: DEL, the control
-/// characters of C1, separators of lines, and changes of direction.
+/// JSON string formatter. It also escapes characters that `serde_json` leaves as they are and that
+/// a terminal acts on: DEL, the control characters of C1, line separators, and changes of text
+/// direction.
 struct Escapes;
 
 impl Formatter for Escapes {
@@ -141,7 +144,7 @@ fn is_acted_on(c: char) -> bool {
     matches!(c, '\x7f'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Adapter through which `serde_json` appends its output to a string.
+/// Adapter through which `serde_json` appends its output to a string in memory.
 struct Memory<'t>(&'t mut String);
 
 impl io::Write for Memory<'_> {

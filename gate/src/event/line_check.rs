@@ -13,29 +13,31 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// Result of checking a trigger line: the parts that are certain.
+/// Result of checking the words of a trigger line: the parts of the line that are certain.
 #[derive(Debug, Default)]
 pub struct Checked<'a> {
     /// Whether every word of the trigger line is the expected one; false if a value broke it apart.
     pub is_clean: bool,
-    /// The options that are certain, in the order of their words.
+    /// The options of the trigger line whose values are certain, as (name, value) pairs in the
+    /// order of their words.
     pub certain: Vec<(&'static str, &'a [u8])>,
-    /// Number of words before the text of the command's arguments.
+    /// Number of words of the trigger line between the event's name and the text of the command's
+    /// arguments.
     pub before_args: usize,
-    /// The value that broke the line apart, if it is known.
+    /// The user-chosen value that broke the trigger line apart, if it is known.
     pub broken: Option<BrokenName<'a>>,
 }
 
 /// A user-chosen value that broke the words of a trigger line apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenName<'a> {
-    /// The option of the trigger line for the value, such as `client`.
+    /// Name of the trigger line's option that passes the value, such as `client`.
     pub option: &'static str,
-    /// The value as far as it is known; quotation marks may be missing.
+    /// The user-chosen value as far as it is known; quotation marks may be missing.
     pub value: Cow<'a, [u8]>,
 }
 
-/// Checks the words of a trigger line that follow the event's name.
+/// Checks the words that follow the event's name in a trigger line of form 2.
 #[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
     let options = options_of(event);
@@ -92,7 +94,8 @@ fn broken<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenN
     last
 }
 
-/// The part of a value before the option that it swallowed, without the blank at its end.
+/// The part of an option's value before the following option that a quotation mark merged into it,
+/// without the blank at its end.
 fn value_before<'a>(value: &'a [u8], following: &str) -> &'a [u8] {
     let start = [b" --", following.as_bytes(), b"="].concat();
     let end = value.windows(start.len()).position(|part| part == start);
@@ -100,20 +103,21 @@ fn value_before<'a>(value: &'a [u8], following: &str) -> &'a [u8] {
     value.strip_suffix(b" ").unwrap_or(value)
 }
 
-/// Whether an option's value contains no text that belongs to another option.
+/// Whether an option's value in a trigger line contains neither a quotation mark nor text that
+/// looks like another option.
 fn is_plain(value: &[u8]) -> bool {
     !value.contains(&b'"') && !holds_an_option(value)
 }
 
-/// Whether the words after the named options are a command's arguments followed by the end marker,
-/// or the end marker alone.
+/// Whether the words after a trigger line's named options are as expected: for a command event its
+/// `--args=`, otherwise the end marker alone.
 fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
     let first = rest.first().map_or(&b""[..], |word| word.as_bytes());
     if options.contains(&ARGS) { value_of(ARGS, first).is_some() } else { rest.len() == 1 }
 }
 
-/// Whether the trigger line ends with its end marker, and contains `--end=` and `--args=` only as
-/// often as its event requires.
+/// Whether a trigger line ends with its end marker, and contains `--end=` once and `--args=` only
+/// as often as its event requires.
 fn is_whole(words: &[OsString], options: &[&str]) -> bool {
     has_its_end(words)
         && total(END, words) == 1

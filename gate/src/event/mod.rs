@@ -1,5 +1,5 @@
-//! One event: p4d's arguments, the command, exemptions, a rule's finding, and JSON. May use
-//! `policy` and the rooms below it.
+//! Modules about one event: p4d's arguments, the command, exemptions, a rule's finding, and JSON.
+//! They may use `policy` and the layers below it.
 
 pub mod arguments;
 pub mod canary;

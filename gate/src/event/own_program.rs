@@ -1,10 +1,11 @@
-//! p4warden itself as a client (census, refresh, doctor). An administrator runs these commands, so
-//! their requests are not counted as a user's load on the server.
+//! Recognition of p4warden's own commands (census, refresh, doctor) as a client of the server. An
+//! administrator runs them, so their requests are not counted as a user's load on the server.
 
 /// The program name that p4warden's own client sets in `server/connection.py`.
 const NAME: &[u8] = b"p4warden";
 
-/// Whether a program's name is that of p4warden's own client; P4Python appends ` [PY3.11/P4PY...]`.
+/// Whether a client program's name is that of p4warden's own client; P4Python appends `
+/// [PY3.11/P4PY...]`.
 ///
 /// Users can choose any program name, so this check may only exclude allowed events from the
 /// counters.

@@ -1,6 +1,6 @@
-//! Converts a described event into the form in which a trigger would receive it: fills the event's
-//! names into the trigger line for commands and splits the line as p4d does (`StrOps::Words`,
-//! support/strops.cc in the Perforce C++ API).
+//! Simulation of how p4d would pass a recorded or described command event to a trigger: fills the
+//! event's names into the trigger line for commands and splits the line as p4d does
+//! (`StrOps::Words`, support/strops.cc in the Perforce C++ API).
 //!
 //! A rehearsal thus gives the same result as enforcement for a name with a quotation mark.
 
@@ -12,7 +12,8 @@ use crate::event::trigger_options::{
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-/// The trigger words of an event that changes when p4d splits its line.
+/// The words that a trigger would receive for a command event, and the arguments' text, if p4d's
+/// splitting of the line changes the event.
 #[derive(Debug)]
 pub struct Split {
     words: Vec<OsString>,
@@ -20,7 +21,8 @@ pub struct Split {
 }
 
 impl Split {
-    /// The trigger words of a command event; None if splitting changes nothing.
+    /// Builds the words that a trigger would receive for a command event; None if splitting the
+    /// line changes nothing.
     #[must_use]
     pub fn of(event: &Event<'_>) -> Option<Self> {
         let names = [event.user, event.client, event.version, event.prog, event.directory];
@@ -35,7 +37,7 @@ impl Split {
         Some(Split { words, args })
     }
 
-    /// Returns the event as a trigger would read it from the words.
+    /// Returns the command event as a trigger would read it from the words of its line.
     #[must_use]
     pub fn event<'e>(&'e self, event: Event<'e>) -> Event<'e> {
         let arguments = Arguments::parse(&self.words);
@@ -53,7 +55,7 @@ impl Split {
     }
 }
 
-/// The trigger line for commands with its variables expanded.
+/// The text of the trigger line for commands, with its variables expanded from an event.
 fn line(event: &Event<'_>) -> Vec<u8> {
     let mut line = b"command".to_vec();
     for name in options_of(b"command") {
@@ -79,8 +81,8 @@ fn line(event: &Event<'_>) -> Vec<u8> {
     line
 }
 
-/// Splits a line into words as p4d does: a quotation mark anywhere switches quoting on or off, two
-/// adjacent marks are one literal mark, and a NUL byte ends the line.
+/// Splits a trigger line into words as p4d does: a quotation mark anywhere switches quoting on or
+/// off, two adjacent marks are one literal mark, and a NUL byte ends the line.
 fn split(line: &[u8]) -> Vec<OsString> {
     let end = line.iter().position(|byte| *byte == b'\0').unwrap_or(line.len());
     let mut rest = line.get(..end).unwrap_or_default();

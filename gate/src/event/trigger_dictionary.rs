@@ -11,8 +11,8 @@ use crate::event::trigger_options::{ARGS, END, count, value_of};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// Each option with p4d's variable for it, and whether every trigger line of an event with that
-/// option passes the variable.
+/// The trigger line's options that are compared with the dictionary: each with p4d's variable for
+/// it, and whether every trigger line that has the option passes a value.
 const VARIABLES: [(&str, &str, bool); 6] = [
     ("user", "user", true),
     ("client", "client", true),
@@ -38,7 +38,8 @@ pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName
     })
 }
 
-/// The value of a variable in a dictionary; the first entry with that name counts.
+/// The value of a variable in the dictionary on a trigger's standard input; the first entry with
+/// that name counts.
 fn find_entry<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
     dictionary.split(|byte| *byte == b'\n').find_map(|line| {
         let colon = line.iter().position(|byte| *byte == b':')?;
@@ -60,8 +61,8 @@ fn agrees_on(value: &[u8], entry: &[u8], variable: &str, always: bool) -> bool {
     readings.iter().any(|reading| reading == value)
 }
 
-/// Compares a command's arguments, ignoring characters lost by word splitting; a line that passes
-/// no arguments agrees.
+/// Whether the dictionary's arguments of a command agree with the trigger line, ignoring characters
+/// lost by word splitting; true for a line that passes no arguments.
 fn agrees_on_arguments(words: &[OsString], entry: &[u8]) -> bool {
     let text: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
     let text = text.join(&b' ');
@@ -86,8 +87,8 @@ fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !is_lost(byte)).collect()
 }
 
-/// All readings of a value from the dictionary: with or without a blank after the colon,
-/// percent-encoded or not.
+/// All readings of a value from the dictionary on a trigger's standard input: with or without the
+/// blank before it and the carriage return after it, percent-encoded or not.
 fn readings(entry: &[u8]) -> [Vec<u8>; 6] {
     let [plain, bare, trimmed] = [entry, blank_off(entry), trimmed(entry)];
     [

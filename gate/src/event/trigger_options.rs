@@ -3,23 +3,25 @@
 //!
 //! `core/trigger_options.py` has the same tables and explains the order.
 
-/// The form number of newly written trigger lines; lines of form 1 have no `--line=`.
+/// The form number that newly written trigger lines state in `--line=`; lines of form 1 have no
+/// `--line=`.
 pub const FORM: &[u8] = b"2";
-/// Name of the second-to-last option of a command's trigger line: the text of the command's
-/// arguments.
+/// Name of the option with the text of a command's arguments, the second-to-last one of a trigger
+/// line for commands.
 pub const ARGS: &str = "args";
-/// Name of the last option of every trigger line, whose value is constant.
+/// Name of the last option of every trigger line of form 2, whose value is constant.
 pub const END: &str = "end";
-/// The last word of every trigger line of form 2.
+/// The last word of every trigger line of form 2, by which a cut line is detected.
 pub const LINE_END: &[u8] = b"--end=.";
-/// Options whose variables a server older than 2023.1 does not support; such a server may drop the
-/// words.
+/// Trigger line options whose variables a server older than 2023.1 does not support; such a server
+/// may drop their words from the line.
 pub const MAY_BE_ABSENT: [&str; 2] = ["pressure-cpu", "pressure-mem"];
 
-/// Options whose values users choose, apart from the text of a command's arguments.
+/// Names of the trigger line options whose values users choose, apart from the text of a command's
+/// arguments.
 pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
 
-/// All options, in the order of the words of a trigger line.
+/// Names of all options of a trigger line, in the order of their words.
 pub const ORDER: [&str; 20] = [
     "line",
     "home",
@@ -92,7 +94,7 @@ const OF_SUBMIT: [&str; 11] = [
     END,
 ];
 
-/// The options of an event, in the order of their words.
+/// The names of the options that an event's trigger line has, in the order of their words.
 #[must_use]
 pub fn options_of(event: &[u8]) -> &'static [&'static str] {
     match event {
@@ -102,25 +104,27 @@ pub fn options_of(event: &[u8]) -> &'static [&'static str] {
     }
 }
 
-/// The value in a word of the form `--name=value`; None if the word is not that option.
+/// The value of an option in a word of the form `--name=value` of a trigger line; None if the word
+/// is not that option.
 #[must_use]
 pub fn value_of<'a>(name: &str, word: &'a [u8]) -> Option<&'a [u8]> {
     word.strip_prefix(b"--")?.strip_prefix(name.as_bytes())?.strip_prefix(b"=")
 }
 
-/// Number of occurrences of the option `--name=` in a text.
+/// Number of times the text `--name=` occurs in a text, for a given trigger line option.
 #[must_use]
 pub fn count(name: &str, text: &[u8]) -> usize {
     options_in(text).filter(|rest| value_of(name, rest).is_some()).count()
 }
 
-/// Whether a text contains any option of a trigger line.
+/// Whether a text contains any trigger line option, such as `--user=`.
 #[must_use]
 pub fn holds_an_option(text: &[u8]) -> bool {
     options_in(text).any(|rest| ORDER.iter().any(|name| value_of(name, rest).is_some()))
 }
 
-/// For each `--` in a text, the text from there to the end: the places where an option may begin.
+/// The places in a text where a trigger line option may begin: for each `--`, the text from there
+/// to the end.
 fn options_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let places = text.windows(2).enumerate().filter(|(_, two)| *two == b"--");
     places.filter_map(|(at, _)| text.get(at..))

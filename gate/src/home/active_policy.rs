@@ -1,14 +1,16 @@
-//! The active policy: `gate.policy`, of which only the needed parts are read.
+//! Reader of the compiled policy `gate.policy` in the home folder; only the parts needed for one
+//! event are read.
 
 use crate::base::bytes::Corrupt;
 use crate::base::fault::Fault;
 use crate::home::folder::{Home, Opened, POLICY};
 use crate::policy::compiled::{Block, Command, Front, PREFIX_BYTES, Prefix};
 
-/// Number of bytes in the first read of the file; enough for the front of most policies.
+/// Number of bytes in the first read of `gate.policy`; enough for the part at its front that every
+/// event needs, in most policies.
 const FIRST_BYTES: u64 = 4096;
 
-/// The open file `gate.policy` and its front, the part that every event needs.
+/// The open file `gate.policy`, with the part at its front that every event needs.
 #[derive(Debug)]
 pub struct Running {
     opened: Opened,
@@ -16,17 +18,18 @@ pub struct Running {
     first: Vec<u8>,
 }
 
-/// The two parts of `gate.policy` that concern one command, still encoded.
+/// The rules and exemptions in `gate.policy` that concern one command, still encoded.
 #[derive(Debug)]
 pub struct Blocks {
-    /// The encoded rules that cover the command.
+    /// The rules of `gate.policy` that cover the command, in binary form.
     pub rules: Vec<u8>,
-    /// The encoded exemptions that concern the command's rules.
+    /// The exemptions of `gate.policy` that concern the command's rules, in binary form.
     pub exemptions: Vec<u8>,
 }
 
 impl Running {
-    /// Opens `gate.policy` in the home folder and reads its front.
+    /// Opens `gate.policy` in the home folder and reads the part that every event needs; a fault if
+    /// the file is missing, cannot be trusted or is damaged.
     pub fn open(home: &Home) -> Result<Self, Fault> {
         let opened = home.open(POLICY)?;
         let mut first = read(&opened, 0, opened.bytes.min(FIRST_BYTES))?;
@@ -41,7 +44,7 @@ impl Running {
         Ok(Running { opened, prefix, first })
     }
 
-    /// The part of the policy that every event needs.
+    /// Decodes the part of `gate.policy` that every event needs.
     pub fn front(&self) -> Result<Front<'_>, Fault> {
         let after = self.first.get(PREFIX_BYTES..).unwrap_or_default();
         Front::read(&self.prefix, after).map_err(|Corrupt| corrupt(&self.opened))
@@ -53,12 +56,13 @@ impl Running {
         Ok(Blocks { rules, exemptions })
     }
 
-    /// Reads the names of the server's depots from `gate.policy`, in the format of `Depots`.
+    /// Reads the names of the server's depots from `gate.policy`, encoded in the format of
+    /// `Depots`.
     pub fn depots(&self, front: &Front<'_>) -> Result<Vec<u8>, Fault> {
         self.block(&front.depots)
     }
 
-    /// The fault to report if `gate.policy` is damaged.
+    /// Creates the fault that reports a damaged `gate.policy`.
     #[must_use]
     pub fn corrupt(&self) -> Fault {
         corrupt(&self.opened)

@@ -1,7 +1,8 @@
-//! decisions.jsonl: the decision log, one JSON object per line, also written by the Python worker.
+//! Writer of `decisions.jsonl`, the decision log: one JSON object per line, also written by the
+//! Python worker.
 //!
-//! The fields, their order and their types are those of `home/decisions.py`; the cases in
-//! `tests/cases/decision_records` test both.
+//! The fields, their order and their types are those of `home/decisions.py`; both run the cases in
+//! `tests/cases/decision_records`.
 //!
 //! Each line is appended with a single write, so that lines of concurrent processes stay whole. A
 //! log that cannot be written changes no verdict.
@@ -19,13 +20,13 @@ use crate::rules::tampered_line::LOG_NAME;
 use std::io::Write;
 
 const DIGEST_CHARACTERS: usize = 12;
-/// Seconds within which a repeated fault is not logged again, for faults that the state file cannot
-/// count.
+/// Seconds within which a repeated fault of the state file is not logged again; the state file
+/// cannot count such faults.
 const QUIET_S: u64 = 10;
 const TAIL_BYTES: u64 = 4096;
 
-/// Formats the log line of a decision; `count` is the number of similar decisions that the line
-/// stands for, `took_ns` the time that this decision took.
+/// Formats the decision log's line for a decision; `count` is the number of similar decisions that
+/// the line stands for, `took_ns` the nanoseconds that this decision took.
 #[must_use]
 pub fn decision(
     event: &Event<'_>,
@@ -73,13 +74,13 @@ pub fn decision(
     })
 }
 
-/// Formats the duration of a decision in seconds with six decimals.
+/// Formats the duration of a decision in seconds, cut to six decimals.
 #[must_use]
 pub fn took_s(took_ns: u64) -> String {
     seconds(took_ns / 1000 * 1000)
 }
 
-/// Formats the log line of decisions that were counted but not yet logged.
+/// Formats the decision log's line for similar decisions that were counted but not yet logged.
 #[must_use]
 pub fn pending_line(pending: &Pending, wall_ns: u64) -> String {
     line(wall_ns, |record| {
@@ -91,8 +92,8 @@ pub fn pending_line(pending: &Pending, wall_ns: u64) -> String {
     })
 }
 
-/// Formats the log line of a failure of p4warden itself; `count` is the number of similar failures
-/// that the line stands for.
+/// Formats the decision log's line for a failure of p4warden itself; `count` is the number of
+/// similar failures that the line stands for.
 #[must_use]
 pub fn fault(
     arguments: &Arguments<'_>,
@@ -112,8 +113,9 @@ pub fn fault(
     })
 }
 
-/// Writes the line of an event if it is due, and a line for the counted decisions that it
-/// displaces. A log that cannot be written changes no verdict, so the error is ignored.
+/// Appends the line of an event to the decision log if it is due, and before it a line for counted
+/// decisions whose entry was displaced. A log that cannot be written changes no verdict, so the
+/// error is ignored.
 pub fn log(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
     let Due::Now(count, other) = due else { return };
     if let Some(other) = other {
@@ -122,7 +124,7 @@ pub fn log(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> S
     let _ = append(home, &line(count, wall_ns));
 }
 
-/// Appends a line to the log; the error states why it could not be written.
+/// Appends a line to the decision log; the fault states why it could not be written.
 pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     let opened = home.open_to_append(DECISIONS)?;
     opened.allow_length(opened.bytes.saturating_add(line.len() as u64))?;
@@ -134,7 +136,7 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     }
 }
 
-/// Whether the end of the log contains the same fault within the last seconds.
+/// Whether the end of the decision log contains the same fault, logged within the last 10 seconds.
 ///
 /// Used for faults of the state file, which cannot count them; repeated lines must not fill the
 /// disk.
@@ -145,8 +147,8 @@ pub fn is_fault_logged(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     is_logged_lately(home, &[part], wall_ns)
 }
 
-/// Whether the end of the log contains the same verdict of the same rule for the same user within
-/// the last seconds. Used when the state file cannot count the decision.
+/// Whether the end of the decision log contains the same verdict of the same rule for the same
+/// user, logged within the last 10 seconds. Used when the state file cannot count the decision.
 #[must_use]
 pub fn is_decision_logged(
     home: &Home,
@@ -166,8 +168,8 @@ pub fn is_decision_logged(
     )
 }
 
-/// Whether one of the log's last lines contains all the given parts and was written within the last
-/// seconds.
+/// Whether one of the last lines of the decision log contains all the given parts and was written
+/// within the last 10 seconds.
 fn is_logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
     let Ok(opened) = home.open(DECISIONS) else {
         return false;
@@ -182,7 +184,8 @@ fn is_logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> bool {
     last.and_then(time_of).is_some_and(|time_s| time_s + QUIET_S > wall_ns / 1_000_000_000)
 }
 
-/// Formats one log line with its time, to three decimals as Python does.
+/// Formats one line of the decision log with its time in seconds, cut to three decimals as in
+/// Python.
 fn line(wall_ns: u64, fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut line = String::with_capacity(512);
     let mut record = Object::new(&mut line);
@@ -204,14 +207,15 @@ fn present(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
     }
 }
 
-/// Adds a measured or an allowed amount, if there is one.
+/// Adds a measured or an allowed amount to a record of the decision log, if there is one.
 fn measured(record: &mut Object<'_>, name: &str, amount: &Amount) {
     if *amount != Amount::Nothing {
         record.amount(name, amount);
     }
 }
 
-/// Adds the verdict that a rule in observe mode would have given.
+/// Adds the verdict that a rule in observe mode would have given to a record of the decision log,
+/// if there is one.
 fn would(record: &mut Object<'_>, would: Option<Verdict>) {
     if let Some(would) = would {
         record.text("would", would.word());

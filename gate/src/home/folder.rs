@@ -1,4 +1,4 @@
-//! The home folder, and the checks that protect its files against manipulation.
+//! p4warden's home folder, and the checks that protect its files against manipulation.
 //!
 //! A file is used only if it is a regular file, not a link, owned by this account or root, and not
 //! writable by others: anyone who can write the policy can exempt anyone from it. Files are read
@@ -16,35 +16,39 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Home folder used if the trigger line names none.
+/// Path of p4warden's home folder if the trigger line names none.
 pub const DEFAULT: &str = "/var/lib/p4warden";
-/// Name of the file with the policy in the gate's format.
+/// Name of the home folder's file with the policy in the gate's format.
 pub const POLICY: &str = "gate.policy";
-/// Name of the file with the index of the server's checkpoint.
+/// Name of the home folder's file with the index of the server's checkpoint.
 pub const INDEX: &str = "checkpoint.index";
-/// Name of the file with the changes that journals made since the checkpoint.
+/// Name of the home folder's file with the changes that journals made since the checkpoint.
 pub const DELTA: &str = "checkpoint.index.delta";
-/// Name of the file with notes of recently saved clients and streams.
+/// Name of the home folder's file with notes of recently saved client and stream forms.
 pub const SAVED: &str = "saved_forms";
-/// Name of the file with the decision log, to which the gate appends.
+/// Name of the home folder's file with the decision log, to which the gate appends.
 pub const DECISIONS: &str = "decisions.jsonl";
-/// Name of the file with the rates, the counters and the decisions not yet in the log.
+/// Name of the home folder's state file: request rates, counters and the decisions not yet in the
+/// log.
 pub const STATE: &str = "state";
-/// Name of the file with the client of a deploy's trial run and the end of the trial.
+/// Name of the home folder's file with the client of a deploy's trial run and the end time of the
+/// trial.
 pub const TRIAL: &str = "trial";
-/// Name of the file with the accounts that still use older trigger lines.
+/// Name of the home folder's file with the accounts whose connections still use older trigger
+/// lines.
 pub const OLD_LINES: &str = "old_lines.jsonl";
-/// Name of the file with the digest that identifies the present set of p4warden's lines in the
-/// triggers table; each of these lines contains the same digest.
+/// Name of the home folder's file with the digest that identifies the present set of p4warden's
+/// lines in the triggers table; each of these lines contains the same digest.
 pub const LINES_DIGEST: &str = "lines_digest";
-/// Name of the file whose presence makes every trigger answer "go on".
+/// Name of the home folder's file whose presence makes every trigger allow its event.
 pub const OFF: &str = "off";
 
-/// The home folder, which contains the policy, the state file and the decision log.
+/// p4warden's home folder, which contains the policy, the state file and the decision log.
 #[derive(Clone, Debug)]
 pub struct Home {
     folder: PathBuf,
-    /// Set once the check has passed that only this account or root can create files in the folder.
+    /// Set once a check in this process has shown that only this account or root can create files
+    /// in the home folder.
     trusted: OnceLock<()>,
 }
 
@@ -61,14 +65,16 @@ impl Home {
         self.folder.join(name)
     }
 
-    /// Returns the mark that switches p4warden off, if this account or root created it.
+    /// Reads the mark that switches p4warden off; None if there is none, or if neither this account
+    /// nor root owns it.
     #[must_use]
     pub fn off_mark(&self) -> Option<OffMark> {
         let status = rustix::fs::lstat(self.file(OFF)).ok()?;
         is_ours(&status).then(|| OffMark::of(&status))
     }
 
-    /// Whether an administrator has switched p4warden off and the mark has not expired.
+    /// Whether p4warden is switched off: the file `off` exists and its expiry, if any, has not
+    /// passed.
     #[must_use]
     pub fn is_off(&self, clock: &impl Clock) -> bool {
         self.off_mark().is_some_and(|mark| mark.is_in_effect(|| clock.wall_ns()))
@@ -80,8 +86,8 @@ impl Home {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
     }
 
-    /// Opens a file of the home folder for reading, if only this account or root can have created
-    /// it.
+    /// Opens a file of the home folder for reading; a fault if an account other than this one or
+    /// root could have written it.
     pub fn open(&self, name: &str) -> Result<Opened, Fault> {
         self.look()?;
         Opened::new(self.file(name), OFlags::RDONLY)
@@ -96,7 +102,7 @@ impl Home {
         Opened::of(opened, path).ok()
     }
 
-    /// Checks once per process that only this account or root can create files in the folder.
+    /// Checks once per process that only this account or root can create files in the home folder.
     fn look(&self) -> Result<(), Fault> {
         if self.trusted.get().is_some() {
             return Ok(());
@@ -140,7 +146,7 @@ impl Home {
 pub struct Opened {
     /// Handle of the open file in the home folder.
     pub file: File,
-    /// Length in bytes of the file at the last trust check (`look`).
+    /// Length in bytes of the home folder's file at the last trust check (`look`).
     pub bytes: u64,
     path: PathBuf,
 }
@@ -154,14 +160,16 @@ impl Opened {
         }
     }
 
-    /// Takes an open file; fails if it is no regular file, or others can write to it (`distrust`).
+    /// Checks a newly opened file of the home folder; fails if it is no regular file, or if other
+    /// accounts could have written it.
     fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
         let mut opened = Opened { file, bytes: 0, path };
         opened.look()?;
         Ok(opened)
     }
 
-    /// Updates the length of the file; returns whether the file still exists under its name.
+    /// Checks again that the open file can be trusted, and updates its length; returns whether the
+    /// file still exists, under any name.
     pub fn look(&mut self) -> Result<bool, Fault> {
         let status = rustix::fs::fstat(&self.file).map_err(|error| self.fault(&error.into()))?;
         if let Some(problem) = distrust(&status) {
@@ -171,24 +179,25 @@ impl Opened {
         Ok(status.st_nlink > 0)
     }
 
-    /// Reads as many bytes as `buffer` holds, from a byte offset.
+    /// Reads from a byte offset of the home folder's file until `buffer` is full; a fault if the
+    /// file ends before.
     pub fn read(&self, buffer: &mut [u8], offset: u64) -> Result<(), Fault> {
         self.file.read_exact_at(buffer, offset).map_err(|error| self.fault(&error))
     }
 
-    /// Writes bytes into the file at an offset in bytes.
+    /// Writes bytes into the home folder's file at an offset in bytes.
     pub fn write(&self, bytes: &[u8], offset: u64) -> Result<(), Fault> {
         self.file.write_all_at(bytes, offset).map_err(|error| self.fault(&error))
     }
 
-    /// Converts an I/O error of this file to a fault.
+    /// Converts an I/O error of the home folder's file to a fault with its path.
     #[must_use]
     pub fn fault(&self, error: &std::io::Error) -> Fault {
         Fault::of_file(&self.path, error)
     }
 
-    /// Rejects a length beyond the process's file size limit, because the kernel would end the
-    /// process with `SIGXFSZ`.
+    /// Checks that a file may grow to a length: a fault if the length is beyond the process's file
+    /// size limit, because the kernel would end the process with `SIGXFSZ`.
     pub fn allow_length(&self, bytes: u64) -> Result<(), Fault> {
         match rustix::process::getrlimit(rustix::process::Resource::Fsize).current {
             Some(most) if bytes > most => {
@@ -212,7 +221,8 @@ fn distrust(status: &Stat) -> Option<String> {
     of_others(status)
 }
 
-/// Returns the reason that other accounts could have written a file, if there is one.
+/// Describes why accounts other than this one and root could have written a file or folder; None if
+/// they could not.
 fn of_others(status: &Stat) -> Option<String> {
     if !is_ours(status) {
         return Some(format!(

@@ -1,5 +1,5 @@
-//! The files of an installation: the active policy, the state with its rates, the decision log. May
-//! use `rules` and the rooms below it.
+//! Modules about the files of p4warden's home folder: the active policy, the state file with the
+//! request rates, the decision log. They may use `rules` and the layers below it.
 
 pub mod active_policy;
 pub mod decision_log;

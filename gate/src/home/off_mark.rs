@@ -1,5 +1,5 @@
-//! The file `off`, the mark that makes every trigger answer "go on"; `p4warden/home/off_mark.py`
-//! describes it.
+//! The file `off` in the home folder, which makes every trigger allow its event;
+//! `p4warden/home/off_mark.py` describes it.
 //!
 //! All its information is in the file's status, so one system call is enough.
 
@@ -10,13 +10,14 @@ const NS: i128 = 1_000_000_000;
 /// The mark that switches p4warden off, as read from the status of the file `off`.
 #[derive(Clone, Copy, Debug)]
 pub struct OffMark {
-    /// Whether the mark has an expiry, stored as the owner's execute bit.
+    /// Whether the switch-off by the file `off` has an expiry, stored as the owner's execute bit.
     pub has_end: bool,
-    /// Whether the file is empty; a non-empty file means that p4warden was uninstalled.
+    /// Whether the file `off` is empty; a non-empty file means that p4warden was uninstalled.
     pub is_empty: bool,
-    /// Time of the file's last status change, in nanoseconds since the Unix epoch.
+    /// Time of the last status change of the file `off`, in nanoseconds since the Unix epoch.
     pub made_ns: i128,
-    /// Modification time of the file in nanoseconds since the Unix epoch: the expiry.
+    /// Modification time of the file `off`, in nanoseconds since the Unix epoch: the expiry of the
+    /// switch-off, if it has one.
     pub end_ns: i128,
 }
 
@@ -32,13 +33,14 @@ impl OffMark {
         }
     }
 
-    /// Whether a file mode means that the mark has an expiry.
+    /// Whether the mode of the file `off` states that the switch-off has an expiry.
     #[must_use]
     pub fn has_end(mode: u32) -> bool {
         mode & Mode::XUSR.bits() != 0
     }
 
-    /// Whether the mark is in effect; the clock is read only if the mark has an expiry.
+    /// Whether p4warden is switched off now by the file `off`; `wall_ns` reads the clock, and only
+    /// if the file has an expiry.
     #[must_use]
     pub fn is_in_effect(&self, wall_ns: impl FnOnce() -> u64) -> bool {
         if !self.has_end {

@@ -1,17 +1,18 @@
-//! The client that a deploy uses to test its triggers; `home/trial_client.py` announces it in the
-//! file `trial`.
+//! Recognition of the client with which a deploy tests its triggers; `home/trial_client.py`
+//! announces its name in the file `trial`.
 //!
 //! A user who guessed the client's random name would only be judged more strictly.
 
 use crate::home::folder::{Home, TRIAL};
 
 const PREFIX: &[u8] = b"p4warden-trial-";
-/// Maximum length of the announcement in bytes; it is a single short line.
+/// Maximum length in bytes of the file `trial`, which holds a single short line.
 const MAX_BYTES: u64 = 256;
 
-/// Whether a client is the one announced for the current trial.
+/// Whether a client is the one that the file `trial` announces for the current trial run of a
+/// deploy.
 ///
-/// The announcement is read only for clients whose name has the trial's form, so others cost
+/// The file is read only for clients whose name has the trial's form, so other clients cost
 /// nothing. A damaged announcement, or one that others could have written, is ignored.
 #[must_use]
 pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
@@ -26,7 +27,7 @@ pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
     })
 }
 
-/// Reads a whole number; `str::parse` would accept a sign as well.
+/// Reads a whole number without a sign; `str::parse` would accept a leading `+`.
 fn whole(word: &str) -> Option<u64> {
     word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.parse().ok())?
 }

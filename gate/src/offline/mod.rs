@@ -1,5 +1,5 @@
-//! The subcommands for administrators and for p4warden's own programs: compile, judge, counts,
-//! self-test. May use every other room.
+//! The gate's subcommands for administrators and for p4warden's own programs: compile, judge,
+//! counts, self-test. They may use every other layer.
 
 pub mod judge;
 pub mod self_test;

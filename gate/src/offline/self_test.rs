@@ -1,4 +1,5 @@
-//! Checks whether a home folder contains everything that a trigger needs.
+//! Self-test of a p4warden installation: whether the home folder contains everything that a trigger
+//! needs.
 
 use crate::base::bytes::Corrupt;
 use crate::base::clock::Clock;
@@ -9,11 +10,12 @@ use crate::home::state::{Layout, State};
 use crate::trigger::worker::{Worker, beside};
 use std::ffi::OsString;
 
-/// The name of each part checked, with its fault if there is one.
+/// The results of the self-test: the name of each part that was checked, with its fault if there is
+/// one.
 pub type Checks = [(&'static str, Result<(), Fault>); 4];
 
-/// Reads the whole policy, locks the state, opens the log for appending, and starts the worker's
-/// Python. Nothing is judged, counted or written.
+/// Tests an installation: reads the whole policy, locks the state file, opens the decision log for
+/// appending, and starts the worker's Python. Judges no event and writes no log line.
 pub fn run(home: &Home, clock: &impl Clock) -> Checks {
     let running = Running::open(home);
     [

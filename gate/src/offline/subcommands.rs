@@ -1,5 +1,5 @@
-//! The subcommands `compile`, `judge`, `counts` and `self-test`. Unlike triggers, these report
-//! their errors.
+//! The gate's subcommands `compile`, `judge`, `counts` and `self-test`. Unlike triggers, they
+//! report their errors to the caller.
 
 use crate::base::clock::{Clock, System, zone};
 use crate::event::json::Object;
@@ -19,12 +19,12 @@ use std::path::Path;
 const MAX_FILE_BYTES: u64 = 64 << 20;
 const DEADLINE: &str = "5s";
 
-/// An error in the command line or in a file.
+/// An error of a subcommand of the gate, in its command line or in a file that it uses.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The words or options of the command line are wrong.
+    /// The subcommand's words or options are wrong.
     Usage(String),
-    /// A file, such as `policy.json`, is invalid or cannot be read.
+    /// A file that the subcommand uses, such as `policy.json`, is invalid or cannot be read.
     File(String),
 }
 
@@ -41,8 +41,8 @@ pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(true)
 }
 
-/// Judges the events on standard input; with `--texts` also prints the refusal that users would
-/// read. Returns false if a line was not an event.
+/// Judges the events on standard input; with `--texts` the results contain the refusal that users
+/// would read. Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["texts"], &["policy", "facts", "index"])?;
     let policy = flat(&options)?;
@@ -54,7 +54,8 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(stream(&mut judge, stdin().lock(), output, stderr().lock(), || System.wall_ns())?)
 }
 
-/// Prints the counters, and the decisions counted but not yet logged.
+/// Prints the counters of the state file, and the decisions that were counted but not yet logged,
+/// as JSON.
 pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["home"])?;
     let home = home_of(&options);
@@ -82,8 +83,8 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(true)
 }
 
-/// Prints for each part that a trigger needs of a home folder whether it is usable; returns false
-/// if one is not.
+/// Prints for each part of a home folder that a trigger needs whether it is usable; returns false
+/// if a part is not.
 pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["home"])?;
     let checks = self_test::run(&home_of(&options), &System);

@@ -7,26 +7,27 @@
 
 use std::cmp::Ordering;
 
-/// A client's version, either a release number or an API level; only versions of the same kind can
-/// be compared.
+/// The version of a client program, either a release number or an API level; only versions of the
+/// same kind can be compared.
 #[derive(Clone, Copy, Debug)]
 pub enum Version<'a> {
-    /// Release number, such as `2019.2` or `17.2.152.3804`: numbers separated by dots.
+    /// Release number of a client program, such as `2019.2` or `17.2.152.3804`: numbers separated
+    /// by dots.
     Release(&'a [u8]),
-    /// Level of the API that the program was built with, such as `v86`.
+    /// Level of the API that the client program was built with, such as `v86`.
     Level(&'a [u8]),
 }
 
 impl<'a> Version<'a> {
-    /// Parses a text that consists of a version and nothing else.
+    /// Parses a text that is exactly a client program's version; None for any other text.
     #[must_use]
     pub fn parse(text: &'a [u8]) -> Option<Self> {
         let version = release(text).or_else(|| level(text))?;
         (version.text() == text).then_some(version)
     }
 
-    /// The version in a program's name or version field that is comparable with `self`; None if
-    /// neither field has one.
+    /// The version, of the same kind as `self`, that a client program reports in its name or its
+    /// version field; None if it reports none of that kind.
     #[must_use]
     pub fn reported_by(&self, prog: &'a [u8], version: Option<&'a [u8]>) -> Option<Version<'a>> {
         let parse_part = match self {
@@ -39,14 +40,15 @@ impl<'a> Version<'a> {
         parts.find_map(parse_part)
     }
 
-    /// The version as originally written, including the `v` of a level.
+    /// The client program's version as originally written, including the `v` of an API level.
     #[must_use]
     pub fn text(&self) -> &'a [u8] {
         let (Version::Release(text) | Version::Level(text)) = self;
         text
     }
 
-    /// Compares number by number, missing numbers counting as 0: `2019.2` equals `2019.2.0`.
+    /// Compares two versions of client programs number by number; missing numbers count as 0, so
+    /// `2019.2` equals `2019.2.0`.
     #[must_use]
     pub fn compare(&self, other: &Version<'_>) -> Ordering {
         let (mut ours, mut others) = (self.numbers(), other.numbers());
@@ -67,7 +69,8 @@ impl<'a> Version<'a> {
     }
 }
 
-/// The dotted numbers at the start of a text, at least two: `2017.1` in `2017.1.SNAPSHOT`.
+/// The release number at the start of a text: at least two numbers separated by dots, such as
+/// `2017.1` in `2017.1.SNAPSHOT`.
 fn release(text: &[u8]) -> Option<Version<'_>> {
     let mut end = digits(text);
     let mut more = end;
@@ -80,7 +83,7 @@ fn release(text: &[u8]) -> Option<Version<'_>> {
     Some(Version::Release(numbers))
 }
 
-/// An API level such as `v86`, alone or before a blank: `v86 (brokered)`.
+/// The API level at the start of a text, alone or before a blank: `v86` in `v86 (brokered)`.
 fn level(text: &[u8]) -> Option<Version<'_>> {
     let end = 1 + digits(text.strip_prefix(b"v")?);
     let level = text.get(..end).filter(|_| text.get(end).is_none_or(u8::is_ascii_whitespace))?;
@@ -91,7 +94,7 @@ fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// Parses a number of plain digits, of limited length.
+/// Parses a number of a client program's version; None if it does not fit into 64 bits.
 fn number(digits: &[u8]) -> Option<u64> {
     str::from_utf8(digits).ok()?.parse().ok()
 }

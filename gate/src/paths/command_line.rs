@@ -1,17 +1,17 @@
-//! Splits the text of a command's arguments into options and files, as far as the text is
-//! unambiguous.
+//! Parser of the text of a command's arguments (p4d's `%args%`): finds the options and the files,
+//! as far as the text is unambiguous.
 //!
 //! p4d reads options up to the first word that is not one (Options::Parse, support/options.cc of
 //! Perforce's C++ API): `-m10` or `-m 10`, several letters in one word, `--max=10` or `--max 10`.
 //! In `%args%` the words are joined by blanks: a word that contains a blank looks like two words,
-//! and an empty word disappears (`-T '' //...` arrives as `-T  //...`). Therefore one text can have
+//! and an empty word disappears (`-T '' //...` arrives as `-T //...`). Therefore one text can have
 //! several readings.
 
 use crate::paths::command_options::{Options, options_of, takes_value};
 use crate::paths::scan_bounds::{is_always_bounded, is_bounded_by};
 
-/// Iterator over the words of a text. A quotation mark also ends a word, because p4d removes
-/// quotation marks from a trigger's words.
+/// Iterator over the words of the text of a command's arguments. A quotation mark also ends a word,
+/// because p4d removes quotation marks from a trigger's words.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a> {
     rest: &'a [u8],
@@ -21,30 +21,30 @@ pub struct Words<'a> {
 /// One word of the text of a command's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
-    /// Position of the word in the argument text, counted from 1.
+    /// Position of the word in the text of the command's arguments, counted from 1.
     pub number: usize,
-    /// Text of the word, without surrounding blanks and quotation marks.
+    /// Text of one word of a command's arguments, without surrounding blanks and quotation marks.
     pub text: &'a [u8],
     /// The text of the command's arguments from this word to its end.
     from: &'a [u8],
 }
 
-/// The files in the arguments of a command, under every possible reading of the options.
+/// The file arguments of a command, under every possible reading of its options.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
-    /// The words after the options, in readings where no option bounds the number of records that
-    /// the command reads.
+    /// The words after the command's options, in readings where no option bounds the number of
+    /// records that the command reads; None if there is no such reading.
     pub files: Option<Words<'a>>,
-    /// The words after the options, in readings where an option bounds the command whatever its
-    /// files are.
+    /// The words after the command's options, in readings where an option bounds the number of
+    /// records that the command reads, whatever its files are; None if there is no such reading.
     pub bounded: Option<Words<'a>>,
-    /// Words that follow a non-bounding option as its value. They are files only if the option's
-    /// real value was an empty word.
+    /// Words that follow a non-bounding option of the command as its value. They are files only if
+    /// the option's real value was an empty word.
     pub values: Vec<Word<'a>>,
 }
 
 impl<'a> CommandLine<'a> {
-    /// Parses the arguments of a command; `command` has no `user-` prefix.
+    /// Parses the text of a command's arguments; `command` is its name without the prefix `user-`.
     #[must_use]
     pub fn read(command: &[u8], args: &'a [u8]) -> Self {
         let options = options_of(command);
@@ -69,14 +69,15 @@ impl<'a> CommandLine<'a> {
         line
     }
 
-    /// The words after the options, from the earliest position that any reading gives.
+    /// The words after the command's options, from the earliest position that any reading of the
+    /// options gives.
     pub fn words(&self) -> impl Iterator<Item = Word<'a>> + Clone + use<'a> {
         let places = self.files.into_iter().chain(self.bounded);
         places.min_by_key(|words| words.number).into_iter().flatten()
     }
 
-    /// Continues parsing after an option's value, and also before the value if it may have been an
-    /// empty word.
+    /// Continues the parsing of a command's options after an option's value, and also before the
+    /// value if the value may have been an empty word.
     fn take_value(&mut self, before: Words<'a>, is_bounded: bool, ways: &mut Ways<'a>) {
         let mut behind = before;
         let value = behind.next();
@@ -88,8 +89,8 @@ impl<'a> CommandLine<'a> {
         }
     }
 
-    /// Records the position at which the files begin; the earliest position of all readings is
-    /// kept.
+    /// Records the position at which the files begin among a command's arguments; the earliest
+    /// position of all readings is kept.
     fn end_options(&mut self, files: Words<'a>, is_bounded: bool) {
         let earliest = if is_bounded { &mut self.bounded } else { &mut self.files };
         if earliest.is_none_or(|earliest| files.number < earliest.number) {
@@ -112,13 +113,15 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Creates an iterator over the words of an argument text, split at blanks and quotation marks.
+    /// Creates an iterator over the words of a command's arguments, split at blanks and quotation
+    /// marks.
     #[must_use]
     pub fn of(text: &'a [u8]) -> Self {
         Words { rest: text, number: 0 }
     }
 
-    /// Whether the next word is preceded by more than one blank or by a quotation mark.
+    /// Whether the next word of a command's arguments is preceded by more than one blank or by a
+    /// quotation mark.
     fn has_a_gap(&self) -> bool {
         let between = self.rest.iter().take_while(|byte| is_between(**byte));
         between.clone().count() > 1 || between.clone().any(|byte| *byte == b'"')
@@ -126,7 +129,8 @@ impl<'a> Words<'a> {
 }
 
 impl<'a> Word<'a> {
-    /// The text from the start of this word to the end of the later word `last`.
+    /// The text of a command's arguments from the start of this word to the end of the later word
+    /// `last`.
     #[must_use]
     pub fn joined_to(&self, last: &Word<'a>) -> &'a [u8] {
         let end = self.from.len().saturating_sub(last.from.len()) + last.text.len();
@@ -134,13 +138,13 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The readings of the options that are still to be followed; readings that reach the same word
+/// The readings of a command's options that remain to be parsed; readings that reach the same word
 /// with the same bounds merge.
 #[derive(Default)]
 struct Ways<'a> {
     open: Vec<(Words<'a>, bool)>,
-    /// Readings already followed: by the number of words consumed and by whether an option bounds
-    /// the command.
+    /// Readings of the options parsed so far: by the number of words consumed and by whether an
+    /// option bounds the command.
     visits: Vec<[bool; 2]>,
 }
 
@@ -159,9 +163,9 @@ impl<'a> Ways<'a> {
 
 /// Result of parsing one word of a command's options, such as `-am10`.
 struct Read {
-    /// Whether an option in the word bounds the records that the command reads.
+    /// Whether an option in the word bounds the number of records that the command reads.
     bounds: bool,
-    /// Whether the last option in the word takes the next word as its value.
+    /// Whether the last option in the word takes the next word of the arguments as its value.
     takes_a_word: bool,
 }
 

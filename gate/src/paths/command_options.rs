@@ -1,21 +1,21 @@
-//! The options of commands that search files: which options take a value, and the behaviour of each
-//! command without a file argument.
+//! The options of p4 commands that search files: which options take a value, and the behaviour of
+//! each command without a file argument.
 //!
 //! Taken from the synopsis of each command (`p4 help fstat` and so on, msgs/msghelp.cc of
-//! Perforce's C++ API). The notation follows support/options.cc there: `m:` means `-m10` or `-m
-//! 10`, `O.` means only `-Ofx`. Options not listed take no value. The file that `-s` names for
-//! integrate and similar commands counts as a file argument.
+//! Perforce's C++ API). The notation of the options follows support/options.cc of that API: `m:`
+//! means `-m10` or `-m 10`, `O.` means only `-Ofx`. Options not listed take no value. The file that
+//! `-s` names for integrate and similar commands counts as a file argument.
 
-/// The files that a command reads when its arguments name none.
+/// The behaviour of a p4 command when its arguments name no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alone {
-    /// The command requires a file. A revision alone stands for all files, `//...` (`p4 files
+    /// The p4 command requires a file. A revision alone stands for all files, `//...` (`p4 files
     /// @label`).
     NeedsFiles,
-    /// The command reads no files; it lists changelists or similar records.
+    /// The p4 command reads no files when it names none; it lists changelists or similar records.
     LooksAtNone,
-    /// The command reads the files mapped by the client's view, a branch or a stream, or files
-    /// unknown to the gate.
+    /// The p4 command, when it names no file, reads the files mapped by the client's view, a branch
+    /// or a stream, or files unknown to the gate.
     Elsewhere,
 }
 
@@ -23,11 +23,12 @@ pub enum Alone {
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     letters: &'static [u8],
-    /// Behaviour of the command when its arguments name no file.
+    /// Behaviour of the p4 command when its arguments name no file.
     pub alone: Alone,
 }
 
-/// Returns the options of a command; for an unlisted command, options without values.
+/// Returns the options of a p4 command; an unlisted command counts as having no options with
+/// values.
 #[must_use]
 pub fn options_of(command: &[u8]) -> Options {
     let row = COMMANDS
@@ -38,16 +39,16 @@ pub fn options_of(command: &[u8]) -> Options {
     Options { letters: letters.as_bytes(), alone }
 }
 
-/// Whether `--name` without `=` takes the next word as its value, in every command that has the
-/// option.
+/// Whether the long option `--name`, written without `=`, takes the next word as its value, in
+/// every p4 command that has the option.
 #[must_use]
 pub fn takes_value(name: &[u8]) -> bool {
     LONG.split(' ').any(|option| option.as_bytes() == name)
 }
 
 impl Options {
-    /// Returns `:` for an option with a value, `.` for an option that takes only an attached value,
-    /// None for any other option.
+    /// The way in which an option of a p4 command takes a value: `:` for an attached value or the
+    /// next word, `.` for an attached value only, None for an option without a value.
     #[must_use]
     pub fn kind(&self, letter: u8) -> Option<u8> {
         let at = self.letters.iter().step_by(2).position(|option| *option == letter)?;
@@ -82,7 +83,8 @@ const COMMANDS: [(&str, &str, Alone); 22] = [
     ("sync", "m:", Elsewhere),
 ];
 
-/// The long options that always take a value (support/options.cc).
+/// Names of the long options of p4 commands that always take a value (support/options.cc of
+/// Perforce's C++ API).
 const LONG: &str = "accept-flags after-context attribute-pattern before-context blocksize branch \
     change context delete-flags description diff-flags diff-list-flag equal expression file \
     file-charset filetype filter force-flag from integ-flags job label max max-size min-size \

@@ -1,4 +1,4 @@
-//! Synonyms of p4's commands.
+//! Synonyms of p4 commands, such as `changelists` for `changes`.
 //!
 //! Python has the same table (`rules/command_names.py`); `tests/cases/command_names/synonyms.json`
 //! tests both and gives the source of each entry. It is not documented whether p4d replaces a
@@ -9,14 +9,15 @@ use crate::paths::command_line::Words;
 /// A p4 command resolved to its main name, such as `flush` to `sync` with the addition `-k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandName<'a> {
-    /// The main name of the command, without `user-`.
+    /// The main name of a p4 command, without the prefix `user-`.
     pub main: &'a [u8],
-    /// The option or word that makes the main command equivalent to the synonym; empty if none is
-    /// needed.
+    /// The option or word that makes the main command equivalent to the synonym, such as `-k` for
+    /// `flush`; empty if none is needed.
     pub addition: &'static str,
 }
 
-/// Each synonym with its main command and the option or word to add to that command.
+/// The table of synonyms of p4 commands: each synonym, its main command, and the option or word to
+/// add to the main command.
 pub const SYNONYMS: [(&str, &str, &str); 16] = [
     ("changelist", "change", ""),
     ("changelists", "changes", ""),
@@ -41,7 +42,8 @@ pub const SYNONYMS: [(&str, &str, &str); 16] = [
 const LONG: [(&str, &str); 4] =
     [("-k", "--keep-client"), ("-n", "--preview"), ("-s", "--safe"), ("-w", "--erase")];
 
-/// Resolves a command name, given without `user-`; a main name resolves to itself.
+/// Resolves the name of a p4 command, given without `user-`, to its main name and addition; a main
+/// name resolves to itself.
 #[must_use]
 pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
     let entry = SYNONYMS.iter().find(|(synonym, _, _)| synonym.as_bytes() == name);
@@ -51,7 +53,8 @@ pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
     })
 }
 
-/// Whether the text of a command's arguments contains the option or word that a synonym stands for.
+/// Whether the text of a command's arguments contains the option or word that a synonym adds, such
+/// as `-k` for `flush`.
 ///
 /// The text does not distinguish an option from the value of another option, so any word that may
 /// be the option counts: a single dash followed by letters that include the option's, or the

@@ -1,12 +1,12 @@
-//! Measures how much of the server a depot path spans, with the same measure and limits as
-//! `forms/depot_path.py`.
+//! Measurement of how much of the server a depot path with wildcards spans; the same measure and
+//! limits as in `forms/depot_path.py`.
 //!
 //! The cost of a path to p4d is lexical: p4d searches its tables by the literal text before the
 //! first wildcard (map/*.cc of Perforce's C++ API). Therefore the measure is the number of complete
 //! literal directories before the first wildcard.
 
-/// Maximum number of `...` in one path, and of all wildcards together, that p4d accepts (Validate
-/// in map/*.cc of Perforce's C++ API; configurable map.maxwild).
+/// The numbers of wildcards that p4d accepts in one path: at most 3 `...` and 10 wildcards in all
+/// (Validate in map/*.cc of Perforce's C++ API; configurable map.maxwild).
 const MAX_DOTS: usize = 3;
 const MAX_WILDCARDS: usize = 10;
 
@@ -15,22 +15,26 @@ const EMPTY_OR_RELATIVE: &str = "has an empty or relative directory (//, . or ..
 /// The part of a depot, or of a client's files, that a path with a wildcard spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span<'p> {
-    /// Name of the depot, or of the client in client syntax.
+    /// Name of the depot that the path names, or of the client in client syntax.
     pub depot: &'p [u8],
-    /// The complete directories below the depot before the first wildcard, such as `main/src`.
+    /// The complete directories of the path below the depot and before the first wildcard, such as
+    /// `main/src`.
     pub directories: &'p [u8],
-    /// Number of directories in `directories`, such as 2 for `main/src`.
+    /// Number of complete directories of the path before the first wildcard, such as 2 for
+    /// `main/src`.
     pub depth: u64,
-    /// Whether the path matches only files directly in one directory, none in its subdirectories.
+    /// Whether the path matches only files directly in one directory, and none in its
+    /// subdirectories.
     pub one_directory: bool,
 }
 
 /// Reason why a path with a wildcard cannot be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmeasured {
-    /// A path in local syntax; its extent depends on the client's machine and view.
+    /// The path is in local syntax; the files that it spans depend on the user's machine and the
+    /// client view.
     Local,
-    /// The first wildcard is part of the depot's name.
+    /// The first wildcard of the path is part of the depot's name.
     EveryDepot,
     /// p4d would reject the path; the text states the reason.
     Malformed(&'static str),
@@ -42,7 +46,7 @@ pub fn has_wildcard(path: &[u8]) -> bool {
     first_wildcard(path).is_some()
 }
 
-/// Measures a path that contains a wildcard and has no revision.
+/// Measures how much of a depot a path spans; the path contains a wildcard and has no revision.
 pub fn span(path: &[u8]) -> Result<Span<'_>, Unmeasured> {
     let below_root = path.strip_prefix(b"//").ok_or(Unmeasured::Local)?;
     let (start, end) = first_wildcard(below_root).unwrap_or((below_root.len(), below_root.len()));
@@ -91,13 +95,14 @@ fn has_two_side_by_side(path: &[u8]) -> bool {
     (0..path.len()).any(|at| wildcard_at(at).is_some_and(|bytes| wildcard_at(at + bytes).is_some()))
 }
 
-/// Whether the rest of a path, from its first wildcard on, matches only files of the current
-/// directory.
+/// Whether the part of a path from its first wildcard on matches only files directly in the
+/// directory before it.
 fn is_of_one_directory(rest: &[u8]) -> bool {
     !rest.contains(&b'/') && !rest.windows(3).any(|three| three == b"...")
 }
 
-/// Start and end offset of the first wildcard in a path.
+/// Start and end byte offset of the first wildcard (`...`, `*` or `%%1`) in a path; None if there
+/// is none.
 pub(crate) fn first_wildcard(path: &[u8]) -> Option<(usize, usize)> {
     (0..path.len()).find_map(|at| Some((at, at + wildcard_bytes(path.get(at..)?)?)))
 }

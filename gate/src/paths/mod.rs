@@ -1,4 +1,5 @@
-//! Depot paths, the words and options of p4 commands, and the versions of clients. May use `base`.
+//! Modules about depot paths, the words and options of p4 commands, and the versions of client
+//! programs. They may use `base` only.
 
 pub mod client_version;
 pub mod command_line;

@@ -1,51 +1,56 @@
-//! Commands, options and revisions that bound the number of records p4d reads, whatever path a
-//! command names.
+//! Table of the commands, options and revisions that bound the number of records p4d reads,
+//! whatever path a command names.
 //!
-//! `docs/command-bounds.md` contains the same table for readers; a test compares the two. The
-//! source "inferred" marks an entry that was neither observed nor documented.
+//! `docs/command-bounds.md` contains the same table for readers; a test compares the two tables.
+//! The source "inferred" marks an entry that was neither observed nor documented.
 
-/// The condition under which an option or a revision bounds the records that p4d reads.
+/// The condition under which a command's option or revision bounds the number of records that p4d
+/// reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// The bound applies whatever the command's arguments are.
+    /// The number of records that p4d reads is bounded whatever the command's arguments are.
     Always,
-    /// Applies with the option of this letter; if values are listed, only with one of these letters
-    /// attached to the option.
+    /// The bound applies if the command has the option of this letter; if values are listed, only
+    /// with one of these letters attached to the option.
     Option(u8, &'static [u8]),
-    /// Applies to `-mN` without a revision and without a filtering option.
+    /// The bound applies to `changes -mN` (the latest N changelists) without a revision and without
+    /// a filtering option.
     Latest,
-    /// Applies to a revision that names one changelist, or a short range of changelists, by number.
+    /// The bound applies to a revision that names one changelist, or a short range of changelists,
+    /// by number.
     Changes,
-    /// Never applies; listed because the form appears to bound the command but does not.
+    /// The bound never applies; listed because the form appears to bound the command but does not.
     Never,
 }
 
-/// One row of the table: commands, the form of the arguments, the effect, the source.
+/// Row of the table of bounds: commands, the form of their arguments, the records that p4d then
+/// reads, and the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Main names of the commands, separated by blanks; empty for every command.
+    /// Main names of the commands that a bound concerns, separated by blanks; empty for every
+    /// command.
     pub commands: &'static str,
-    /// The condition on the arguments under which the row's bound applies.
+    /// The condition on the command's arguments under which the bound applies.
     pub when: When,
-    /// The option or revision as a user writes it.
+    /// The option or revision that bounds a command, as a user writes it.
     pub form: &'static str,
     /// Description of the records that p4d reads under this bound.
     pub reads: &'static str,
-    /// The document, log or inference that supports the row.
+    /// The document, log or inference that supports a row of the table of bounds.
     pub source: &'static str,
 }
 
 use When::{Always, Changes, Latest, Never, Option as By};
 
-/// The greatest N for which `changes -mN` counts as bounded. Equals the default of the configurable
-/// `dm.changes.thresh2` (10,000 matching rows), after which p4d reads changelists from the latest
-/// backwards.
+/// The greatest N for which `changes -mN` counts as reading a bounded number of records. Equals the
+/// default of the configurable `dm.changes.thresh2` (10,000 matching rows), after which p4d reads
+/// changelists from the latest backwards.
 pub const MOST_LATEST: u64 = 10_000;
-/// The greatest distance between two changelists whose range counts as short; p4warden's own
-/// choice.
+/// The greatest difference between the numbers of two changelists whose range counts as short;
+/// p4warden's own choice.
 pub const MOST_CHANGES: u64 = 1_000;
 
-/// The table of everything that bounds the records p4d reads.
+/// The table of all commands, options and revisions that bound the number of records p4d reads.
 pub const BOUNDS: [Bound; 17] = [
     row(
         "sync have reconcile",
@@ -136,13 +141,15 @@ const fn row(
     Bound { commands, when, form, reads, source }
 }
 
-/// Whether a command, given by its main name, is bounded whatever its arguments are.
+/// Whether a command, given by its main name, reads a bounded number of records whatever its
+/// arguments are.
 #[must_use]
 pub fn is_always_bounded(command: &[u8]) -> bool {
     of(command).any(|bound| bound.when == Always)
 }
 
-/// Whether an option with the letters attached to it bounds a command.
+/// Whether an option, with the letters attached to it, bounds the number of records that a command
+/// reads.
 #[must_use]
 pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
     of(command).any(|bound| match bound.when {
@@ -155,7 +162,7 @@ pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
 }
 
 /// Whether a command requests only the latest changelists of its paths, as `changes -m1 PATH` does.
-/// Returns false if adjacent blanks or quotation marks allow other readings.
+/// Returns false if adjacent blanks or quotation marks in the arguments allow other readings.
 #[must_use]
 pub fn asks_for_the_latest(command: &[u8], args: &[u8]) -> bool {
     of(command).any(|bound| bound.when == Latest) && is_plain(args) && latest(args).is_some()
@@ -185,7 +192,8 @@ fn is_plain(args: &[u8]) -> bool {
     !args.contains(&b'"') && !args.windows(2).any(|pair| pair.iter().all(blank))
 }
 
-/// Whether a revision, given from its `#` or `@` on, names one changelist or a short range of them.
+/// Whether the revision of a file argument, given from its `#` or `@` on, names one changelist or a
+/// short range of them.
 #[must_use]
 pub fn is_of_few_changes(revision: &[u8]) -> bool {
     let Some(range) = revision.strip_prefix(b"@") else { return false };
@@ -204,7 +212,7 @@ fn of(command: &[u8]) -> impl Iterator<Item = &'static Bound> {
     })
 }
 
-/// Parses a number that consists of digits only; None for any other text.
+/// Parses a changelist number or count of digits only; None for any other text.
 fn number(digits: &[u8]) -> Option<u64> {
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()

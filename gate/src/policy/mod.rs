@@ -1,5 +1,5 @@
-//! The policy: `document` reads `policy.json`, `compiled` writes and reads `gate.policy`. May use
-//! `base`, `paths` and `rate`.
+//! Modules about the policy: `document` reads `policy.json`, `compiled` writes and reads
+//! `gate.policy`. They may use `base`, `paths` and `rate`.
 
 pub mod compiled;
 pub mod document;

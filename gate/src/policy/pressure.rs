@@ -1,9 +1,9 @@
-//! Load of the server: p4d's own pressure level if available, otherwise the kernel's pressure
+//! Load level of the server: p4d's own pressure level if available, otherwise the kernel's pressure
 //! measure.
 
 use serde::Deserialize;
 
-/// p4d's three levels of pressure (p4 help triggers, 2023.1: `%pressureCPU%`, `%pressureMem%`).
+/// p4d's three levels of server load (p4 help triggers, 2023.1: `%pressureCPU%`, `%pressureMem%`).
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -15,18 +15,19 @@ pub enum Level {
     High,
 }
 
-/// Thresholds for the kernel's pressure measure, in percent of stalled time.
+/// Thresholds of the policy for the kernel's pressure measure, in percent of the time in which
+/// tasks are stalled.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Percentage of stalled time from which the pressure level is medium.
+    /// Percentage of stalled time from which the server's load level is medium.
     pub medium: u8,
-    /// Percentage of stalled time from which the pressure level is high.
+    /// Percentage of stalled time from which the server's load level is high.
     pub high: u8,
 }
 
 impl Level {
-    /// Parses a level as p4d writes it: `low` and so on in trigger variables, 0 and so on in
-    /// real-time counters (p4 help monitor). None for any other text.
+    /// Parses a load level as p4d writes it: `low`, `medium` or `high` in trigger variables, `0` to
+    /// `2` in real-time counters (p4 help monitor). None for any other text.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Self> {
         match text {
@@ -40,19 +41,19 @@ impl Level {
         }
     }
 
-    /// The pressure level as a number: 0 low, 1 medium, 2 high.
+    /// The load level of the server as a number: 0 low, 1 medium, 2 high.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// Converts a number from 0 (low) to 2 (high) to a pressure level; None for any other number.
+    /// The load level for a number from 0 (low) to 2 (high); None for any other number.
     #[must_use]
     pub fn from_number(number: u8) -> Option<Self> {
         [Level::Low, Level::Medium, Level::High].get(usize::from(number)).copied()
     }
 
-    /// The pressure level as a word: `low`, `medium` or `high`.
+    /// The load level of the server as a word: `low`, `medium` or `high`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -63,13 +64,14 @@ impl Level {
     }
 }
 
-/// The worst of the pressure levels that p4d passed; None if it passed none.
+/// The highest of the load levels that p4d passed for processor and memory; None if p4d passed
+/// none.
 #[must_use]
 pub fn worst_of(values: [Option<&[u8]>; 2]) -> Option<Level> {
     values.into_iter().flatten().filter_map(Level::parse).max()
 }
 
-/// The pressure level in the text of one of the kernel's pressure files
+/// The load level that follows from the text of one of the kernel's pressure files
 /// (Documentation/accounting/psi.rst).
 ///
 /// The file has lines such as `some avg10=1.53 avg60=0.87 avg300=0.30 total=2345`.

@@ -1,39 +1,43 @@
-//! The generic cell rate algorithm (ITU-T I.371) in whole nanoseconds.
+//! Rate limiting by the generic cell rate algorithm (ITU-T I.371) in whole nanoseconds.
 //!
-//! One number is stored for each key: the theoretical arrival time, at which the last accepted
-//! request of the key is fully accounted for.
+//! For each key, such as a user, one number is stored: the theoretical arrival time, at which the
+//! key's last accepted request is fully accounted for.
 
 /// A rate limit: one request per interval, plus a burst ahead of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Nanoseconds between two requests at the steady rate, at least 1.
+    /// Nanoseconds between two requests at the steady rate of the limit, at least 1.
     pub interval_ns: u64,
-    /// How far the theoretical arrival time may be ahead of now: `(burst - 1) * interval_ns`.
+    /// Nanoseconds by which the theoretical arrival time may be ahead of the current time: `(burst
+    /// - 1) * interval_ns`.
     pub tolerance_ns: u64,
 }
 
 impl Rate {
-    /// Nanoseconds that a request at `now_ns` has to wait; 0 if the request conforms to the rate.
+    /// Nanoseconds that a request at `now_ns` has to wait to conform to the rate limit; 0 if it
+    /// conforms now. `stored_ns` is the key's theoretical arrival time.
     #[must_use]
     pub fn wait_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
         stored_ns.max(now_ns).saturating_sub(self.tolerance_ns).saturating_sub(now_ns)
     }
 
-    /// The theoretical arrival time to store after a request is accepted.
+    /// The theoretical arrival time, in nanoseconds, to store for a key after its request at
+    /// `now_ns` is accepted.
     #[must_use]
     pub fn next_arrival_ns(&self, stored_ns: u64, now_ns: u64) -> u64 {
         stored_ns.max(now_ns).saturating_add(self.interval_ns)
     }
 
-    /// Number of requests that count against the limit at `now_ns`, the current request included.
+    /// Number of requests of a key that count against the rate limit at `now_ns`, the current
+    /// request included.
     #[must_use]
     pub fn count_at(&self, stored_ns: u64, now_ns: u64) -> u64 {
         let ahead_ns = stored_ns.max(now_ns) - now_ns;
         ahead_ns.div_ceil(self.interval_ns.max(1)).saturating_add(1)
     }
 
-    /// The latest theoretical arrival time possible at `now_ns` if requests wait at most
-    /// `delay_ns`.
+    /// The latest theoretical arrival time, in nanoseconds, that can be stored at `now_ns` if
+    /// requests wait at most `delay_ns`.
     #[must_use]
     pub fn horizon_ns(&self, delay_ns: u64, now_ns: u64) -> u64 {
         let ahead_ns = self.tolerance_ns.saturating_add(self.interval_ns).saturating_add(delay_ns);

@@ -1,11 +1,12 @@
-//! Parsing of a rate such as `50/s` and of a duration such as `5m`.
+//! Parser of a rate such as `50/s` and of a duration such as `5m` in a policy.
 
 use crate::rate::gcra::Rate;
 
 /// Maximum duration that a policy can state: 1,000 days, far above any use and far below overflow.
 const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 
-/// Parses a rate `N/Dms|s|m|h|d` with its burst; None if the text is malformed or out of range.
+/// Parses the policy's rate `N/Dms|s|m|h|d` with its burst; None if the text is malformed or out of
+/// range.
 ///
 /// D may be omitted when it is 1. ` per ` instead of the slash is accepted for older policies.
 #[must_use]
@@ -20,7 +21,7 @@ pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     (tolerance_ns <= LONGEST_NS).then_some(Rate { interval_ns, tolerance_ns })
 }
 
-/// A rate in short notation for messages: `50/s` for `50 per 1s`.
+/// The short notation of a policy's rate for messages: `50/s` for `50 per 1s`.
 #[must_use]
 pub fn notation(allow: &str) -> String {
     let Some((count, period)) = split(allow) else { return allow.to_owned() };
@@ -28,7 +29,7 @@ pub fn notation(allow: &str) -> String {
     format!("{count}/{}", short.unwrap_or(period))
 }
 
-/// A rate in words, for use in a sentence: `one every 5 seconds`, `50 per second`.
+/// A policy's rate in words, for use in a sentence: `one every 5 seconds`, `50 per second`.
 #[must_use]
 pub fn in_words(allow: &str) -> String {
     let words = || {
@@ -65,7 +66,8 @@ fn starts_with_digit(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Parses a duration such as `250ms`, `2s`, `5m`, `1h` or `1d` into nanoseconds.
+/// Parses a policy's duration such as `250ms`, `2s`, `5m`, `1h` or `1d` into nanoseconds; None if
+/// the text is malformed or out of range.
 #[must_use]
 pub fn duration_ns(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
@@ -81,7 +83,7 @@ pub fn duration_ns(text: &str) -> Option<u64> {
     whole(number)?.checked_mul(unit_ns).filter(|ns| *ns <= LONGEST_NS)
 }
 
-/// Parses a whole number; unlike `str::parse`, rejects a leading sign.
+/// Parses a whole number of digits only; unlike `str::parse`, rejects a leading `+`.
 fn whole(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

@@ -1,5 +1,5 @@
-//! Rate limiting: the cell rate algorithm, the notation of limits, the shape of a command, the
-//! slots for waiting requests. Pure arithmetic; may use `base`.
+//! Modules for rate limiting: the cell rate algorithm, the notation of limits, the shape of a
+//! command, the slots for waiting requests. Pure arithmetic; they may use `base`.
 
 pub mod gcra;
 pub mod limits;

@@ -1,9 +1,9 @@
-//! The shape of a command: its words without file names.
+//! The shape of a command: its name and argument words without file names.
 //!
 //! A query that a script splits into many commands has many argument texts but only one shape.
 
-/// Computes the shape: the command and its words, where each path is reduced to its revision and
-/// digits to `N`.
+/// Computes the shape of a command: its name and argument words, where each path is reduced to its
+/// revision and each run of digits to `N`.
 ///
 /// A word is a path if it starts with `/` or contains `/` or `\`. The revision starts at the first
 /// `#` or `@`; file names contain these characters only in encoded form (p4 help filespecs).
@@ -22,8 +22,8 @@ pub fn shape(command: &[u8], args: &[u8]) -> Vec<u8> {
     shape
 }
 
-/// Appends a revision to the shape; a run of digits becomes one `N`, so that `#9` and `#10` are
-/// equal.
+/// Appends a file argument's revision to the shape of a command; a run of digits becomes one `N`,
+/// so that `#9` and `#10` are equal.
 fn push_revision(shape: &mut Vec<u8>, revision: &[u8]) {
     let mut in_number = false;
     for byte in revision {

@@ -1,9 +1,9 @@
-//! The slots for delayed requests, limited in number because each delayed request occupies a
-//! process.
+//! The slots for requests that a rule delays, limited in number because each delayed request
+//! occupies a process of the server.
 
-/// Maximum number of requests that wait at the same time, all users together.
+/// Maximum number of delayed requests that wait at the same time, all users together.
 pub const MOST: usize = 128;
-/// Maximum number of requests of one user that wait at the same time.
+/// Maximum number of delayed requests of one user that wait at the same time.
 pub const MOST_OF_A_USER: usize = 16;
 
 /// A set of waiting requests that are counted together.

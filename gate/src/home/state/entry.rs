@@ -1,4 +1,5 @@
-//! One entry of the state file for repeated decisions: how many are not yet logged.
+//! Entry of the state file for repeated decisions: the number of decisions that are not yet in the
+//! decision log.
 
 use super::header::Header;
 use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
@@ -6,11 +7,11 @@ use crate::rules::outcome::Verdict;
 
 pub(super) const ENTRY_BYTES: usize = 256;
 const QUIET_NS: u64 = 10_000_000_000;
-/// Maximum length of an event's name in an entry, in bytes; longer names are cut.
+/// Maximum length in bytes of an event's name in an entry of the state file; longer names are cut.
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
-/// Number that stands for "no verdict" in an entry of the state file.
+/// Number that stands for "no verdict of a rule in observe mode" in an entry of the state file.
 const NOTHING: u8 = u8::MAX;
 
 /// A decision about an event, to be counted in the state file and logged when a line is due.
@@ -20,33 +21,36 @@ pub struct Note<'a> {
     pub event: &'a str,
     /// The word for the verdict on the event, or `fault`.
     pub verdict: &'a str,
-    /// The verdict that a rule in observe mode would have given.
+    /// The verdict that a rule in observe mode would have given on the event; None if no such rule
+    /// objected.
     pub would: Option<Verdict>,
-    /// Name of the rule that decided, or of the part that failed.
+    /// Name of the rule that decided the event, or of the part of p4warden that failed.
     pub rule: &'a str,
     /// Name of the user who sent the request that was decided.
     pub user: &'a [u8],
 }
 
-/// A number of similar decisions that are not yet in the log.
+/// Similar decisions, with their number, that were counted in the state file and are not yet in the
+/// decision log.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// Kind of the first event decided in this way, such as `command`.
+    /// Kind of the first event among similar decisions, such as `command`.
     pub event: String,
-    /// The word for the verdict common to these decisions, or `fault`.
+    /// The word for the verdict common to the counted decisions, or `fault`.
     pub verdict: String,
-    /// The verdict that a rule in observe mode would have given.
+    /// The verdict that a rule in observe mode would have given in the counted decisions; None if
+    /// no such rule objected.
     pub would: Option<Verdict>,
-    /// Name of the rule that decided, or of the part that failed.
+    /// Name of the rule that gave the counted decisions, or of the part of p4warden that failed.
     pub rule: String,
     /// Name of the user who sent the requests that were decided.
     pub user: Vec<u8>,
-    /// Number of these decisions that are not yet in the decision log.
+    /// Number of similar decisions that are not yet in the decision log.
     pub count: u64,
 }
 
-/// An entry of the state file: time of the last log line for a verdict, rule and user, and the
-/// number of decisions since.
+/// Entry of the state file for one verdict, rule and user: the time of the last line in the
+/// decision log, and the number of decisions since.
 pub(super) struct Entry {
     pub key: u128,
     epoch: u32,
@@ -67,7 +71,8 @@ impl Entry {
         Entry { key, epoch: header.epoch, written_ns: now_ns, pending }
     }
 
-    /// Whether the last log line for this key is so recent that the next decision is only counted.
+    /// Whether the last line in the decision log for the entry's verdict, rule and user is so
+    /// recent that the next such decision is only counted.
     pub fn is_quiet(&self, header: &Header, now_ns: u64) -> bool {
         self.epoch == header.epoch && now_ns.saturating_sub(self.written_ns) < QUIET_NS
     }
@@ -104,7 +109,8 @@ impl Entry {
     }
 }
 
-/// Converts a text to a string of at most `most` bytes, cut between characters.
+/// Converts bytes to a text of at most `most` bytes, cut between characters; invalid UTF-8 is
+/// replaced.
 fn cut(text: &[u8], most: usize) -> String {
     String::from_utf8_lossy(text)
         .chars()

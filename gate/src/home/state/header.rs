@@ -1,5 +1,5 @@
-//! The header of the state file: its layout, the hash secret, the counters and the boot clock's
-//! epoch.
+//! Header of the state file: the layout of the file, the hash secret, the counters, and the epoch
+//! of the boot clock.
 
 use super::layout::Layout;
 use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
@@ -25,29 +25,31 @@ pub enum Counter {
     Allowed,
     /// Events that a rule in observe mode would have stopped.
     Observed,
-    /// Events that were allowed because a deciding fact was unknown.
+    /// Events that were allowed because a fact needed for the decision was unknown.
     Unknown,
     /// Commands that were delayed and then allowed.
     Delayed,
-    /// Events that were refused by a rule that acts.
+    /// Events that an enforced rule refused.
     Refused,
     /// Failures of p4warden itself, such as a damaged policy or a worker that died.
     Faults,
-    /// Requests whose rate could not be stored because the table was full.
+    /// Requests whose rate could not be stored because the rate table of the state file was full.
     Untracked,
     /// Number of times the state file was recreated because it was invalid.
     Recreated,
-    /// Number of times the machine was restarted or its boot clock went back; setting the wall
-    /// clock does not count.
+    /// Number of times a restart of the machine, or a boot clock that went back, was noticed;
+    /// setting the wall clock does not count.
     Restarted,
-    /// Stored rates that were discarded because they lay further ahead than possible.
+    /// Stored rates that were discarded because their time lay further in the future than the limit
+    /// can cause.
     Stale,
-    /// Decisions that could not be counted for the log because the table of entries was full.
+    /// Decisions that could not be counted for the decision log because the state file's table of
+    /// log entries was full.
     Unlogged,
 }
 
 impl Counter {
-    /// The counter of the state file for events with a given verdict.
+    /// The counter of the state file that counts events with a given verdict.
     #[must_use]
     pub fn of(verdict: Verdict) -> Self {
         match verdict {
@@ -80,7 +82,8 @@ pub const COUNTERS: [&str; 11] = [
 pub(super) struct Header {
     pub layout: Layout,
     pub secret: Secret,
-    /// Number of the current epoch; table slots and entries of another epoch count as free.
+    /// Number of the current epoch, raised after each restart of the machine; rates and log entries
+    /// of another epoch count as free.
     pub epoch: u32,
     pub counts: [u64; COUNTERS.len()],
     boot_id: [u8; 36],
@@ -89,7 +92,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Creates a header with all counters at zero and a new random secret.
+    /// Creates the header of a new state file, with all counters at zero and a new random secret.
     pub fn new(layout: Layout, now_ns: u64, clock: &impl Clock) -> Result<Self, Fault> {
         let mut secret = Secret::default();
         getrandom(&mut secret, GetRandomFlags::empty())

@@ -3,30 +3,33 @@
 use super::waiting_rooms::SHADOWS;
 use crate::rules::keys::Key;
 
-/// One slot of the rate table, 32 bytes: the key, then the time, the epoch and a check value.
+/// One slot of the state file's rate table, 32 bytes: the key, then the time, the epoch and a check
+/// value.
 pub(super) type Place = [[u8; 16]; 2];
 pub(super) const PLACE_BYTES: usize = size_of::<Place>();
 
 const PAGE_BYTES: u64 = 4096;
 pub(super) const PAGE_PLACES: usize = PAGE_BYTES as usize / PLACE_BYTES;
 pub(super) const GROUP_PLACES: usize = 16;
-/// Length of a group of slots in bytes; a group never crosses a page boundary.
+/// Length in bytes of a group of slots in the state file's rate table; a group never crosses a page
+/// boundary.
 const GROUP_BYTES: u64 = (PLACE_BYTES * GROUP_PLACES) as u64;
 
-/// Numbers of pages and groups of slots in the state file, which determine its size.
+/// Numbers of pages and groups in the state file, which determine its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Number of pages with 16 entries each for decisions to be logged.
+    /// Number of state file pages with 16 entries each for decisions to be logged.
     pub notes: u32,
-    /// Number of pages with 127 rates each; the first slot of a page is reserved.
+    /// Number of state file pages with 127 rates each; the first slot of a page is reserved.
     pub pages: u32,
-    /// Number of groups with 16 rates each, for keys whose nearby pages are full.
+    /// Number of groups in the state file with 16 rates each, for keys whose own pages are full.
     pub groups: u32,
 }
 
 impl Default for Layout {
-    /// 4,096 log entries, 130,000 rates in pages and as many in groups, so that 60,000 simultaneous
-    /// rates find a slot whatever their users: a sparse file of 9 MiB.
+    /// Default size of the state file: 4,096 log entries, 130,000 rates in pages and as many in
+    /// groups, so that 60,000 simultaneous rates find a slot whatever their users. A sparse file of
+    /// 9 MiB.
     fn default() -> Self {
         Layout { notes: 256, pages: 1_024, groups: 8_192 }
     }
@@ -39,7 +42,8 @@ impl Layout {
         self.groups_start() + u64::from(self.groups) * GROUP_BYTES
     }
 
-    /// Offset of the page of a waiting room, after the header's page.
+    /// Byte offset in the state file of a page for waiting requests; these pages follow the
+    /// header's page.
     pub(super) fn room(number: u64) -> u64 {
         (1 + number) * PAGE_BYTES
     }
@@ -56,13 +60,14 @@ impl Layout {
         self.pages_start() + u64::from(self.pages) * PAGE_BYTES
     }
 
-    /// Offset of the page at distance `passed` from a key's first page.
+    /// Byte offset in the state file of the rate table's page at a distance, in pages, from a key's
+    /// first page.
     pub(super) fn page_of(&self, key: Key, distance: u64) -> u64 {
         let number = key.shared.wrapping_add(distance) % u64::from(self.pages.max(1));
         self.pages_start() + number * PAGE_BYTES
     }
 
-    /// Offsets in the state file of the two groups of rates that may hold a key.
+    /// Byte offsets in the state file of the two groups of the rate table that may hold a key.
     pub(super) fn groups_of(&self, key: Key) -> [u64; 2] {
         let groups = u64::from(self.groups.max(1));
         [key.own as u64, (key.own >> 64) as u64]

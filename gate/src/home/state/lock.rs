@@ -1,4 +1,5 @@
-//! Locking of a file of the home folder, with a limit of about one second.
+//! Locking of a file of the home folder, such as the state file, with a time limit of about one
+//! second.
 
 use crate::base::fault::Fault;
 use crate::home::folder::{Home, Opened};
@@ -6,18 +7,20 @@ use std::fs::TryLockError;
 use std::thread;
 use std::time::Duration;
 
-/// Number of attempts that only yield the processor; the holder usually needs about ten
-/// microseconds.
+/// Number of attempts to lock a file that only yield the processor; the holder of the lock usually
+/// needs about ten microseconds.
 const YIELDS: u32 = 8;
-/// Longest single sleep; sleeps after the yields grow up to this duration.
+/// Longest pause between two attempts to lock a file, without the part that depends on the process;
+/// pauses grow up to this duration.
 const LONGEST_SLEEP: Duration = Duration::from_micros(512);
-/// Number of sleeps before giving up, about one second in total.
+/// Number of pauses before an attempt to lock a file fails, about one second in total.
 const SLEEPS: u32 = 2_000;
-/// Number of times a file is opened again because it was replaced while waiting for the lock.
+/// Number of times a file to be locked is opened again because it was replaced during the wait for
+/// the lock.
 const REOPENINGS: u32 = 8;
 
-/// Opens and locks a file of the home folder; the lock ends when the file is closed or the process
-/// ends.
+/// Opens and locks a file of the home folder; closing the file releases the lock. A fault if the
+/// lock is not free within about a second.
 pub fn lock(home: &Home, name: &str) -> Result<Opened, Fault> {
     for _ in 0..REOPENINGS {
         let mut opened = home.open_or_make(name)?;
@@ -40,8 +43,8 @@ fn wait(opened: &Opened) -> Result<(), Fault> {
     Err(opened.fault(&std::io::Error::other("another process kept it locked for a second")))
 }
 
-/// Pauses between two attempts to lock. The pause depends on the process number, so that processes
-/// started together drift apart.
+/// Pauses between two attempts to lock a file. The pause depends on the process number, so that
+/// processes started together drift apart.
 fn rest(attempt: u32) {
     if attempt < YIELDS {
         thread::yield_now();

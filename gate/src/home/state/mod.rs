@@ -1,4 +1,5 @@
-//! The file `state`: rates, counters, waiting requests, and decisions not yet logged.
+//! The file `state` in the home folder: request rates, counters, waiting requests, and decisions
+//! not yet logged.
 //!
 //! The file is read and written with `pread` and `pwrite` under one kernel lock (`flock`), which
 //! the kernel releases when its holder dies. The holder first checks the file and, if it is
@@ -39,12 +40,12 @@ pub struct State {
 }
 
 impl State {
-    /// Locks the state file and makes it usable, whatever its content was.
+    /// Opens and locks the state file; an invalid or missing file is created anew.
     pub fn lock(home: &Home, layout: Layout, clock: &impl Clock) -> Result<Self, Fault> {
         let opened = lock::lock(home, STATE)?;
         opened.allow_length(layout.bytes())?;
-        // The clock is read while the lock is held, so that times are stored in the order in which
-        // they were read.
+        // The clock is read while the state file is locked, so that times are stored in the order
+        // in which they were read.
         let now_ns = clock.since_boot_ns();
         let header = match Header::read(&opened, layout) {
             Some(mut header) => {
@@ -56,7 +57,7 @@ impl State {
         Ok(State { opened, header, table: Table::new(layout), now_ns })
     }
 
-    /// Time at which the lock was taken, in nanoseconds since the machine started.
+    /// Time at which the state file was locked, in nanoseconds since the machine started.
     #[must_use]
     pub fn now_ns(&self) -> u64 {
         self.now_ns
@@ -67,13 +68,14 @@ impl State {
         self.header.count(counter);
     }
 
-    /// The values of all counters, in the order of `COUNTERS`.
+    /// The values of all counters of the state file, in the order of their names in `COUNTERS`.
     #[must_use]
     pub fn counts(&self) -> [u64; COUNTERS.len()] {
         self.header.counts
     }
 
-    /// Counts a decision for the log; returns whether a log line is to be written now.
+    /// Counts a decision in the state file; returns whether a line of the decision log is to be
+    /// written now.
     pub fn note(&mut self, note: &Note<'_>) -> Result<Due, Fault> {
         notes::note(&self.opened, &mut self.header, note, self.now_ns)
     }
@@ -83,7 +85,7 @@ impl State {
         notes::pending(&self.opened, &self.header)
     }
 
-    /// Writes the changed rates and the counters, and releases the lock.
+    /// Writes the changed rates and the counters to the state file, and releases its lock.
     pub fn finish(self) -> Result<(), Fault> {
         self.table.write(&self.opened)?;
         self.opened.write(&self.header.to_bytes(), 0)

@@ -1,5 +1,6 @@
-//! Counting of decisions to be logged. For each verdict, rule and user the first decision is logged
-//! at once, then at most one line per ten seconds with the number of decisions since.
+//! Counting of decisions in the state file, which limits the lines of the decision log. For each
+//! verdict, rule and user the first decision is logged immediately, then at most one line per ten
+//! seconds with the number of decisions since.
 
 use super::entry::{ENTRY_BYTES, Entry, Note, Pending};
 use super::header::{Counter, Header};
@@ -14,14 +15,14 @@ const ENTRIES: usize = 16;
 /// Whether a decision is to be written to the decision log now or only counted.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Due {
-    /// Only counted; a later log line will include the decision in its count.
+    /// The decision is only counted; a later line of the decision log will include it.
     Later,
-    /// Logged now, with the number of decisions that the line stands for, and with the pending
-    /// count of another key whose entry was replaced.
+    /// The decision is logged now. Holds the number of decisions that the log line stands for, and
+    /// the counted decisions of another verdict, rule and user whose entry was displaced.
     Now(u64, Option<Pending>),
 }
 
-/// Counts a decision in the state file, and determines whether a log line is due.
+/// Counts a decision in the state file, and determines whether a line of the decision log is due.
 pub(super) fn note(
     opened: &Opened,
     header: &mut Header,
@@ -54,8 +55,9 @@ pub(super) fn pending(opened: &Opened, header: &Header) -> Result<Vec<Pending>, 
     Ok(all)
 }
 
-/// Chooses the log entry for a key among the entries that may hold it: the key's own entry, else a
-/// free or expired one. Returns the entry with its index.
+/// Chooses the state file's entry for a key among those of one page: the key's own entry, otherwise
+/// a free or expired one. Returns the index and the present content; None if all entries are
+/// occupied.
 fn choose(
     entries: [Option<Entry>; ENTRIES],
     key: u128,
@@ -73,7 +75,8 @@ fn choose(
     free
 }
 
-/// The new content of the entry, and whether a log line is to be written now.
+/// The new content of a decision's entry in the state file, and whether a log line is to be written
+/// now.
 fn settle(
     entry: Option<Entry>,
     key: u128,

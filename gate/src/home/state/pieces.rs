@@ -1,27 +1,31 @@
-//! The parts of the rate table that one decision uses: each part is read once and written once.
+//! The parts of the state file's rate table that one decision uses: each part is read once and
+//! written once.
 
 use super::layout::{PLACE_BYTES, Place};
 use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 
-/// A run of consecutive slots of the rate table.
+/// A part of the state file's rate table that was read: a run of consecutive slots.
 #[derive(Debug)]
 struct Piece {
     start: u64,
     places: Vec<Place>,
-    /// Indexes of the first and the last slot changed since reading; None if unchanged.
+    /// Indexes of the first and the last slot that changed since the part was read; None if no slot
+    /// changed.
     changed: Option<(usize, usize)>,
 }
 
-/// Address of a slot: the index of its part, and the slot's index within the part.
+/// Address of a slot of the rate table: the index of the part that was read, and the slot's index
+/// within that part.
 pub(super) type Spot = (usize, usize);
 
-/// The parts of the rate table read so far, in the order of reading.
+/// The parts of the state file's rate table read so far, in the order of reading.
 #[derive(Debug, Default)]
 pub(super) struct Pieces(Vec<Piece>);
 
 impl Pieces {
-    /// Reads a part unless it was read before; returns its index.
+    /// Reads a part of the rate table from the state file unless it was read before; returns the
+    /// index of the part.
     pub fn load(&mut self, opened: &Opened, start: u64, places: usize) -> Result<usize, Fault> {
         if let Some(at) = self.0.iter().position(|piece| piece.start == start) {
             return Ok(at);
@@ -32,12 +36,13 @@ impl Pieces {
         Ok(self.0.len() - 1)
     }
 
-    /// Returns the slot of the rate table at an address.
+    /// Returns the slot of the rate table at an address; None if no part that was read contains it.
     pub fn place(&self, (piece, index): Spot) -> Option<&Place> {
         self.0.get(piece)?.places.get(index)
     }
 
-    /// The first slot of a part, in a given order, that satisfies a condition.
+    /// Address of the first slot, in a given order within one part of the rate table, that
+    /// satisfies a condition.
     pub fn first(
         &self,
         piece: usize,
@@ -49,7 +54,7 @@ impl Pieces {
         index.map(|index| (piece, index))
     }
 
-    /// Replaces the slot of the rate table at an address, to be written by `write`.
+    /// Replaces the slot of the rate table at an address in memory; `write` stores it.
     pub fn put(&mut self, (piece, index): Spot, place: Place) {
         let Some(piece) = self.0.get_mut(piece) else { return };
         let Some(slot) = piece.places.get_mut(index) else { return };

@@ -1,22 +1,25 @@
-//! One slot of the rate table: the key that occupies the slot, and until when.
+//! Slot of the state file's rate table: the key that occupies the slot, and the time until which it
+//! does.
 
 use super::header::Header;
 use super::layout::Place;
 use siphasher::sip::SipHasher13;
 
-/// Creates a slot occupied by a key until a given time.
+/// Creates a slot of the rate table that a key occupies until a time, in nanoseconds since the
+/// machine started.
 pub(super) fn new_place(own: u128, until_ns: u64, header: &Header) -> Place {
     let time = u128::from(header.epoch) << 64 | u128::from(until_ns);
     let check = check(own, time, header);
     [own, u128::from(check) << 96 | time].map(u128::to_le_bytes)
 }
 
-/// Whether a slot belongs to a key, even if its time has passed.
+/// Whether a slot of the rate table belongs to a key, even if its time has passed.
 pub(super) fn is_of(place: &Place, own: u128) -> bool {
     matches!(place, [key, _] if *key == own.to_le_bytes())
 }
 
-/// Time until which a slot is occupied, in nanoseconds; 0 if the slot is free or invalid.
+/// Time until which a slot of the rate table is occupied, in nanoseconds since the machine started;
+/// 0 if the slot is free or invalid.
 pub(super) fn until_ns(place: &Place, header: &Header) -> u64 {
     let [own, rest] = place.map(u128::from_le_bytes);
     let time = rest & (u128::MAX >> 32);
@@ -25,8 +28,8 @@ pub(super) fn until_ns(place: &Place, header: &Header) -> u64 {
     if sound { time as u64 } else { 0 }
 }
 
-/// Check value of a slot. It depends on the secret, so that random bytes are never taken for a
-/// rate.
+/// Check value of a slot of the rate table. It depends on the state file's secret, so that random
+/// bytes are never taken for a rate.
 fn check(own: u128, time: u128, header: &Header) -> u32 {
     let content = [own, time].map(u128::to_le_bytes);
     SipHasher13::new_with_key(&header.secret).hash(content.as_flattened()) as u32

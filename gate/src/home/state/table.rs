@@ -16,10 +16,10 @@ use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 use crate::rules::keys::Key;
 
-/// Number of consecutive pages that count as near to a key.
+/// Number of consecutive pages of the rate table that count as near to a key.
 const NEAR: u64 = 4;
-/// Nanoseconds added to the time that marks a page as having keys beyond it, so that not every such
-/// key rewrites the mark.
+/// Nanoseconds added to the time that marks a page of the rate table as having keys beyond it, so
+/// that not every such key rewrites the mark.
 const MORE_NS: u64 = 1_000_000_000;
 
 /// The locked state file and the time of the decision.
@@ -30,13 +30,14 @@ pub(super) struct Locked<'f> {
     pub now_ns: u64,
 }
 
-/// A slot that a search found, with the number of pages passed before it.
+/// A slot that a search of the rate table found, with the number of pages that the search passed
+/// before it.
 struct Location {
     pages_passed: u64,
     spot: Spot,
 }
 
-/// The parts of the rate table that one decision has read.
+/// The rate table of the locked state file, with the parts that one decision has read.
 #[derive(Debug)]
 pub(super) struct Table {
     layout: Layout,
@@ -48,13 +49,15 @@ impl Table {
         Table { layout, pieces: Pieces::default() }
     }
 
-    /// The time stored for a key in nanoseconds; 0 if there is none.
+    /// The time stored for a key in the rate table, in nanoseconds since the machine started; 0 if
+    /// there is none.
     pub fn stored_ns(&mut self, file: Locked<'_>, key: Key) -> Result<u64, Fault> {
         let location = self.find(file, key)?;
         Ok(location.map_or(0, |location| self.until_ns(file, location.spot)))
     }
 
-    /// Stores a time for a key; false if all possible slots are occupied by other active keys.
+    /// Stores a time for a key in the rate table, to be written by `write`; false if all possible
+    /// slots are occupied by other active keys.
     pub fn keep(&mut self, file: Locked<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
         let own = self.find(file, key)?;
         let location = if own.is_some() { own } else { self.free(file, key)? };
@@ -86,8 +89,8 @@ impl Table {
         self.search(file, key, is_free, |_| true)
     }
 
-    /// Searches the near pages and then the groups for a slot that satisfies `wanted`; the search
-    /// ends at a page whose mark does not satisfy `goes_on`.
+    /// Searches the pages near a key and then its groups for a slot of the rate table that
+    /// satisfies `is_match`; the search ends at a page whose mark does not satisfy `goes_on`.
     fn search(
         &mut self,
         file: Locked<'_>,
@@ -122,8 +125,8 @@ impl Table {
     }
 }
 
-/// The order in which the slots of a page are searched: all but the reserved first slot, starting
-/// at a slot derived from the key, where the key usually is.
+/// The order in which the slots of a page of the rate table are searched: all but the reserved
+/// first slot, starting at a slot derived from the key, where the key usually is.
 fn page_order(key: Key) -> impl Iterator<Item = usize> {
     let first = 1 + (key.own as u64 % (PAGE_PLACES as u64 - 1)) as usize;
     (first..PAGE_PLACES).chain(1..first)

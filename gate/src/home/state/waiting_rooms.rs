@@ -1,5 +1,5 @@
-//! The waiting requests in the state file: one page for requests that actually wait, and one page
-//! for each rule in observe mode.
+//! The delayed requests in the state file: one page for requests that actually wait, and one page
+//! for each delaying rule in observe mode.
 //!
 //! A page is read and written only by decisions that delay, or would delay, a request.
 
@@ -10,11 +10,13 @@ use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 use crate::rate::waiting::{Full, MOST, Place, Room, Waiting};
 
-/// Number of pages for rules in observe mode; for further rules every request finds a free slot.
+/// Number of state file pages for the waiting requests of rules in observe mode; a further rule
+/// counts every request as one that may wait.
 pub(super) const SHADOWS: u64 = 32;
 const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 
-/// Reserves a slot for a waiting request; returns the reason if there is none.
+/// Reserves a place for a delayed request among the waiting ones in the state file; returns the
+/// reason if none is free.
 pub(super) fn wait(
     opened: &Opened,
     header: &Header,
@@ -32,8 +34,8 @@ pub(super) fn wait(
     Ok(full)
 }
 
-/// Finds the page of a room, with its rule and its waiting requests; None if other rules occupy all
-/// pages.
+/// Finds the page of the state file for waiting requests of a rule, with the rule's number and the
+/// requests; None if other rules occupy all pages.
 fn find(
     opened: &Opened,
     header: &Header,
@@ -58,8 +60,8 @@ fn find(
     Ok(free.map(|page| (page, rule, Waiting::default())))
 }
 
-/// Reads a page's rule and waiting requests; None if the page was not used since the machine's last
-/// start.
+/// Reads the rule's number and the waiting requests of one state file page; None if the page is
+/// damaged or was not written since the machine's last start.
 fn read(opened: &Opened, header: &Header, page: u64) -> Result<Option<(u64, Waiting)>, Fault> {
     let mut bytes = [0; ROOM_BYTES];
     opened.read(&mut bytes, Layout::room(page))?;

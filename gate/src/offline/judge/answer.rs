@@ -1,4 +1,4 @@
-//! Formats the outcome of judging one event as a line of JSON, for `judge`.
+//! Formatter of the results of `p4warden-gate judge`: one JSON line with the outcome of one event.
 
 use crate::base::text::{decoded, seconds};
 use crate::event::command_event::Event;
@@ -6,8 +6,8 @@ use crate::event::json::Object;
 use crate::rules::outcome::{Outcome, Verdict};
 use std::borrow::Cow;
 
-/// Appends an event's verdict to `to` as a JSON object. `id` is the event's own identifier as JSON;
-/// `text` is the refusal text if the caller requested it.
+/// Appends the verdict of `judge` on an event to `to` as a JSON object. `id` is the event's own
+/// identifier as JSON; `text` is the refusal text, if the caller requested it.
 pub(super) fn answer(
     to: &mut String,
     id: Option<&str>,
@@ -48,14 +48,16 @@ pub(super) fn answer(
         object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     });
     if let Some(text) = text {
-        // A refusal text contains only displayable characters, so JSON's own escapes suffice.
+        // A refusal text contains only displayable characters, so the JSON escapes of `serde_json`
+        // suffice.
         let quoted = text.and_then(|text| serde_json::to_string(text).ok());
         object.raw("text", quoted.as_deref().unwrap_or("null"));
     }
     object.finish();
 }
 
-/// Description of the exemption that applied to the event, with the same text as `judge/engine.py`.
+/// Description of the exemption that applied to an event, in the same words as in
+/// `judge/engine.py`; None if none applied.
 fn exemption(outcome: &Outcome<'_>) -> Option<String> {
     let exemption = outcome.exemption.as_ref()?;
     let [reason, owner] = [exemption.reason, exemption.owner].map(decoded);

@@ -1,4 +1,5 @@
-//! The facts about a server that the gate needs, from `facts.json` or from an event.
+//! The facts about a server that the gate needs, read from `facts.json` or from an event's own
+//! `facts`.
 
 use super::text::Text;
 use crate::base::bytes::Writer;
@@ -8,12 +9,12 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// The facts about a server in the form of `facts.json`.
+/// The facts about a server, in the JSON form of `facts.json`.
 #[derive(Debug, Default, Deserialize)]
 pub struct FactsDocument {
-    /// Whether the server distinguishes upper and lower case in names.
+    /// Whether the server distinguishes upper and lower case in names; None if unknown.
     pub case_sensitive: Option<bool>,
-    /// Whether the server is known to be in unicode mode.
+    /// Whether the server is known to be in unicode mode; false if the mode is unknown.
     #[serde(default)]
     pub unicode: bool,
     /// The server's `server.id`; None if unknown.
@@ -24,8 +25,8 @@ pub struct FactsDocument {
     pub depots: Names,
 }
 
-/// Depot names: the keys of a JSON object, encoded with `Depots::write`; depots of the types that
-/// users map (local, stream, remote, graph) come first.
+/// The depot names of `facts.json`: the keys of its `depots` object, encoded with `Depots::write`.
+/// Depots of the types that users map (local, stream, remote, graph) come first.
 #[derive(Debug, Default)]
 pub struct Names(pub Vec<u8>);
 

@@ -1,4 +1,4 @@
-//! Parsing of one input line of `judge`: an event as JSON.
+//! Parser of one input line of `p4warden-gate judge`: a command event as JSON.
 
 use super::facts::FactsDocument;
 use super::text::Text;
@@ -10,13 +10,15 @@ use crate::policy::pressure::Level;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A command event in the form of `judge`'s input line.
+/// A command event as an input line of `judge` describes it.
 pub(super) struct Line<'a> {
-    /// The event's own identifier as JSON, returned unchanged in the answer.
+    /// The event's own identifier as JSON, returned unchanged in the output line of `judge`; None
+    /// if the event has none.
     pub id: Option<&'a str>,
-    /// Name of the command to judge, with or without `user-`.
+    /// Name of the command to judge, with or without the prefix `user-`.
     pub command: Text<'a>,
-    /// Time of the event in nanoseconds, if the line states it.
+    /// Time of the event in nanoseconds since the Unix epoch; None if the input line does not state
+    /// it.
     pub time_ns: Option<u64>,
     names: Document<'a>,
     args: Option<Vec<u8>>,
@@ -55,7 +57,7 @@ struct Document<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Parses an input line of `judge`; the error describes the invalid part.
+    /// Parses an input line of `judge`; the error describes the invalid part of the line.
     pub fn parse(line: &'a [u8]) -> Result<Self, String> {
         let mut names: Document =
             serde_json::from_slice(line).map_err(|error| error.to_string())?;
@@ -74,17 +76,20 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Whether the server is case-sensitive, according to the event's own facts.
+    /// Whether the server is case-sensitive, according to the facts in the input line of `judge`;
+    /// None if the line does not state it.
     pub fn case_sensitive(&self) -> Option<bool> {
         self.names.facts.as_ref().and_then(|facts| facts.case_sensitive)
     }
 
-    /// The server's `server.id`, according to the event's own facts.
+    /// The server's `server.id`, according to the facts in the input line of `judge`; None if the
+    /// line does not state it.
     pub fn server_id(&self) -> Option<&str> {
         self.names.facts.as_ref().and_then(|facts| facts.server_id.as_deref())
     }
 
-    /// Creates the event, adding the facts that the line itself does not contain.
+    /// Creates the command event of an input line of `judge`; the arguments are facts that the line
+    /// itself does not contain.
     #[must_use]
     pub fn event<'e>(
         &'e self,
@@ -120,18 +125,20 @@ impl<'a> Line<'a> {
     }
 }
 
-/// A name as bytes; an empty name is absent, as in a trigger's arguments.
+/// A name in the input of `judge` as bytes; an empty name counts as absent, as in a trigger's
+/// arguments.
 fn name_bytes<'e>(text: Option<&'e Text<'_>>) -> Option<&'e [u8]> {
     text.map(|text| &**text).filter(|name| !name.is_empty())
 }
 
-/// Joins a command's argument words by blanks, as p4d does in `%args%`.
+/// Joins the words of a command's arguments by blanks, as p4d does in `%args%`.
 fn join(words: &[Text<'_>]) -> Vec<u8> {
     let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
     words.join(&b' ')
 }
 
-/// Parses the pressure of an event; `unknown`, as for events from a server log, gives None.
+/// Parses the load level in an event of `judge`: low if absent; None for `unknown`, as in events
+/// from a server log.
 fn pressure(text: Option<&[u8]>) -> Result<Option<Level>, String> {
     match text {
         None => Ok(Some(Level::Low)),

@@ -1,6 +1,7 @@
-//! `p4warden-gate judge`: reads command events as JSON lines, writes one verdict per line.
+//! `p4warden-gate judge`: reads command events as JSON lines and writes one verdict per line.
 //!
-//! Uses the same library as the triggers, with the events' own times and with rates in memory.
+//! Uses the same decision functions as the triggers, with the events' own times and with request
+//! rates in memory.
 
 mod answer;
 mod facts;
@@ -28,7 +29,8 @@ use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Judges a stream of command events by one compiled policy, with rates kept in memory.
+/// The state of `p4warden-gate judge`: one compiled policy and the request rates in memory, for a
+/// stream of command events.
 pub struct Judge<'p> {
     front: Front<'p>,
     depots: Option<Depots<'p>>,
@@ -40,7 +42,7 @@ pub struct Judge<'p> {
 }
 
 impl<'p> Judge<'p> {
-    /// Creates a judge with no stored rates, for a policy in the format of `gate.policy`.
+    /// Creates a judge without stored request rates, for a policy in the format of `gate.policy`.
     pub fn new(policy: &'p [u8], zone: tz::TimeZone) -> Result<Self, Corrupt> {
         let prefix = Prefix::read(policy)?;
         let front = Front::read(&prefix, policy.get(PREFIX_BYTES..).ok_or(Corrupt)?)?;
@@ -54,20 +56,23 @@ impl<'p> Judge<'p> {
         Ok(Judge { front, depots, rules, rates, zone, texts: false, index: None })
     }
 
-    /// Adds to each answer the text that the user would read, if `texts` is set.
+    /// Sets whether the output lines of `judge` also contain the refusal text that the user would
+    /// read.
     #[must_use]
     pub fn with_texts(self, texts: bool) -> Self {
         Judge { texts, ..self }
     }
 
-    /// Enables estimates of scanned rows from a checkpoint index; None leaves them off.
+    /// Sets the checkpoint index from which `judge` estimates the rows that a command scans; None
+    /// switches the estimates off.
     #[must_use]
     pub fn with_index(self, index: Option<Index>) -> Self {
         Judge { index: index.map(Rc::new), ..self }
     }
 
-    /// The index to use for an event; None if the index belongs to another server or case setting.
-    /// If the facts do not state the case setting, the index's own is used.
+    /// The checkpoint index to use for an event; None if the index belongs to a server with another
+    /// `server.id` or case setting. If the facts do not state the case setting, the index's own is
+    /// used.
     fn index_for(&self, line: &Line<'_>) -> Option<Rc<Index>> {
         let server_id = line.server_id().or(self.front.server_id);
         if !self.index.as_ref()?.is_of(server_id) {
@@ -80,8 +85,8 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// Judges the event of one line and appends the answer as another line. `now_ns` is the time of
-    /// an event that states none.
+    /// Judges the event of one input line and appends the result to `to` as a JSON line. `now_ns`
+    /// gives the time of an event that states none. The error describes an invalid input line.
     pub fn line(
         &mut self,
         line: &[u8],
@@ -109,7 +114,8 @@ impl<'p> Judge<'p> {
         Ok(())
     }
 
-    /// Judges a command event at a time in nanoseconds since the Unix epoch, and updates the rates.
+    /// Judges a command event at a time in nanoseconds since the Unix epoch, and updates the
+    /// request rates in memory.
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.notice(now_ns);
         let none = Rules::default();
@@ -118,21 +124,23 @@ impl<'p> Judge<'p> {
         outcome
     }
 
-    /// The server's depots, if the policy contains them, and whether the server is case-sensitive.
+    /// The server's depots, or None if the policy does not contain them, and whether the server is
+    /// case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         (self.depots, self.front.case_sensitive)
     }
 
-    /// The rules that cover a command, given by its main name; None for a command that is never
-    /// limited.
+    /// The rules that cover a command, given by its main name; None if no rule of the policy names
+    /// it.
     #[must_use]
     pub fn rules(&self, command: &[u8]) -> Option<&Rules<'p>> {
         self.rules.get(command)
     }
 }
 
-/// Reads the rules of one command from the compiled policy.
+/// Reads the rules of one command from the compiled policy; none for a command that is never
+/// limited.
 fn rules<'p>(
     policy: &'p [u8],
     name: &'p [u8],

@@ -1,19 +1,19 @@
-//! Processing of all lines of `judge`'s input, one event per line.
+//! The loop of `p4warden-gate judge` over the lines of its input, one event per line.
 
 use super::Judge;
 use crate::event::json::Object;
 use std::io::{BufRead, BufReader, Read, Write};
 
-/// Maximum length of a line in bytes. A command event contains no form, so a longer line is not an
-/// event.
+/// Maximum length in bytes of an input line of `judge`. A command event contains no form, so a
+/// longer line is not an event.
 const MAX_LINE_BYTES: u64 = 4 << 20;
-/// Number of bytes of `judge`'s answers that are written at once.
+/// Number of bytes of output after which `judge` writes the collected results.
 const MAX_ANSWERS_BYTES: usize = 1 << 16;
 
-/// Judges all lines and writes one answer for each line that is not blank. For an invalid line the
-/// answer is the error, which is also written to `errors`.
+/// Judges all input lines and writes one result for each line that is not blank. For an invalid
+/// line the result is the error, which is also written to `errors`.
 ///
-/// Returns whether all lines were events.
+/// Returns whether all lines were valid events.
 pub fn stream(
     judge: &mut Judge<'_>,
     input: impl Read,
@@ -35,8 +35,8 @@ pub fn stream(
             all_good = false;
             complain(&mut answers, &mut errors, number, &problem)?;
         }
-        // Write the answers as soon as no further input is buffered: a program that sends one event
-        // at a time waits for the answer before it sends the next.
+        // The results are written as soon as no further input is buffered: a program that sends one
+        // event at a time waits for the result before it sends the next.
         if input.buffer().is_empty() || answers.len() > MAX_ANSWERS_BYTES {
             output.write_all(answers.as_bytes())?;
             output.flush()?;
@@ -66,7 +66,8 @@ enum Length {
     TooLong,
 }
 
-/// Reads a line, discarding the rest of one that is too long; None at the end of the input.
+/// Reads an input line of `judge` and discards the rest of a line that is too long; None at the end
+/// of the input.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Option<Length>> {
     line.clear();
     input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', line)?;

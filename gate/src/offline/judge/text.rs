@@ -1,12 +1,12 @@
-//! Strings of `judge`'s JSON input as bytes, which need not be UTF-8.
+//! Strings in the JSON input of `judge`, as bytes that need not be UTF-8.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
-/// The bytes of a JSON string. Surrogate escapes (PEP 383) stand for bytes that are not UTF-8 and
-/// are converted back.
+/// The bytes of a string in the JSON input of `judge`. Surrogate escapes (PEP 383) stand for bytes
+/// that are not UTF-8, and are converted back to these bytes.
 #[derive(Debug, Default)]
 pub(super) struct Text<'a>(Cow<'a, [u8]>);
 
@@ -42,8 +42,8 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// Converts surrogate escapes back to bytes: `\udcXX`, which the JSON parser yields as the three
-/// bytes ED B2..B3 XX.
+/// Converts the surrogate escapes in a text back to the bytes that they stand for. The JSON parser
+/// yields `\udcXX` as the three bytes ED B2..B3 XX.
 fn without_escapes(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if !text.contains(&0xED) {
         return text;

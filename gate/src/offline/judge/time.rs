@@ -1,6 +1,7 @@
-//! Parsing of the time of an event in `judge`'s input.
+//! Parser of the times of events in the input of `judge`.
 
-/// Converts decimal seconds to nanoseconds exactly; digits finer than a nanosecond are cut off.
+/// Converts the text of a decimal number of seconds to nanoseconds exactly; digits finer than a
+/// nanosecond are cut off.
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     let wrong = || format!("its time {number} is not a decimal number of seconds since the epoch");
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
@@ -11,7 +12,8 @@ pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     scaled(&digits, shift.ok_or_else(wrong)?).ok_or_else(wrong)
 }
 
-/// Appends zeros to a number, or cuts digits off its end, by `shift`.
+/// Multiplies a number, given as decimal digits, by ten to the power of `shift`; a negative `shift`
+/// cuts digits off the end.
 fn scaled(digits: &str, shift: i64) -> Option<u64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -1,21 +1,21 @@
-//! The names of the server's depots in `gate.policy`, stored one after another.
+//! The part of `gate.policy` with the names of the server's depots, stored one after another.
 
 use crate::base::bytes::{Reader, Writer};
 
-/// Iterator over the depots' names, commonly mapped depots first. Copyable and lazy, because few
-/// events need the names.
+/// Iterator over the depot names in `gate.policy`, the depots of types that users map first.
+/// Copyable and lazy, because few events need the names.
 #[derive(Clone, Copy, Debug)]
 pub struct Depots<'a>(Reader<'a>);
 
 impl<'a> Depots<'a> {
-    /// Creates the iterator over names written with `write`; None if there are no names, which
-    /// means that the depots are unknown.
+    /// Creates the iterator over depot names written with `write`; None if there are no names,
+    /// because the depots are then unknown.
     #[must_use]
     pub fn read(bytes: &'a [u8]) -> Option<Self> {
         (!bytes.is_empty()).then(|| Depots(Reader::new(bytes)))
     }
 
-    /// Appends one depot's name to the list in `gate.policy`.
+    /// Appends one depot name to the list in `gate.policy`.
     pub fn write(to: &mut Writer, name: &[u8]) {
         to.bytes(name);
     }

@@ -1,4 +1,4 @@
-//! Encoding of a policy into the bytes of `gate.policy`.
+//! Encoder of a policy into the bytes of `gate.policy`.
 
 use super::exemptions::Patterns;
 use super::{MAGIC, PREFIX_BYTES, modes, programs, rates, rules, scanned, scope};
@@ -7,16 +7,17 @@ use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::{Exemption, Kind, Policy, Rule};
 use std::collections::{BTreeSet, HashMap};
 
-/// Facts that the gate needs in addition to the policy.
+/// Facts about the server and the installation that `gate.policy` contains in addition to the
+/// policy.
 #[derive(Debug)]
 pub struct Extras {
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
-    /// Whether the server is known to be in unicode mode.
+    /// Whether the server is known to be in unicode mode; false if the mode is unknown.
     pub unicode: bool,
     /// The server's `server.id`; None if unknown.
     pub server_id: Option<String>,
-    /// Maximum run time of a worker, which judges forms and submits, in nanoseconds.
+    /// Maximum run time in nanoseconds of the worker that judges a form or a submit.
     pub deadline_ns: u64,
     /// Path of the script that starts the worker; None if forms and submits are not judged.
     pub worker: Option<String>,
@@ -25,8 +26,8 @@ pub struct Extras {
 }
 
 impl Extras {
-    /// Extras for a server of which only the case handling is known; forms cannot be judged with
-    /// them.
+    /// Creates the extras of `gate.policy` for a server of which only the case handling is known;
+    /// forms cannot be judged with them.
     #[must_use]
     pub fn new(case_sensitive: bool) -> Self {
         Extras {
@@ -40,10 +41,10 @@ impl Extras {
     }
 }
 
-/// Encodes a policy into the format that the gate reads.
+/// Encodes a policy into the bytes of `gate.policy`.
 ///
 /// The index contains file offsets, which depend on the length of the index itself; therefore the
-/// front is encoded twice.
+/// front of the file is encoded twice.
 #[must_use]
 pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
     let blocks = Blocks::of(policy, &extras.depots);
@@ -56,8 +57,8 @@ pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
     file.0
 }
 
-/// The blocks of rules and exemptions of all commands. Equal blocks are stored once, because many
-/// commands have the same exemptions.
+/// The blocks of `gate.policy` with the rules and exemptions of all commands. Equal blocks are
+/// stored once, because many commands have the same exemptions.
 #[derive(Default)]
 struct Blocks {
     bytes: Vec<u8>,
@@ -66,7 +67,7 @@ struct Blocks {
     depots: Placed,
 }
 
-/// An encoded block, preceded by its offset from the end of the front.
+/// An encoded block of `gate.policy`, preceded by its offset from the end of the file's front.
 type Placed = (usize, Vec<u8>);
 
 impl Blocks {
@@ -116,7 +117,8 @@ fn point_to(front: &mut Writer, (offset, block): &Placed, after: usize) {
     front.u32(u32::try_from(block.len()).unwrap_or(u32::MAX)).u64(checksum(block));
 }
 
-/// Encodes the rules of one command, and the exemptions that concern at least one of these rules.
+/// Encodes the rules of one command for `gate.policy`, and the exemptions that concern at least one
+/// of these rules.
 fn of_command(policy: &Policy, main: &[u8]) -> [Vec<u8>; 2] {
     let (mut rules, mut exemptions) = (Writer::default(), Writer::default());
     let concerned: Vec<_> = policy
@@ -142,8 +144,8 @@ fn main_of(command: &String) -> &[u8] {
     resolve_name(command.as_bytes()).main
 }
 
-/// Encodes the words of which one must be added to a command for a rule to cover it; empty if the
-/// rule covers the command with any arguments.
+/// Encodes the options or words of which a command must have one for a rule to cover it, such as
+/// `-k` for the synonym `flush`; empty if the rule covers the command with any arguments.
 fn only(rule: &Rule, main: &[u8]) -> Vec<u8> {
     let names = rule.commands.iter().map(|command| resolve_name(command.as_bytes()));
     let mut additions: Vec<_> =

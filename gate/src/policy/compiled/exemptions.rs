@@ -1,23 +1,28 @@
-//! The exemptions of one command in `gate.policy`, read without copying.
+//! Reader of the exemptions of one command in `gate.policy`, without copying.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 
-/// One exemption of the policy from some or all rules; every part that is set must match.
+/// One exemption of the policy from some or all rules; every field that is set must match the
+/// event.
 #[derive(Clone, Copy, Debug)]
 pub struct Exemption<'a> {
     /// Reason for the exemption, written to the decision log.
     pub reason: &'a [u8],
     /// Person or team named in the policy as responsible for the exemption.
     pub owner: &'a [u8],
-    /// Last day on which the exemption is valid, `YYYY-MM-DD`.
+    /// Last day on which the exemption is valid, `YYYY-MM-DD`; None if it has no end.
     pub until: Option<&'a [u8]>,
-    /// Patterns of user names; one must match the event's user.
+    /// Patterns of user names of an exemption; one must match the event's user. None if the
+    /// exemption does not depend on the user.
     pub users: Option<Patterns<'a>>,
-    /// Patterns of group names; one must match a group of the event's user.
+    /// Patterns of group names of an exemption; one must match a group of the event's user. None if
+    /// the exemption does not depend on groups.
     pub groups: Option<Patterns<'a>>,
-    /// Patterns of client names; one must match the event's client.
+    /// Patterns of client names of an exemption; one must match the event's client. None if the
+    /// exemption does not depend on the client.
     pub clients: Option<Patterns<'a>>,
-    /// Patterns of program names; one must match the event's client program.
+    /// Patterns of program names of an exemption; one must match the event's client program. None
+    /// if the exemption does not depend on the program.
     pub programs: Option<Patterns<'a>>,
 }
 
@@ -26,7 +31,8 @@ pub struct Exemption<'a> {
 pub struct Patterns<'a>(Reader<'a>);
 
 impl<'a> Patterns<'a> {
-    /// Iterates over the patterns in order; the block's checksum has already been verified.
+    /// Iterates over the name patterns in order. The checksum of their block was verified before,
+    /// so an error ends the iteration.
     pub fn iter(self) -> impl Iterator<Item = &'a [u8]> {
         let mut from = self.0;
         std::iter::from_fn(move || from.bytes().ok())

@@ -2,10 +2,10 @@
 
 use crate::base::bytes::{Corrupt, Reader, checksum};
 
-/// Position, length and checksum of one part of `gate.policy`.
+/// Position, length and checksum of one part of the file `gate.policy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Offset of the part in bytes from the start of the file.
+    /// Offset of the part in bytes from the start of `gate.policy`.
     pub offset: u64,
     /// Length in bytes of the part of `gate.policy`.
     pub bytes: u32,
@@ -13,13 +13,15 @@ pub struct Block {
 }
 
 impl Block {
-    /// Returns the part's bytes if their checksum is correct.
+    /// Returns the bytes of a part of `gate.policy` if their length and checksum are correct,
+    /// otherwise `Corrupt`.
     pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Corrupt> {
         let whole = bytes.len() as u64 == u64::from(self.bytes);
         if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(Corrupt) }
     }
 
-    /// Returns the part from a policy that is completely in memory.
+    /// Returns the part of a `gate.policy` that is completely in memory; `Corrupt` if its checksum
+    /// is wrong.
     pub fn within<'a>(&self, policy: &'a [u8]) -> Result<&'a [u8], Corrupt> {
         let start = usize::try_from(self.offset).map_err(|_| Corrupt)?;
         let length = usize::try_from(self.bytes).map_err(|_| Corrupt)?;
@@ -32,7 +34,7 @@ impl Block {
     }
 }
 
-/// Positions of a command's rules and of the exemptions that concern these rules.
+/// Positions in `gate.policy` of a command's rules and of the exemptions that concern these rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Command {
     /// Position in `gate.policy` of the rules that cover the command.
@@ -42,7 +44,8 @@ pub struct Command {
 }
 
 impl Command {
-    /// Reads one entry of the index: a command's name and its positions.
+    /// Reads one entry of the index of `gate.policy`: a command's name and the positions of its
+    /// parts.
     pub(super) fn read<'a>(index: &mut Reader<'a>) -> Result<(&'a [u8], Self), Corrupt> {
         let (name, rules) = (index.bytes()?, Block::read(index)?);
         Ok((name, Command { rules, exemptions: Block::read(index)? }))

@@ -33,28 +33,32 @@ pub use scope::Scope;
 use crate::base::bytes::{Corrupt, Reader, checksum};
 use crate::policy::pressure::Thresholds;
 
-/// File signature; the last byte is the format number. Once a format is released, the next one also
-/// gets another file name, because an upgrade writes the new version's file while the old version
-/// still runs with its own.
+/// File signature of `gate.policy`; the last byte is the format number. Once a format is released,
+/// the next one also gets another file name, because an upgrade writes the new version's file while
+/// the old version still runs with its own.
 const MAGIC: [u8; 8] = *b"p4wgate\x09";
-/// Length of the prefix in bytes: signature, length of the file, length of the front, checksum of
-/// the front.
+/// Length in bytes of the prefix of `gate.policy`: signature, length of the file, length of the
+/// front (the data for every event), checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
-/// Maximum length of the front in bytes; a larger number means that the file is damaged.
+/// Maximum length in bytes of the front of `gate.policy`; a larger number means that the file is
+/// damaged.
 const MAX_FRONT_BYTES: u32 = 16 << 20;
 
-/// The start of the file: its length, the length of the front, and the front's checksum.
+/// The prefix of `gate.policy`: the length of the file, the length of the front (the data for every
+/// event), and the front's checksum.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     /// Length in bytes of the whole file `gate.policy`.
     pub whole_bytes: u64,
-    /// Length of the front in bytes, without the prefix.
+    /// Length in bytes of the front of `gate.policy` (the data for every event), without the
+    /// prefix.
     pub front_bytes: usize,
     check: u64,
 }
 
 impl Prefix {
-    /// Parses the start of `gate.policy`; fails if it is not a compiled policy.
+    /// Parses the prefix of `gate.policy`; `Corrupt` if the file is not a compiled policy of this
+    /// format.
     pub fn read(bytes: &[u8]) -> Result<Self, Corrupt> {
         let mut from = Reader::new(bytes);
         if from.array()? != MAGIC {
@@ -67,18 +71,18 @@ impl Prefix {
     }
 }
 
-/// The part of `gate.policy` that every event needs.
+/// The front of `gate.policy`: the settings that every event needs, and the index of the commands.
 #[derive(Clone, Copy, Debug)]
 pub struct Front<'a> {
     /// Whether an event is refused when p4warden itself fails.
     pub deny_on_error: bool,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
-    /// Whether the server is known to be in unicode mode.
+    /// Whether the server is known to be in unicode mode; false if the mode is unknown.
     pub unicode: bool,
-    /// Thresholds for the kernel's pressure measure; None if it is not used.
+    /// Thresholds for the kernel's pressure measure; None if the policy does not use this measure.
     pub thresholds: Option<Thresholds>,
-    /// Maximum run time of a worker, which judges forms and submits, in nanoseconds.
+    /// Maximum run time in nanoseconds of the worker that judges a form or a submit.
     pub deadline_ns: u64,
     /// SHA-256 of the YAML text from which the policy was compiled, in hexadecimal.
     pub digest: &'a str,
@@ -87,7 +91,8 @@ pub struct Front<'a> {
     /// Address of the site's page about the policy, shown in refusals; None if the policy names
     /// none.
     pub help_url: Option<&'a str>,
-    /// Path of the script that starts the worker, relative to the gate's folder.
+    /// Path of the script that starts the worker, relative to the gate's folder; None if forms and
+    /// submits are not judged.
     pub worker: Option<&'a str>,
     /// The server's `server.id`; None if unknown.
     pub server_id: Option<&'a str>,
@@ -97,7 +102,8 @@ pub struct Front<'a> {
 }
 
 impl<'a> Front<'a> {
-    /// Parses the front of `gate.policy`; `bytes` starts after the prefix.
+    /// Parses the front of `gate.policy` and verifies its checksum; `bytes` are the file's bytes
+    /// after the prefix.
     pub fn read(prefix: &Prefix, bytes: &'a [u8]) -> Result<Self, Corrupt> {
         let bytes = bytes.get(..prefix.front_bytes).ok_or(Corrupt)?;
         if checksum(bytes) != prefix.check {
@@ -120,13 +126,15 @@ impl<'a> Front<'a> {
         })
     }
 
-    /// Iterates over the commands covered by rules: name and index entry.
+    /// Iterates over the commands that the policy's rules cover: each command's name and the
+    /// positions of its rules and exemptions.
     pub fn commands(&self) -> impl Iterator<Item = Result<(&'a [u8], Command), Corrupt>> + use<'a> {
         let mut index = self.index;
         std::iter::from_fn(move || (!index.is_at_end()).then(|| Command::read(&mut index)))
     }
 
-    /// Looks up a command, given without `user-`, in the index.
+    /// Looks up a command, given without `user-`, in the index of `gate.policy`; None if no rule
+    /// covers it.
     pub fn command(&self, name: &[u8]) -> Result<Option<Command>, Corrupt> {
         for entry in self.commands() {
             let (command_name, command) = entry?;

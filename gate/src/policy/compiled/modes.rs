@@ -1,4 +1,4 @@
-//! The mode of one rule in `gate.policy`: for whom the rule acts.
+//! The mode of one rule in `gate.policy`: the users for whom the rule is enforced.
 
 use super::exemptions::Patterns;
 use crate::base::bytes::{Corrupt, Reader, Writer};
@@ -8,21 +8,24 @@ const OBSERVE: u8 = 0;
 const ENFORCE: u8 = 1;
 const CANARY: u8 = 2;
 
-/// The users for whom a rule acts; the rule only observes everyone else.
+/// The mode of a rule in `gate.policy`: the users for whom the rule is enforced. The rule only
+/// observes all other users.
 #[derive(Clone, Copy, Debug)]
 pub enum Mode<'a> {
-    /// The rule only observes: it stops nobody's events, but its verdicts are logged.
+    /// The rule only observes: it stops no events, but its verdicts are logged.
     Observe,
-    /// The rule is enforced for everyone.
+    /// The rule is enforced for all users.
     Enforce,
-    /// The rule is enforced for the users and groups of the canary only.
+    /// The rule is enforced for its canary users and groups, and observes everyone else.
     Canary(Canary<'a>),
 }
 
-/// The users for whom a rule is enforced first; one matching pattern is enough.
+/// The canary of a rule: the users for whom the rule is enforced while it only observes everyone
+/// else. One matching pattern is enough.
 #[derive(Clone, Copy, Debug)]
 pub struct Canary<'a> {
-    /// Patterns of the user names for whom the rule is enforced; None if the canary names no users.
+    /// Patterns of the names of users for whom the rule is enforced; None if the canary names no
+    /// users.
     pub users: Option<Patterns<'a>>,
     /// Patterns of the groups for whose members the rule is enforced; None if the canary names no
     /// groups.

@@ -1,11 +1,12 @@
-//! The parts of a request that a limit counts by, encoded as bits of one number.
+//! The parts of a request, such as user and client, by which a rate limit counts separately,
+//! encoded as bits of one number.
 
 use crate::policy::document::Part;
 
-/// All parts of a request that a limit can count by, in the order of their bits.
+/// All parts of a request by which a rate limit can count separately, in the order of their bits.
 const ALL: [Part; 6] = [Part::User, Part::Client, Part::Ip, Part::Program, Part::Args, Part::Shape];
 
-/// A set of parts of a request, one bit for each.
+/// A set of parts of a request by which a rate limit counts, one bit for each part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts(u8);
 
@@ -17,13 +18,13 @@ impl Parts {
         Parts(bits.sum())
     }
 
-    /// Iterates over the parts of a request in the set, in the order of their bits.
+    /// Iterates over the request's parts in the set, in the order of their bits.
     pub fn iter(self) -> impl Iterator<Item = Part> {
         let member = move |(bit, part): (u32, Part)| (self.0 >> bit & 1 == 1).then_some(part);
         (0..).zip(ALL).filter_map(member)
     }
 
-    /// The set that contains only the first part of this set.
+    /// The set that contains only the first of the request's parts in this set.
     #[must_use]
     pub fn first(self) -> Self {
         Parts(self.0 & self.0.wrapping_neg())

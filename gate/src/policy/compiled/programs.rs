@@ -1,25 +1,28 @@
-//! The settings of one rule `block_client_program` in the compiled policy.
+//! The settings of one rule `block_client_program` as stored in `gate.policy`.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::policy::document;
 
-/// The programs that one rule `block_client_program` blocks, still encoded.
+/// The list of programs that one rule `block_client_program` blocks, as encoded in `gate.policy`.
 #[derive(Clone, Copy, Debug)]
 pub struct Programs<'a>(Reader<'a>);
 
-/// One program that a rule `block_client_program` blocks, entirely or below a version.
+/// One client program that a rule `block_client_program` blocks, entirely or below a version.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
-    /// Pattern of the names of client programs that the entry blocks.
+    /// Pattern of the names of the client programs to block.
     pub program: &'a [u8],
-    /// The lowest version that is allowed; None if every version is blocked.
+    /// The lowest version of the blocked client program that is allowed; None if every version is
+    /// blocked.
     pub below: Option<&'a [u8]>,
-    /// Advice for the user, shown in the refusal of this program; None if the policy gives none.
+    /// Advice for the user in the refusal of the blocked client program; None if the policy gives
+    /// none.
     pub advice: Option<&'a [u8]>,
 }
 
 impl<'a> Programs<'a> {
-    /// Iterates over the entries in policy order; the block's checksum has already been verified.
+    /// Iterates over the blocked programs of the rule, in policy order. The checksum of their block
+    /// was verified before, so an error ends the iteration.
     pub fn iter(&self) -> impl Iterator<Item = Program<'a>> {
         let mut from = self.0;
         std::iter::from_fn(move || Program::read(&mut from).ok())

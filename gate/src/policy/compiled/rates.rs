@@ -1,4 +1,4 @@
-//! The settings of one rule `limit_command_rate` in the compiled policy.
+//! The settings of one rule `limit_command_rate` as stored in `gate.policy`.
 
 use super::parts::Parts;
 use crate::base::bytes::{Corrupt, Reader, Writer, put_text};
@@ -9,12 +9,13 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-/// The delay and the limits of one rule `limit_command_rate`.
+/// The delay and the rate limits of one rule `limit_command_rate`, as stored in `gate.policy`.
 #[derive(Debug)]
 pub struct Rates<'a> {
     /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused immediately.
     pub max_delay_ns: u64,
-    /// Lowest server pressure at which all limits of the rule apply.
+    /// The highest of the load levels from which the rule's limits apply; at or above this level
+    /// all limits of the rule apply.
     pub when: Level,
     limits: Reader<'a>,
 }
@@ -22,16 +23,17 @@ pub struct Rates<'a> {
 /// One limit of a rule `limit_command_rate`: a rate and the parts of a request that it counts by.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
-    /// Number of requests that may come at once after a pause.
+    /// Number of requests that a rate limit allows immediately after a pause.
     pub burst: u64,
-    /// The rate of the limit, computed from the policy's `allow` and `burst`.
+    /// The steady rate and the tolerance of the limit, computed from the policy's `allow` and
+    /// `burst`.
     pub rate: Rate,
     /// Lowest load level of the server at which the limit applies; `Low` for always.
     pub when: Level,
-    /// The parts of a request, such as the user, for each value of which the limit counts
-    /// separately.
+    /// The parts of a request, such as the user, by which the limit counts separately.
     pub parts: Parts,
-    /// Number that identifies the limit; depends on the rule's name as well.
+    /// Hash that identifies the limit in the state file, computed from the rule's name and the
+    /// limit's settings.
     pub id: u128,
     allow: &'a [u8],
 }
@@ -46,7 +48,8 @@ impl<'a> Rates<'a> {
         Ok(Rates { max_delay_ns, when, limits })
     }
 
-    /// Iterates over the limits; a request must conform to all of them.
+    /// Iterates over the limits of the rule `limit_command_rate`; a request must conform to all of
+    /// them.
     pub fn limits(&self) -> impl Iterator<Item = Limit<'a>> + use<'a> {
         let mut rest = self.limits;
         std::iter::from_fn(move || Limit::read(&mut rest).ok())
@@ -54,7 +57,7 @@ impl<'a> Rates<'a> {
 }
 
 impl<'a> Limit<'a> {
-    /// The rate as the policy writes it; converted to text only for messages.
+    /// The rate of the limit as the policy writes it, such as `50 per 1s`; used in messages only.
     #[must_use]
     pub fn allow(&self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.allow)
@@ -79,8 +82,8 @@ pub(super) fn write(to: &mut Writer, rule: &str, rates: &document::Rates) {
     }
 }
 
-/// Computes the number of a limit. A changed limit gets another number and therefore starts with
-/// unused rates.
+/// Computes the hash that identifies a limit of a rule. A changed limit gets another hash and
+/// therefore starts with unused rates.
 fn of_limit(rule: &str, limit: &document::Limit) -> u128 {
     let mut hasher = SipHasher13::new();
     put_text(&mut hasher, rule.as_bytes());

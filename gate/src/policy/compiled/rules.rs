@@ -1,4 +1,4 @@
-//! The rules and exemptions of one command in `gate.policy`, read without copying.
+//! Reader of the rules and exemptions of one command in `gate.policy`, without copying.
 
 use super::exemptions::Exemption;
 use super::modes::Mode;
@@ -9,21 +9,22 @@ use super::scope::Scope;
 use crate::base::bytes::{Corrupt, Reader};
 use crate::policy::pressure::Level;
 
-/// Number that stands for the kind `limit_command_rate` in `gate.policy`.
+/// Number that stands for the rule kind `limit_command_rate` in `gate.policy`.
 pub(super) const RATE: u8 = 1;
-/// Number that stands for the kind `limit_command_scope` in `gate.policy`.
+/// Number that stands for the rule kind `limit_command_scope` in `gate.policy`.
 pub(super) const SCOPE: u8 = 2;
-/// Number that stands for the kind `block_client_program` in `gate.policy`.
+/// Number that stands for the rule kind `block_client_program` in `gate.policy`.
 pub(super) const PROGRAM: u8 = 3;
-/// Number that stands for the kind `limit_scanned_rows` in `gate.policy`.
+/// Number that stands for the rule kind `limit_scanned_rows` in `gate.policy`.
 pub(super) const SCANNED: u8 = 4;
 
-/// The rules that cover one command, with the exemptions from these rules.
+/// The rules of the policy that cover one command, with the exemptions from these rules.
 #[derive(Debug, Default)]
 pub struct Rules<'a> {
-    /// The rules that cover the command, in policy order.
+    /// The rules that cover the command, in the order of the policy.
     pub rules: Vec<Rule<'a>>,
-    /// The encoded exemptions, in policy order; rules refer to them by index.
+    /// The exemptions that concern the command, still encoded, in the order of the policy; rules
+    /// refer to them by index.
     exemptions: Vec<&'a [u8]>,
 }
 
@@ -32,9 +33,11 @@ pub struct Rules<'a> {
 pub struct Rule<'a> {
     /// The name that the policy gives the rule, shown in messages and logs.
     pub name: &'a str,
-    /// The site's own advice text, shown in the rule's refusals; one to three lines.
+    /// The site's own advice text, one to three lines, shown in the rule's refusals; None if the
+    /// policy gives none.
     pub advice: Option<&'a str>,
-    /// The users for whom the rule is enforced: all, none or those of a canary.
+    /// The mode of the rule: whether it is enforced for all users, for none, or for those of a
+    /// canary.
     pub mode: Mode<'a>,
     /// The kind of the rule, such as `limit_command_rate`, with its settings.
     pub kind: Kind<'a>,
@@ -42,21 +45,23 @@ pub struct Rule<'a> {
     only: Reader<'a>,
 }
 
-/// The kinds of rules that the gate judges, each with its settings.
+/// The kinds of policy rules that the gate judges, each with the settings of one rule.
 #[derive(Debug)]
 pub enum Kind<'a> {
-    /// A rule `limit_command_rate`: too many requests in a time.
+    /// A rule `limit_command_rate`, which limits the number of requests in a time.
     Rate(Rates<'a>),
-    /// A rule `limit_command_scope`: too wide paths in the arguments.
+    /// A rule `limit_command_scope`, which objects to paths in the command's arguments that span
+    /// too much of a depot.
     Scope(Scope<'a>),
-    /// A rule `limit_scanned_rows`: too many records to read, as estimated.
+    /// A rule `limit_scanned_rows`, which limits the records that a command makes the server read,
+    /// as estimated.
     Scanned(Scanned),
-    /// A rule `block_client_program`: blocked programs or versions.
+    /// A rule `block_client_program`, which blocks client programs or their old versions.
     Program(Programs<'a>),
 }
 
 impl Kind<'_> {
-    /// The name of the kind of rule in policies and logs.
+    /// The name of the kind of rule in policies and logs, such as `limit_command_rate`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -69,7 +74,7 @@ impl Kind<'_> {
 }
 
 impl<'a> Rules<'a> {
-    /// Parses the two blocks of a command: its rules and its exemptions.
+    /// Decodes the rules and the exemptions of one command from two blocks of `gate.policy`.
     pub fn read(rules: &'a [u8], exemptions: &'a [u8]) -> Result<Self, Corrupt> {
         let mut result = Rules::default();
         let mut from = Reader::new(rules);
@@ -86,7 +91,7 @@ impl<'a> Rules<'a> {
         Ok(result)
     }
 
-    /// Whether a limit of the command's rules depends on the server's pressure.
+    /// Whether a rate limit of the command's rules depends on the load level of the server.
     #[must_use]
     pub fn need_the_pressure(&self) -> bool {
         self.rules.iter().any(|rule| match &rule.kind {
@@ -95,24 +100,26 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// Whether one of the command's rules needs the names of the depots.
+    /// Whether one of the command's rules needs the names of the server's depots.
     #[must_use]
     pub fn need_the_depots(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scope(_) | Kind::Scanned(_)))
     }
 
-    /// Whether one of the command's rules needs the checkpoint index.
+    /// Whether one of the command's rules needs the index of the server's checkpoint.
     #[must_use]
     pub fn need_the_index(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule.kind, Kind::Scanned(_)))
     }
 
-    /// Iterates over the numbers of all exemptions that concern the command, in policy order.
+    /// Iterates over the numbers, counted from 0, of all exemptions that concern the command, in
+    /// policy order.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> {
         (0..).take(self.exemptions.len())
     }
 
-    /// The exemption that rules refer to by a number; None if there is none with this number.
+    /// The exemption of the command with a number, by which its rules refer to it; None if there is
+    /// no such exemption.
     #[must_use]
     pub fn exemption(&self, number: u16) -> Option<Exemption<'a>> {
         let entry = self.exemptions.get(usize::from(number))?;
@@ -121,14 +128,14 @@ impl<'a> Rules<'a> {
 }
 
 impl<'a> Rule<'a> {
-    /// Iterates over the numbers of the exemptions that concern this rule, in policy order.
+    /// Iterates over the numbers of the exemptions that concern one rule, in policy order.
     pub fn exemptions(&self) -> impl Iterator<Item = u16> + use<'a> {
         let (numbers, _) = self.exemptions.as_chunks();
         numbers.iter().map(|number| u16::from_le_bytes(*number))
     }
 
-    /// Iterates over the words of which one must be added to the command for the rule to cover it;
-    /// none if the rule covers the command with any arguments.
+    /// Iterates over the options or words of which the command must have one for the rule to cover
+    /// it; empty if the rule covers the command with any arguments.
     pub fn only(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let mut rest = self.only;
         std::iter::from_fn(move || rest.text().ok())

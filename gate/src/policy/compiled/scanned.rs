@@ -1,14 +1,14 @@
-//! The settings of one rule `limit_scanned_rows` in the compiled policy.
+//! The settings of one rule `limit_scanned_rows` as stored in `gate.policy`.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::policy::document;
 
-/// The limits of one rule `limit_scanned_rows`, in estimated records.
+/// The limits of one rule `limit_scanned_rows`: estimated numbers of files and revisions.
 #[derive(Clone, Copy, Debug)]
 pub struct Scanned {
-    /// Maximum number of files whose records a command may read, as estimated.
+    /// Maximum estimated number of files whose records a command may make the server read.
     pub max_files: u64,
-    /// Maximum number of revisions whose records a command may read, as estimated.
+    /// Maximum estimated number of revisions whose records a command may make the server read.
     pub max_revisions: u64,
 }
 

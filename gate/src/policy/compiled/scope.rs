@@ -1,26 +1,28 @@
-//! The settings of one rule `limit_command_scope` in the compiled policy.
+//! The settings of one rule `limit_command_scope` as stored in `gate.policy`.
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::base::patterns::is_same;
 use crate::policy::document;
 
-/// The required depth of paths under one rule `limit_command_scope`.
+/// The depth of paths that one rule `limit_command_scope` requires.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
-    /// Number of complete directories below the depot that a file argument must name before a
-    /// wildcard.
+    /// Number of complete directories below the depot that a file argument of a command must name
+    /// before a wildcard.
     pub min_depth: u64,
     depots: Reader<'a>,
 }
 
 impl<'a> Scope<'a> {
-    /// Minimum numbers of directories for individual depots, with the depots' names.
+    /// Iterates over the depots with a required depth of their own: name and minimum number of
+    /// directories.
     pub fn depots(&self) -> impl Iterator<Item = (&'a [u8], u64)> {
         let mut from = self.depots;
         std::iter::from_fn(move || Some((from.bytes().ok()?, from.u64().ok()?)))
     }
 
-    /// Number of directories that an argument must name below a given depot.
+    /// Number of complete directories below a depot that a file argument must name: the depot's own
+    /// setting, otherwise `min_depth`.
     #[must_use]
     pub fn min_depth_in(&self, depot: &[u8], case_sensitive: bool) -> u64 {
         let mut depots = self.depots();

@@ -1,4 +1,5 @@
-//! `policy.json` as `activate` writes it, reduced to the parts that the gate uses.
+//! The policy as `p4warden activate` writes it in `policy.json`, reduced to the parts that the gate
+//! uses.
 //!
 //! Rules of kinds that the gate does not judge are left out, and so are rules that are off.
 
@@ -16,8 +17,8 @@ pub use scope::Scope;
 use crate::policy::pressure::Thresholds;
 use serde::Deserialize;
 
-/// Maximum number of rules, of exemptions and of limits; far above any use, and within the 16-bit
-/// counters of `gate.policy`.
+/// Maximum number of rules and of exemptions in a policy, and of limits in a rule; far above any
+/// use, and within the 16-bit counters of `gate.policy`.
 const MAX_ENTRIES: usize = 10_000;
 
 /// The part of a policy that the gate uses.
@@ -32,7 +33,7 @@ pub struct Policy {
     pub help_url: Option<String>,
     /// Whether an event is refused when p4warden itself fails.
     pub deny_on_error: bool,
-    /// Thresholds for the kernel's pressure measure; None if it is not used.
+    /// Thresholds for the kernel's pressure measure; None if the policy does not use this measure.
     pub thresholds: Option<Thresholds>,
     /// The exemptions from rules, in policy order.
     pub exemptions: Vec<Exemption>,
@@ -40,7 +41,7 @@ pub struct Policy {
     pub rules: Vec<Rule>,
 }
 
-/// One entry under `exemptions:`; every field that is set must match.
+/// One entry under `exemptions:` of the policy; every field that is set must match the event.
 #[derive(Debug, Deserialize)]
 pub struct Exemption {
     /// Reason for the exemption, written to the decision log.
@@ -50,19 +51,21 @@ pub struct Exemption {
     /// Patterns of user names, of which one must match the event's user; None for any user.
     #[serde(default)]
     pub users: Option<Vec<String>>,
-    /// Patterns of group names; one must match a group of the user.
+    /// Patterns of group names, of which one must match a group of the event's user; None if the
+    /// exemption does not depend on groups.
     #[serde(default)]
     pub groups: Option<Vec<String>>,
     /// Patterns of client names, of which one must match the event's client; None for any client.
     #[serde(default)]
     pub clients: Option<Vec<String>>,
-    /// Patterns of program names, of which one must match the client program; None for any program.
+    /// Patterns of program names, of which one must match the event's client program; None for any
+    /// program.
     #[serde(default)]
     pub programs: Option<Vec<String>>,
     /// Names of the rules that the exemption covers; None for all rules.
     #[serde(default)]
     pub rules: Option<Vec<String>>,
-    /// Last day on which the exemption is valid, `YYYY-MM-DD`.
+    /// Last day on which the exemption is valid, `YYYY-MM-DD`; None if it has no end.
     #[serde(default)]
     pub until: Option<String>,
 }
@@ -72,9 +75,11 @@ pub struct Exemption {
 pub struct Rule {
     /// The name that the policy gives the rule, shown in messages and logs.
     pub name: String,
-    /// The users for whom the rule is enforced: all, none or those of a canary.
+    /// The mode of the rule: whether it is enforced for all users, for none, or for those of a
+    /// canary.
     pub mode: Mode,
-    /// The site's own advice text, shown in the rule's refusals; one to three lines.
+    /// The site's own advice text, one to three lines, shown in the rule's refusals; None if the
+    /// policy gives none.
     pub advice: Option<String>,
     /// Names of the commands that the rule covers, such as `sync`.
     pub commands: Vec<String>,
@@ -82,21 +87,24 @@ pub struct Rule {
     pub kind: Kind,
 }
 
-/// The users for whom a rule acts; the rule only observes everyone else.
+/// The mode of a rule in `policy.json`: the users for whom the rule is enforced. The rule only
+/// observes all other users.
 #[derive(Debug)]
 pub enum Mode {
-    /// The rule only observes: it stops nobody's events, but its verdicts are logged.
+    /// The rule only observes: it stops no events, but its verdicts are logged.
     Observe,
-    /// The rule is enforced for everyone.
+    /// The rule is enforced for all users.
     Enforce,
-    /// The rule is enforced for the users and groups of the canary only.
+    /// The rule is enforced for its canary users and groups, and observes everyone else.
     Canary(Canary),
 }
 
-/// The users for whom a rule is enforced first; one matching pattern is enough.
+/// The canary of a rule: the users for whom the rule is enforced while it only observes everyone
+/// else. One matching pattern is enough.
 #[derive(Debug, Deserialize)]
 pub struct Canary {
-    /// Patterns of the user names for whom the rule is enforced; None if the canary names no users.
+    /// Patterns of the names of users for whom the rule is enforced; None if the canary names no
+    /// users.
     #[serde(default)]
     pub users: Option<Vec<String>>,
     /// Patterns of the groups for whose members the rule is enforced; None if the canary names no
@@ -105,15 +113,17 @@ pub struct Canary {
     pub groups: Option<Vec<String>>,
 }
 
-/// The kinds of rules that the gate judges, each with its settings.
+/// The kinds of policy rules that the gate judges, each with the settings of one rule.
 #[derive(Debug)]
 pub enum Kind {
-    /// A rule `limit_command_rate`: too many requests in a time.
+    /// A rule `limit_command_rate`, which limits the number of requests in a time.
     Rate(Rates),
-    /// A rule `limit_command_scope`: too wide paths in the arguments.
+    /// A rule `limit_command_scope`, which objects to paths in the command's arguments that span
+    /// too much of a depot.
     Scope(Scope),
-    /// A rule `limit_scanned_rows`: too many records to read, as estimated.
+    /// A rule `limit_scanned_rows`, which limits the records that a command makes the server read,
+    /// as estimated.
     Scanned(Scanned),
-    /// A rule `block_client_program`: blocked programs or versions.
+    /// A rule `block_client_program`, which blocks client programs or their old versions.
     Program(Vec<Program>),
 }

@@ -1,4 +1,5 @@
-//! Parsing of `policy.json`, written by `activate`, into the policy that the gate compiles.
+//! Parser of `policy.json`, which `p4warden activate` writes; gives the policy that the gate
+//! compiles to `gate.policy`.
 
 use super::{
     Canary, Exemption, Kind, MAX_ENTRIES, Mode, Policy, Rule, programs, rates, scanned, scope,
@@ -56,7 +57,8 @@ enum OnError {
     Deny,
 }
 
-/// The fields common to all kinds of rules; each kind parses its own settings.
+/// The fields of a rule in `policy.json` that are common to all kinds of rules; each kind parses
+/// its own settings.
 #[derive(Deserialize)]
 struct RuleDocument {
     name: String,
@@ -98,8 +100,8 @@ fn rule(document: Value) -> Result<Option<Rule>, String> {
     Ok(Some(Rule { name, mode, advice, commands, kind }))
 }
 
-/// The function that parses the settings of a kind of rule; None for a kind that the gate does not
-/// judge.
+/// The function that parses the settings of a kind of rule in `policy.json`; None for a kind that
+/// the gate does not judge.
 fn reader(rule: &str) -> Option<fn(Value) -> Result<Kind, String>> {
     match rule {
         "block_client_program" => Some(|settings| programs::read(settings).map(Kind::Program)),

@@ -1,18 +1,20 @@
-//! The settings of `block_client_program` in `policy.json`.
+//! Parser of the settings of a rule `block_client_program` in `policy.json`.
 
 use crate::paths::client_version::Version;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// One program to block: an entry under `programs:` of a rule `block_client_program`.
+/// One client program to block: an entry under `programs:` of a rule `block_client_program`.
 #[derive(Debug, Deserialize)]
 pub struct Program {
-    /// Pattern of the names of client programs that the entry blocks.
+    /// Pattern of the names of the client programs to block.
     pub program: String,
-    /// The lowest version that is allowed; None if every version is blocked.
+    /// The lowest version of the blocked client program that is allowed; None if every version is
+    /// blocked.
     #[serde(default)]
     pub below: Option<String>,
-    /// Advice for the user, shown in the refusal of this program; None if the policy gives none.
+    /// Advice for the user in the refusal of the blocked client program; None if the policy gives
+    /// none.
     #[serde(default)]
     pub advice: Option<String>,
 }
@@ -22,7 +24,8 @@ struct Document {
     programs: Vec<Program>,
 }
 
-/// Parses the settings of a rule `block_client_program`; the error describes the invalid one.
+/// Parses the settings of a rule `block_client_program` in `policy.json`; the error describes the
+/// invalid setting.
 pub(super) fn read(settings: Value) -> Result<Vec<Program>, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     for below in document.programs.iter().filter_map(|entry| entry.below.as_ref()) {

@@ -1,4 +1,4 @@
-//! The settings of `limit_command_rate` in `policy.json`.
+//! Parser of the settings of a rule `limit_command_rate` in `policy.json`.
 
 use super::MAX_ENTRIES;
 use crate::policy::pressure::Level;
@@ -7,10 +7,10 @@ use crate::rate::limits;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The limits and the delay of one rule `limit_command_rate`.
+/// The rate limits and the delay of one rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates {
-    /// The limits of the rule; a request must conform to all of them.
+    /// The limits of one rule `limit_command_rate`; a request must conform to all of them.
     pub limits: Vec<Limit>,
     /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused immediately.
     pub max_delay_ns: u64,
@@ -19,33 +19,35 @@ pub struct Rates {
 /// One limit of a rule `limit_command_rate`: a rate and the parts of a request that it counts by.
 #[derive(Debug)]
 pub struct Limit {
-    /// The parts of a request that are counted separately, such as user and client.
+    /// The parts of a request, such as user and client, by which the limit counts separately.
     pub per: Vec<Part>,
     /// The rate of the limit as the policy writes it, such as `50/s`.
     pub allow: String,
-    /// Number of requests that may come at once after a pause.
+    /// Number of requests that a rate limit allows immediately after a pause.
     pub burst: u64,
-    /// The rate of the limit, computed from `allow` and `burst`.
+    /// The steady rate and the tolerance of the limit, computed from the policy's `allow` and
+    /// `burst`.
     pub rate: Rate,
     /// Lowest load level of the server at which the limit applies; `Low` for always.
     pub when: Level,
 }
 
-/// A part of a request by which a limit can count separately.
+/// A part of a request by which a rate limit can count separately.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// Name of the user who sends the request.
+    /// The limit counts separately for each user who sends the request.
     User,
-    /// Name of the client that the request uses.
+    /// The limit counts separately for each client that the request uses.
     Client,
-    /// IP address that the request comes from.
+    /// The limit counts separately for each IP address that the request comes from.
     Ip,
-    /// Name of the client program that sends the request.
+    /// The limit counts separately for each client program that sends the request.
     Program,
-    /// Whole text of the command's arguments.
+    /// The limit counts separately for each text of the command's arguments.
     Args,
-    /// The command and its argument words without file names.
+    /// The limit counts separately for each shape of a command: its name and argument words without
+    /// file names.
     Shape,
 }
 
@@ -76,7 +78,8 @@ enum Action {
     Delay,
 }
 
-/// Parses the settings of a rule `limit_command_rate`; the error describes the invalid one.
+/// Parses the settings of a rule `limit_command_rate` in `policy.json`; the error describes the
+/// invalid setting.
 pub(super) fn read(settings: Value) -> Result<Rates, String> {
     let document: Document = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     if document.limits.len() > MAX_ENTRIES {

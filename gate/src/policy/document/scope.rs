@@ -1,24 +1,27 @@
-//! The settings of `limit_command_scope` in `policy.json`.
+//! Parser of the settings of a rule `limit_command_scope` in `policy.json`.
 
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Maximum depth that a policy may require, the same as in `check`; a refusal shows an example path
-/// with that many directories.
+/// Maximum depth of paths that a policy may require, the same as in `p4warden check`; a refusal
+/// shows an example path with that many directories.
 const MAX_DEPTH: u64 = 20;
 
-/// The required depth of paths under one rule `limit_command_scope`.
+/// The depth of paths that one rule `limit_command_scope` requires.
 #[derive(Debug, Deserialize)]
 pub struct Scope {
-    /// Number of complete directories that an argument must name below the depot.
+    /// Number of complete directories below the depot that a file argument of a command must name
+    /// before a wildcard.
     pub min_depth: u64,
-    /// Numbers of directories that replace `min_depth` for individual depots, by depot name.
+    /// Required numbers of directories that replace `min_depth` for individual depots, by depot
+    /// name.
     #[serde(default)]
     pub depots: BTreeMap<String, u64>,
 }
 
-/// Parses the settings of a rule `limit_command_scope`; the error describes the invalid one.
+/// Parses the settings of a rule `limit_command_scope` in `policy.json`; the error describes the
+/// invalid setting.
 pub(super) fn read(settings: Value) -> Result<Scope, String> {
     let scope: Scope = serde_json::from_value(settings).map_err(|error| error.to_string())?;
     let deepest = scope.depots.values().copied().fold(scope.min_depth, u64::max);
