@@ -1,4 +1,5 @@
-//! Runs the cases of `tests/cases`: every case file there is a test.
+//! Tests of the gate's decisions against the case files in `tests/cases`, which the Python tests
+//! also run.
 
 use p4warden_gate::base::bytes::Writer;
 use p4warden_gate::base::visible::is_visible;
@@ -24,14 +25,14 @@ fn files(folder: &str) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(paths)
 }
 
-/// Reads a case file as JSON. Strings may contain surrogate escapes, which Rust strings cannot
-/// represent.
+/// Reads a case file of the tests as JSON. Its strings may contain surrogate escapes, which Rust
+/// strings cannot represent, so they are replaced.
 fn read(path: &Path) -> Result<Value, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?.replace("\\udc", "\\u00dc");
     Ok(serde_json::from_str(&text)?)
 }
 
-/// An event as a JSON line, with its surrogate escapes restored.
+/// An event of a test case as a JSON line for `judge`, with its surrogate escapes restored.
 fn line(event: &Value) -> String {
     event.to_string().replace('\u{dc}', "\\udc")
 }
@@ -70,7 +71,7 @@ fn check(path: &Path, case: &Value, answer: &Value) {
     assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
 }
 
-/// Normalizes numbers, so that `1` and `1.0` compare as equal.
+/// Normalizes the numbers in the JSON of a test case, so that `1` and `1.0` compare as equal.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Array(values) => values.iter().map(plain).collect(),
@@ -94,7 +95,8 @@ fn rates() -> Outcome {
     Ok(())
 }
 
-/// Every event is an `fstat` that came once before; the policies allow one per day.
+/// Test of the exemption cases. Each event is an `fstat` that came once before, and the policies
+/// allow one per day; so an event without an exemption is refused.
 #[test]
 fn exemptions() -> Outcome {
     let files = files("exemptions")?;
@@ -114,8 +116,8 @@ fn exemptions() -> Outcome {
     Ok(())
 }
 
-/// Runs the cases of a stateless rule, which consist of the fields of events and of the expected
-/// answers.
+/// Runs the test cases of a rule that keeps no rates; a case consists of the fields of an event and
+/// the expected output of `judge`.
 fn events_of(rule: &str) -> Outcome {
     let files = files(rule)?;
     assert!(files.len() >= 5, "only {} files", files.len());
@@ -162,7 +164,8 @@ fn programs() -> Outcome {
     events_of("block_client_program")
 }
 
-/// Characters that a refusal shows unescaped.
+/// Test of the shared lists of characters that a refusal shows unescaped, and of those that it
+/// escapes.
 #[test]
 fn visible_characters() -> Outcome {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
@@ -175,7 +178,7 @@ fn visible_characters() -> Outcome {
     Ok(())
 }
 
-/// Rates in the wording of a refusal.
+/// Test of the wording of rates in refusals, such as `50 per second`.
 #[test]
 fn rates_in_words() -> Outcome {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases");
@@ -186,8 +189,8 @@ fn rates_in_words() -> Outcome {
     Ok(())
 }
 
-/// Refusal texts shared with Python: texts about faults, and texts about commands. A case with a
-/// `server` needs an index and is run by the Python tests only.
+/// Test of the refusal texts shared with Python: texts about faults, and texts about commands. A
+/// case with a `server` needs a checkpoint index and is run by the Python tests only.
 #[test]
 fn refusals() -> Outcome {
     let mut ran = 0;
@@ -212,13 +215,13 @@ fn refusals() -> Outcome {
     Ok(())
 }
 
-/// The expected text, from the lines of a case.
+/// The expected refusal text of a test case, joined from the lines that the case lists.
 fn text_of(case: &Value) -> String {
     let lines = case["text"].as_array().into_iter().flatten().filter_map(Value::as_str);
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The answer to the last of the commands of a case.
+/// The output of `judge` for the last command of a refusal test case.
 fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
     let help_url = case.get("help_url").cloned();
     let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
@@ -234,7 +237,8 @@ fn refused(case: &Value) -> Result<Value, Box<dyn Error>> {
     Ok(answer)
 }
 
-/// The table of synonyms, and which commands rules about each synonym cover.
+/// Test of the table of command synonyms, and of the commands that a rule about each synonym
+/// covers.
 #[test]
 fn command_names() -> Outcome {
     let [path] = &files("command_names")?[..] else { return Err("one file is wanted".into()) };

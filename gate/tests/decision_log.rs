@@ -1,4 +1,5 @@
-//! The decision log: suppression of repeated faults, and counting.
+//! Tests of the decision log: suppression of repeated faults, and the counting of decisions that
+//! the lines stand for.
 
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
@@ -13,7 +14,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 const S: u64 = 1_000_000_000;
 const NOW_NS: u64 = 2_000_000 * S;
-/// Number of bytes at the log's end that are read.
+/// Number of bytes at the end of the decision log in which repeated faults are searched.
 const TAIL_BYTES: usize = 4096;
 
 fn line(of: &Fault, count: u64, wall_ns: u64) -> String {
@@ -21,8 +22,8 @@ fn line(of: &Fault, count: u64, wall_ns: u64) -> String {
     fault(&Arguments::parse(&words), false, of, count, wall_ns)
 }
 
-/// Whether a fault logged at `NOW_NS` counts as already logged after `later_ns`, in a log in which
-/// `more` follows it.
+/// Test step: whether a fault logged at `NOW_NS` counts as already logged `later_ns` later, in a
+/// decision log in which the line `more` follows it.
 fn is_logged(more: &str, later_ns: u64) -> Result<bool, Box<dyn Error>> {
     let (folder, state) = (TempDir::new()?, Fault::new("state: it is \"full\""));
     let home = Home::at(folder.path());

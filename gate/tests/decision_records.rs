@@ -1,5 +1,5 @@
-//! Checks the lines that the gate writes to decisions.jsonl; `tests/unit/test_decision_records.py`
-//! runs the same cases on the lines of the worker.
+//! Tests of the lines that the gate writes to decisions.jsonl;
+//! `tests/unit/test_decision_records.py` runs the same cases on the lines of the Python worker.
 
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
@@ -20,7 +20,7 @@ const RECORDS: &str = include_str!("../../tests/cases/decision_records/records.j
 const FIELDS: &str = include_str!("../../tests/cases/decision_records/fields.json");
 const WALL_NS: u64 = 1_800_000_000_123_456_789;
 
-/// Parses a log line, and checks the order and the JSON type of every field.
+/// Parses a line of the decision log, and checks the order and the JSON type of every field.
 fn fields(line: &str) -> Result<Map<String, Value>, Box<dyn Error>> {
     let listed: Value = serde_json::from_str(FIELDS)?;
     let mut fields: Map<String, Value> = serde_json::from_str(line)?;

@@ -1,4 +1,5 @@
-//! A panic in p4warden ends in the declared answer and a log record, never in a signal.
+//! Tests of panics in a trigger process: a panic ends in the declared reply to p4d and a record in
+//! the decision log, never in a signal.
 
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::trigger::defect;
@@ -10,7 +11,8 @@ use tempfile::TempDir;
 
 const WORDS: &str = "P4WARDEN_TEST_WORDS";
 
-/// Helper, not a test of its own: panics in a separate process, as a defect would.
+/// Not a test of its own: the other tests start it in a separate process, where it panics as a
+/// defect of the gate would.
 #[test]
 #[ignore = "the other tests start it"]
 fn panics() {

@@ -1,4 +1,5 @@
-//! The format of `gate.policy`: written data is read back unchanged, and damage is detected.
+//! Tests of the format of `gate.policy`: data written is read back unchanged, and damage is
+//! detected.
 
 use p4warden_gate::base::bytes::{Corrupt, Writer};
 use p4warden_gate::policy::compiled::{
@@ -18,7 +19,7 @@ fn flat(policy: &Value) -> Result<Vec<u8>, String> {
     Ok(encode(&policy, &Extras { worker, ..Extras::new(false) }))
 }
 
-/// Reads the whole policy as lines of text.
+/// Decodes a whole `gate.policy` into lines of text that the tests can compare.
 fn read_all(bytes: &[u8], commands: &[&str]) -> Result<Vec<String>, Corrupt> {
     let prefix = Prefix::read(bytes)?;
     if prefix.whole_bytes != bytes.len() as u64 {
@@ -69,8 +70,8 @@ fn policies() -> impl Strategy<Value = Value> {
             let per: Vec<_> =
                 (0..6).filter(|bit| parts >> bit & 1 == 1).map(|bit| PARTS[bit]).collect();
             let when = [None, Some("low"), Some("medium"), Some("high")][when];
-            // `gate.policy` restores a rate in its shortest notation, so the policy is written in
-            // that notation.
+            // Reading `gate.policy` gives a rate in its shortest notation, so the test's policy is
+            // written in that notation.
             let allow = match period {
                 1 => format!("{count}/s"),
                 60 => format!("{count}/m"),
@@ -106,7 +107,7 @@ fn policies() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The expected result of `read_all`, derived from the policy document.
+/// The lines of text that `read_all` is expected to give, derived from the test's policy document.
 fn expected_lines(policy: &Value, commands: &[&str]) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut lines = vec!["d c".to_owned()];

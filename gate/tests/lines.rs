@@ -1,5 +1,5 @@
-//! Trigger lines as p4d expands and splits them: the cases shared with the Python worker, and
-//! hostile names passed through a model of p4d's splitter that shares no code with the gate.
+//! Tests of trigger lines as p4d expands and splits them: the cases shared with the Python worker,
+//! and hostile names passed through a model of p4d's splitter that shares no code with the gate.
 
 use p4warden_gate::event::arguments::{Arguments, LineForm};
 use p4warden_gate::event::command_event::Event;
@@ -38,7 +38,8 @@ fn text(bytes: Option<&[u8]>) -> Option<String> {
     bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// The option and the value of a name that broke a line apart, as a case has them.
+/// The option and the value of a name that broke a trigger line apart, as JSON in the form of the
+/// test cases.
 fn told(broken: Option<BrokenName<'_>>) -> Value {
     broken.map_or(Value::Null, |BrokenName { option, value }| {
         serde_json::json!([option, String::from_utf8_lossy(&value)])
@@ -84,8 +85,8 @@ fn a_dictionary_agrees_or_does_not() -> Outcome {
     Ok(())
 }
 
-/// Model of `StrOps::Words`: a quotation mark switches quoting on or off, two adjacent marks are
-/// one literal mark, and a NUL ends the line.
+/// The tests' own model of p4d's `StrOps::Words`, which splits a trigger line: a quotation mark
+/// switches quoting on or off, two adjacent marks are one literal mark, and a NUL ends the line.
 fn split(command: &str) -> Vec<OsString> {
     let mut words: Vec<String> = Vec::new();
     let (mut quoted, mut open) = (false, false);
@@ -113,7 +114,8 @@ fn split(command: &str) -> Vec<OsString> {
     words.into_iter().map(OsString::from).collect()
 }
 
-/// A trigger line for commands with these values, as a deploy writes it.
+/// The text of a trigger line for commands with the given user-chosen values, as a deploy writes it
+/// and p4d expands it.
 fn line(values: &[String; 6]) -> String {
     let [user, client, version, prog, cwd, args] = values;
     let fixed = "--line=2 --home=/h --on-error=deny --triggers-io=0 --ip=10.0.0.1 --groups=dev \
@@ -133,8 +135,8 @@ fn line(values: &[String; 6]) -> String {
 
 const NAMES: [&str; 5] = ["user", "client", "version", "prog", "cwd"];
 
-/// Name or text of the first option whose value did not arrive as it was sent, ignoring quotation
-/// marks.
+/// Name of the first option of a trigger line whose value arrived otherwise than it was sent,
+/// ignoring quotation marks; None if all arrived.
 fn changed(arguments: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
     let ours = [("home", "/h"), ("on-error", "deny"), ("groups", "dev"), ("ip", "10.0.0.1")];
     let ours = ours.iter().find(|(name, value)| arguments.get(name) != Some(value.as_bytes()));
@@ -145,8 +147,8 @@ fn changed(arguments: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
     ours.map(|(name, _)| (*name).to_owned()).or(users)
 }
 
-/// Removes from arguments the differences that splitting cannot preserve: quotation marks, and the
-/// number of adjacent blanks.
+/// Removes from the text of a command's arguments the characters that splitting a trigger line does
+/// not preserve: quotation marks and blanks.
 fn bare(text: &str) -> String {
     text.chars()
         .filter(|c| !matches!(c, '"' | ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r'))
@@ -164,7 +166,7 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
 }
 
-/// Runs twelve times the number of cases set by `PROPTEST_CASES`.
+/// Configuration of the property tests: twelve times the number of cases set by `PROPTEST_CASES`.
 fn many() -> ProptestConfig {
     let usual = ProptestConfig::default();
     ProptestConfig { cases: usual.cases.saturating_mul(12), ..usual }
@@ -224,10 +226,12 @@ fn quotation_marks_in_pairs_and_a_nul_behind_a_forged_end_are_not_seen() {
     assert!(Arguments::parse(&words).tampered);
 }
 
-/// Result of a rehearsal: whether the line is tampered with, the names, and the arguments.
+/// Result of a rehearsed event in the tests: whether its trigger line is tampered with, the names,
+/// and the arguments.
 type Rehearsed = (bool, [Option<Vec<u8>>; 4], Option<Vec<u8>>);
 
-/// Rehearses an event with these names, for comparison with the words that a trigger would receive.
+/// Rehearses an event with the given names, for comparison with an event read from the words that a
+/// trigger would receive.
 fn rehearsed(values: &[String; 6]) -> Rehearsed {
     let [user, client, version, prog, _, args] = values;
     let value = |name: &'_ String| Some(name.clone().into_bytes()).filter(|name| !name.is_empty());

@@ -1,7 +1,7 @@
-//! A rule in observe mode reports the verdict that it would give if it alone were enforced: with
-//! equal arrivals and an equal initial state, enforcing it changes none of its own verdicts,
-//! provided that no other acting rule keeps rates. Tested with rates in memory and in the state
-//! file.
+//! Property tests of rules in observe mode: such a rule reports the verdict that it would give if
+//! it alone were enforced. With equal requests and an equal initial state, enforcing the rule
+//! changes none of its own verdicts, provided that no other enforced rule keeps rates. Tested with
+//! rates in memory and in the state file.
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::event::command_event::Event;
@@ -20,8 +20,8 @@ use std::error::Error;
 use tempfile::TempDir;
 
 type Failure = Box<dyn Error>;
-/// The verdict of the rule under test (real if it acts, else the verdict that it would give), and
-/// the wait in nanoseconds.
+/// The verdict of the rule under test (its real one if the rule is enforced, otherwise the one that
+/// it would give), and the wait in nanoseconds.
 type Own = (Verdict, Option<u64>);
 
 const X: &str = "the-rule";
@@ -34,7 +34,7 @@ struct Arrival {
     after_ns: u64,
 }
 
-/// Common interface for judging an event with rates in memory or in the state file.
+/// Test interface for judging an event, with rates in memory or in the state file.
 trait Judging {
     fn ask(&mut self, event: &Event<'_>, now_ns: u64) -> Result<Own, Failure>;
 }
@@ -45,7 +45,7 @@ impl Judging for Judge<'_> {
     }
 }
 
-/// Judging with the state file, with a clock set by the arrivals.
+/// Judges test events with the state file, at times set by the test's requests.
 struct WithStateFile<'p> {
     folder: TempDir,
     rules: Rules<'p>,
@@ -104,7 +104,7 @@ fn compiled(rules: &[Value]) -> Result<Vec<u8>, Failure> {
     Ok(encode(&policy, &Extras::new(true)))
 }
 
-/// The verdicts of the rule on all arrivals, in a given mode.
+/// The verdicts of the rule under test on all test requests, in order.
 fn verdicts_of<A: Judging>(judging: &mut A, arrivals: &[Arrival]) -> Result<Vec<Own>, Failure> {
     let mut now_ns = START_NS;
     let mut verdicts = Vec::new();
@@ -157,8 +157,8 @@ fn rate(name: &'static str) -> impl Strategy<Value = Value> {
     })
 }
 
-/// Strategy for policies: the rule under test, other observing rules, and a rule that may refuse
-/// but keeps no rates.
+/// Proptest strategy for policies: the rule under test, one more observing rate rule, and perhaps a
+/// rule that refuses but keeps no rates.
 fn rules() -> impl Strategy<Value = Vec<Value>> {
     let scope = prop::option::of(Just(json!({"name": "scope", "rule": "limit_command_scope",
         "mode": "enforce", "commands": ["fstat"], "min_depth": 1})));

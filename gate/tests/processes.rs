@@ -1,5 +1,6 @@
-//! Many concurrent processes, as p4d starts them, each of which decides with the library. Every
-//! process runs this test program again, controlled by its environment.
+//! Tests of the state file with many concurrent processes, as p4d starts them, each of which
+//! decides with the gate's library. Every process runs this test program again, controlled by its
+//! environment.
 
 use p4warden_gate::base::clock::System;
 use p4warden_gate::event::command_event::Event;
@@ -25,21 +26,22 @@ type Outcome = Result<(), Box<dyn Error>>;
 const ROLE: &str = "P4WARDEN_TEST_DECIDER";
 const ADMISSIONS: &str = "admissions";
 
-/// The task of one process.
+/// The task of one of the test's processes, passed to it in an environment variable.
 #[derive(Clone, Copy, Debug)]
 struct Role {
     pages: u32,
     users: u64,
-    /// Number of decisions to make; None means no end.
+    /// Number of decisions that the process makes; None for a process that the test kills.
     decisions: Option<u64>,
     seed: u64,
 }
 
-/// An admitted event: the user's number, and the time of the decision in nanoseconds.
+/// A request that a test process allowed: the user's number, and the time of the decision in
+/// nanoseconds.
 type Admission = (u64, u64);
 
-/// Helper, not a test of its own: decides as its environment states, and writes the admitted events
-/// to a file.
+/// Not a test of its own: the other tests start it in separate processes. It makes the decisions
+/// that its environment sets, and writes the requests that it allowed to a file.
 #[test]
 #[ignore = "the other tests start it"]
 fn decider() -> Outcome {
@@ -70,8 +72,8 @@ fn run(folder: &Path, role: Role) -> Outcome {
     Ok(())
 }
 
-/// Makes one decision as `trigger::command` does; returns an admission if the event's rate was
-/// stored.
+/// Makes one decision as `trigger::command` does; returns the user and time of a request that was
+/// allowed and whose rate was stored, otherwise None.
 fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
     let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
     let home = Home::at(folder);
@@ -127,7 +129,7 @@ fn record(mut admissions: &File, (user, now_ns): Admission) -> std::io::Result<(
     admissions.write_all(format!("{user} {now_ns}\n").as_bytes())
 }
 
-/// Creates a home folder with one limit per user.
+/// Creates a home folder for the tests, with a policy of one rate limit per user.
 fn home(allow: &str, burst: u64) -> Result<TempDir, Box<dyn Error>> {
     let folder = TempDir::new()?;
     let limit = json!({"per": ["user"], "allow": allow, "burst": burst});
@@ -172,8 +174,8 @@ fn counts(folder: &Path, pages: u32) -> Result<[u64; COUNTERS.len()], Box<dyn Er
     Ok(state.counts())
 }
 
-/// Number of admissions of one user that came less than `interval_ns` after the admission `burst`
-/// places before.
+/// Number of allowed requests that violate the rate limit: those that came less than `interval_ns`
+/// after the same user's allowed request `burst` places before.
 fn too_close(admissions: &[Admission], burst: usize, interval_ns: u64) -> usize {
     let pairs = admissions.iter().zip(admissions.iter().skip(burst));
     pairs
@@ -214,7 +216,8 @@ fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
     }
     let admitted = admissions(folder.path())?;
     assert_eq!(too_close(&admitted, 1, interval_ns), 0);
-    // 220 keys compete for 143 slots, so many admissions displace another key.
+    // In this test 220 keys compete for 143 slots of the rate table, so many requests displace the
+    // rate of another key.
     assert!(admitted.len() > 1_000, "only {} admissions", admitted.len());
     let counts = counts(folder.path(), 1)?;
     assert_eq!(counts.iter().take(5).sum::<u64>(), processes * 3_000);
@@ -229,8 +232,8 @@ fn processes_that_are_killed_at_any_moment_break_nothing() -> Outcome {
     let mut children: Vec<_> =
         (0..8).map(|seed| start(folder.path(), role(seed))).collect::<Result<_, _>>()?;
     for kill in 0..kills {
-        // The number of decisions between two kills varies, so that the kills come at irregular
-        // intervals.
+        // The number of decisions between two kills of processes varies, so that the kills come at
+        // irregular intervals.
         run(folder.path(), Role { decisions: Some(kill % 13 * 7), ..role(kill) })?;
         let index = usize::try_from(kill)? % children.len();
         let next = start(folder.path(), role(kill))?;

@@ -1,4 +1,4 @@
-//! Small functions and tables that exist in Python and in Rust, compared through case files that
+//! Tests of small functions and tables that exist in Python and in Rust, against case files that
 //! both test suites run; `tests/unit/test_shared_cases.py` is the Python side.
 
 use p4warden_gate::base::bytes::Writer;
@@ -74,8 +74,8 @@ fn trial_clients() -> Outcome {
     Ok(())
 }
 
-/// Creates `decisions.jsonl` in a home folder as the case describes: file, directory or link, with
-/// access rights and owner.
+/// Creates `decisions.jsonl` in a test's home folder as the case describes it: file, directory or
+/// link, with access rights and owner.
 fn make(home: &Path, case: &Value) -> Outcome {
     let (file, text) = (home.join(DECISIONS), |name: &str| case[name].as_str());
     let owner = |name: &str| case[name].as_u64().and_then(|owner| u32::try_from(owner).ok());
@@ -260,7 +260,8 @@ fn names_of_files() -> Outcome {
     Ok(())
 }
 
-/// Depots that users map into clients are listed first, whatever their names.
+/// Test that depots of types that users map into clients are listed first in the facts, whatever
+/// their names.
 #[test]
 fn types_of_depots() -> Outcome {
     for case in cases("depot_types/types.json")? {
@@ -273,7 +274,7 @@ fn types_of_depots() -> Outcome {
     Ok(())
 }
 
-/// An `fstat` event with the user, client and program of the case; the remaining fields do not
+/// An `fstat` event with the user, client and program of the test case; the remaining fields do not
 /// affect the test.
 fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
     let name_of = |name: &str| case["given"][name].as_str().map(str::as_bytes);

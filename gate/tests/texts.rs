@@ -1,5 +1,6 @@
-//! Runs the cases of `tests/cases/texts`, which the Python tests run as well: escaping of names,
-//! JSON strings, and the length at which an item is cut.
+//! Tests of the texts in the gate's output with the cases of `tests/cases/texts`, which the Python
+//! tests run as well: escaping of names, JSON strings, and the length at which a user-chosen text
+//! is cut.
 
 use p4warden_gate::base::text::{cut, decoded, printable, short};
 use p4warden_gate::event::json::quote;
@@ -9,7 +10,8 @@ use std::path::Path;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// Reads the cases of a case file; each comes with the bytes of its input text.
+/// Reads the cases of a case file in `tests/cases/texts`; each comes with the bytes of its input
+/// text.
 fn cases(name: &str) -> Result<impl Iterator<Item = (Vec<u8>, Value)>, Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cases/texts");
     let text = std::fs::read_to_string(folder.join(format!("{name}.json")))?;
@@ -26,7 +28,8 @@ fn bytes_of(case: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(bytes.repeat(usize::try_from(case["times"].as_u64().unwrap_or(1))?))
 }
 
-/// Builds an expected text from `[PIECE, TIMES, END]`: the piece repeated, then the end.
+/// Builds the expected text of a test case from `[PIECE, TIMES, END]`: the piece repeated, then the
+/// end.
 fn repeated(parts: &Value) -> Result<String, Box<dyn Error>> {
     let times = usize::try_from(parts[1].as_u64().ok_or("no number")?)?;
     let [piece, end] = [&parts[0], &parts[2]].map(|part| part.as_str().unwrap_or_default());

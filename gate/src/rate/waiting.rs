@@ -6,13 +6,13 @@ pub const MOST: usize = 128;
 /// Maximum number of delayed requests of one user that wait at the same time.
 pub const MOST_OF_A_USER: usize = 16;
 
-/// A set of waiting requests that are counted together.
+/// A set of delayed requests whose slots are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
     /// The requests that are actually delayed, under all enforced rules together.
     Real,
-    /// The requests that one rule in observe mode would delay if it were enforced; identified by
-    /// the rule's number.
+    /// The requests that one rule in observe mode would delay if it were enforced; the number is
+    /// the hash of the rule's name.
     Shadow(u64),
 }
 
@@ -25,19 +25,20 @@ pub enum Full {
     OfAll,
 }
 
-/// A slot for a waiting request: its user and the end of the wait. A slot whose end has passed is
-/// free.
+/// A slot for a delayed request: the request's user and the end of the wait. A slot whose end has
+/// passed is free.
 ///
 /// The slot of a waiting process that is killed stays occupied until the planned end, no longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// End of the request's wait, in nanoseconds on the boot clock.
+    /// End of the delayed request's wait, in nanoseconds on the clock of the rates: the boot clock
+    /// in a trigger, the events' times in `judge`.
     pub until_ns: u64,
-    /// Number (hash) that identifies the user of the request.
+    /// Hash that identifies the user of the delayed request.
     pub user: u64,
 }
 
-/// The slots for the waiting requests of one waiting room (`Room`).
+/// The slots for delayed requests that are counted together in one `Room`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting(pub [Place; MOST]);
 
@@ -48,7 +49,7 @@ impl Default for Waiting {
 }
 
 impl Waiting {
-    /// Occupies a free slot; returns the reason if there is none.
+    /// Occupies a free slot for a delayed request; returns the reason if no slot is free.
     pub fn take(&mut self, place: Place, now_ns: u64) -> Option<Full> {
         let mut of_user = 0;
         let mut free = None;
@@ -69,7 +70,7 @@ impl Waiting {
         }
     }
 
-    /// Whether no request of this waiting room is waiting at `now_ns`.
+    /// Whether none of these slots holds a request that is still waiting at `now_ns`.
     #[must_use]
     pub fn is_empty(&self, now_ns: u64) -> bool {
         self.0.iter().all(|place| place.until_ns <= now_ns)

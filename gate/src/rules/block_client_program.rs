@@ -1,5 +1,5 @@
-//! Rule `block_client_program`: rejects a client program that the policy forbids, or a version of
-//! it that is too old.
+//! Rule `block_client_program`: refuses commands from a client program that the policy forbids, or
+//! from a version of it that is too old.
 //!
 //! Users can choose the name that their program reports, so the rule stops only honest users.
 
@@ -15,7 +15,8 @@ use std::cmp::Ordering;
 
 const SUMMARY: &str = "a program that the policy does not allow asks";
 
-/// Judges the client program; the first entry of the policy that blocks it is the finding.
+/// Judges the client program of a command event; the first entry of the policy that blocks the
+/// program is the finding.
 #[must_use]
 pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let Some(prog) = event.prog else {
@@ -37,12 +38,12 @@ pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
     RuleResult { unknown, ..RuleResult::default() }
 }
 
-/// Whether an entry's pattern matches the program's whole text or its bare name.
+/// Whether a policy entry's pattern matches the client program's whole text or its bare name.
 fn is_meant(entry: &Program<'_>, prog: &[u8], event: &Event<'_>) -> bool {
     [prog, name_of(prog)].iter().any(|name| matches(entry.program, name, event.case_sensitive))
 }
 
-/// The bare name of a program: the text before the first slash and before the `
+/// The bare name of a client program: the text before the first slash and before the `
 /// [PY3.11/P4PY2026.1/...]` that P4Python appends to a script's name.
 fn name_of(prog: &[u8]) -> &[u8] {
     let name = prog.split(|byte| *byte == b'/').next().unwrap_or(prog);

@@ -1,5 +1,5 @@
-//! Judges an event by all rules: takes the rules, the event and the stored rates, returns the
-//! verdict and updates the rates.
+//! Judgement of a command event by all rules: takes the rules, the event and the stored request
+//! rates, returns the verdict and updates the rates.
 //!
 //! All rules are judged before any rate changes, so a refused event uses up no rate.
 
@@ -20,8 +20,9 @@ use crate::rules::rule_result::{Attempt, RuleResult};
 use crate::rules::tampered_line;
 use std::ops::Range;
 
-/// For each rule, in policy order, the number (see `Rules::exemption`) of the first exemption that
-/// excuses the event from the rule; None if the event is not exempt.
+/// The exemptions of a command event: for each rule, in policy order, the number (see
+/// `Rules::exemption`) of the first exemption that excuses the event from the rule; None if the
+/// event is not exempt.
 ///
 /// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
 /// from every rule.
@@ -36,11 +37,11 @@ pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
     rules.rules.iter().map(|rule| rule.exemptions().find(applies)).collect()
 }
 
-/// Judges an event by all its rules, and stores its use of their rates.
+/// Judges a command event by all its rules, and stores the request rates that the event uses.
 ///
-/// A rule counts the event unless the rule itself, or a rule that acts, refuses the event. This
-/// holds for acting and observing rules alike, so an observing rule gives the verdict that it would
-/// give if it alone were enforced.
+/// A rate rule counts the event unless the rule itself, or an enforced rule, refuses the event.
+/// This holds for enforced and observing rules alike, so an observing rule gives the verdict that
+/// it would give if it alone were enforced.
 pub fn decide<'p, R: RateStore>(
     rules: &Rules<'p>,
     exempt: &[Option<u16>],
@@ -77,7 +78,7 @@ pub fn decide<'p, R: RateStore>(
     Ok(trial.outcome(rules, exempt))
 }
 
-/// Judges an event by the rules that keep no rates.
+/// Judges a command event by the rules that keep no request rates.
 #[must_use]
 pub fn decide_without_rates<'p>(
     rules: &Rules<'p>,
@@ -99,7 +100,7 @@ pub fn decide_without_rates<'p>(
     trial.outcome(rules, exempt)
 }
 
-/// Whether a rule that applies to the event keeps rates; rates are not used for a tampered trigger
+/// Whether a rule that applies to the event keeps request rates; none does for a tampered trigger
 /// line.
 #[must_use]
 pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
@@ -110,12 +111,12 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>)
     judging.any(|(rule, _)| matches!(rule.kind, Kind::Rate(_)) && covers(rule, event) == Some(true))
 }
 
-/// The result of a rule for an event that the rule may or may not cover.
+/// The result of a rule for which it is unknown whether it covers the event.
 fn unknown<'p>() -> RuleResult<'p> {
     RuleResult { unknown: true, ..RuleResult::default() }
 }
 
-/// The result of a rule that keeps no rates.
+/// The result for an event of a rule other than `limit_command_rate`.
 fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     match &rule.kind {
         Kind::Rate(_) => RuleResult::default(),
@@ -125,24 +126,25 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     }
 }
 
-/// Marks a tentative rate change as withdrawn: the rule refuses the event, so the event does not
-/// count against its rate.
+/// Time that marks a tentative rate change as withdrawn: the rule refuses the event, so the event
+/// does not count against the rule's rate.
 const GIVEN_BACK: u64 = 0;
 
-/// The results of all rules for one event, before the verdict is chosen.
+/// The objections of all rules to one event, before the verdict is chosen.
 #[derive(Default)]
 struct Trial<'p> {
     judgements: Vec<Judgement<'p>>,
-    /// The judgements that delay the event: the index of each in `judgements`, and the range of its
+    /// The objections that delay the event: the index of each in `judgements`, and the range of its
     /// entries in the list of tentative rate changes.
     delays: Vec<(usize, Range<usize>)>,
-    /// Number of records that a rule estimates the event to read.
+    /// Number of records that the event would read, as estimated by a rule; None if no rule made an
+    /// estimate.
     value: Option<u64>,
 }
 
 impl<'p> Trial<'p> {
-    /// Records a rule's result if the rule objects. A rule that refuses does not count the event in
-    /// its rates.
+    /// Records the result of one rule for the event, if the rule objects. A rule that refuses does
+    /// not count the event in its rates.
     fn judge(
         &mut self,
         rule: &Rule<'p>,
@@ -166,8 +168,8 @@ impl<'p> Trial<'p> {
         self.judgements.push(Judgement { rule: name, advice, kind, verdict, would, objection });
     }
 
-    /// Reserves waiting slots for the delays; a delaying rule without a free slot refuses instead.
-    /// Returns the worst verdict of the rules that act.
+    /// Reserves waiting slots for the rules that delay the event; a delaying rule without a free
+    /// slot refuses instead. Returns the worst verdict of the enforced rules.
     fn settle<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -186,7 +188,8 @@ impl<'p> Trial<'p> {
         Ok(acting)
     }
 
-    /// Reserves one waiting slot for the event; the event waits once for all rules that delay it.
+    /// Reserves one waiting slot for an event; the event waits once for all enforced rules that
+    /// delay it. Returns whether a slot was free.
     fn wait<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -204,8 +207,8 @@ impl<'p> Trial<'p> {
         Ok(false)
     }
 
-    /// Reserves a waiting slot in the shadow room of each observing rule that would delay the
-    /// event, as if that rule alone were enforced.
+    /// Reserves a simulated waiting slot for each observing rule that would delay the event, as if
+    /// that rule alone were enforced.
     fn wait_in_shadows<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -236,7 +239,7 @@ impl<'p> Trial<'p> {
     }
 }
 
-/// The verdict that a finding leads to if its rule acts.
+/// The verdict that a rule's result leads to if the rule is enforced.
 fn would(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     match &result.objection {
         None if result.unknown => Verdict::Unknown,
@@ -248,7 +251,7 @@ fn would(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     }
 }
 
-/// Whether a rule acts on an event; the only place that evaluates the rule's mode.
+/// Whether a rule is enforced for an event's user; the only place that evaluates the rule's mode.
 fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
     event.is_trial
         || match mode {

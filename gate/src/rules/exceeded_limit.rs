@@ -1,4 +1,5 @@
-//! A rate limit that a request exceeds, and its description in words.
+//! The objection of rule `limit_command_rate`: a rate limit that a request exceeds, and its
+//! description in words.
 
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
@@ -14,10 +15,11 @@ const SUMMARY: &str = "a command comes more often than the policy allows";
 #[derive(Clone, Copy, Debug)]
 pub struct Over<'l> {
     pub(super) limit: Limit<'l>,
-    /// Number of requests that count against the limit, the current request included.
+    /// Number of requests that count against the exceeded limit, the current request included.
     pub(super) count: u64,
     pub(super) wait_ns: u64,
-    /// Reason why no waiting slot is free, although the wait is short enough.
+    /// Reason why the request cannot be delayed although the wait is short enough: no waiting slot
+    /// is free. None if that is not the reason.
     pub(super) full: Option<Full>,
 }
 
@@ -68,7 +70,8 @@ impl Over<'_> {
         }
     }
 
-    /// Advice to the user, chosen by the parts of the request that the limit counts by.
+    /// Advice to the user who exceeds a rate limit, chosen by the parts of the request that the
+    /// limit counts by.
     fn advice(&self, event: &Event<'_>) -> String {
         let parts: Vec<_> = self.limit.parts.iter().collect();
         if parts.contains(&Part::Args) {

@@ -1,7 +1,7 @@
-//! The numbers under which rates are stored.
+//! The hashes under which the request rates are stored.
 //!
-//! Users choose clients, programs and arguments, so the numbers come from a keyed hash with a
-//! secret unknown to users: nobody can construct requests that collide with another user's.
+//! Users choose clients, programs and arguments, so the hashes are keyed with a secret unknown to
+//! users: nobody can construct requests that collide with another user's.
 
 use crate::base::bytes::{checksum, put_text};
 use crate::base::patterns::folded;
@@ -13,21 +13,22 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-/// Secret key of the hash that maps requests to numbers.
+/// Secret key of the hash under which request rates are stored.
 pub type Secret = [u8; 16];
 
-/// The hash numbers under which the rate of one limit and request is stored.
+/// The hashes under which the rate of one limit is stored for one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// 128-bit hash of the limit and of the request's values that it counts by; unique for practical
+    /// 128-bit hash of the limit and of the request's parts that it counts by; unique for practical
     /// purposes.
     pub own: u128,
-    /// Number shared by all rates of the same user, or of the same value of the first part that the
-    /// limit names.
+    /// Hash shared by all rates of the same user, or of the same value of the first part that the
+    /// limit counts by; it decides where in the state file the rate is stored.
     pub shared: u64,
 }
 
-/// The keys of one request. Limits that name the same parts share the hash of their values.
+/// The keys of one request in the rate store. Limits that count by the same parts of a request
+/// share the hash of their values.
 pub struct Keys<'e> {
     secret: Secret,
     event: &'e Event<'e>,
@@ -35,19 +36,21 @@ pub struct Keys<'e> {
 }
 
 impl<'e> Keys<'e> {
-    /// Creates the table of a request's hash numbers, computed with the secret only when needed.
+    /// Creates the keys of one request, without computing them; each hash is computed when first
+    /// needed.
     #[must_use]
     pub fn new(secret: Secret, event: &'e Event<'e>) -> Self {
         Keys { secret, event, hashes: Vec::new() }
     }
 
-    /// The key of the request under a limit; None if a part that the limit counts by is unknown.
+    /// The key of the request for a rate limit; None if a part of the request that the limit counts
+    /// by is unknown.
     pub fn under(&mut self, limit: &Limit<'_>) -> Option<Key> {
         let (own, shared) = (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
         Some(Key { own: own ^ limit.id, shared: shared as u64 })
     }
 
-    /// The hash number that identifies the request's user; 0 if the user is unknown.
+    /// The hash that identifies the request's user; 0 if the user is unknown.
     pub fn of_user(&mut self) -> u64 {
         self.of_parts(Parts::of(&[Part::User])).map_or(0, |hash| hash as u64)
     }
@@ -71,15 +74,15 @@ fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
     Some(hasher.finish128().as_u128())
 }
 
-/// The checksum of a rule's name, which identifies the waiting requests that are simulated while
-/// the rule only observes.
+/// The hash of a rule's name. It identifies the requests that the rule, in observe mode, would
+/// delay.
 #[must_use]
 pub fn of_rule(name: &str) -> u64 {
     checksum(name.as_bytes())
 }
 
-/// The key of a decision that is logged at most every few seconds: hash of the words that describe
-/// the decision and of the user.
+/// The key under which repeated decisions are counted before they are logged: hash of the words
+/// that describe the decision and of the user.
 #[must_use]
 pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);
@@ -89,8 +92,8 @@ pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
     hasher.finish128().as_u128()
 }
 
-/// The value of a part in the request. An absent name counts as a value of its own, because users
-/// can omit theirs; only arguments can be unknown.
+/// The value of one part of the request that a rate limit counts by. An absent name counts as an
+/// empty one, because users can omit theirs; None if the arguments are unknown.
 fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let name = match part {
         Part::User => event.user,
@@ -105,8 +108,8 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     Some(Cow::Borrowed(name.unwrap_or_default()))
 }
 
-/// The argument text for rate keys: the user's arguments, after the words that the synonym adds to
-/// the main command.
+/// The text of the command's arguments that a rate limit counts by: the option that the synonym
+/// stands for, then the user's arguments. None if unknown.
 fn arguments<'a>(event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let (args, addition) = (event.args?, event.name.addition.as_bytes());
     let words = [addition, args];

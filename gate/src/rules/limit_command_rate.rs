@@ -1,4 +1,4 @@
-//! Rule `limit_command_rate`: a command comes more often than the policy allows.
+//! Rule `limit_command_rate`: limits how often a command comes.
 
 use crate::event::command_event::Event;
 use crate::policy::compiled;
@@ -7,7 +7,7 @@ use crate::rules::exceeded_limit::Over;
 use crate::rules::rate_store::RateStore;
 use crate::rules::rule_result::{Attempt, Objection, RuleResult};
 
-/// Judges the request by all limits of a rule together.
+/// Judges a request by all limits of one rule `limit_command_rate` together.
 pub fn find<'p, R: RateStore>(
     settings: &compiled::Rates<'p>,
     event: &Event<'_>,

@@ -1,9 +1,9 @@
-//! Rule `limit_command_scope`: a command's file argument spans more of a depot than the policy
-//! allows.
+//! Rule `limit_command_scope`: objects to a command whose file argument spans more of a depot than
+//! the policy allows.
 //!
 //! The result is three-valued. An argument whose extent depends on the client's machine or view, or
 //! that p4d omitted, is unknown and never guessed. An argument in depot syntax is always judged,
-//! wherever it stands.
+//! wherever it stands among the arguments.
 
 use crate::base::patterns::is_same;
 use crate::base::visible::fitted;
@@ -22,7 +22,7 @@ const SUMMARY: &str = "a command asks for more of a depot than the policy allows
 /// The text that p4d leaves in place of `%args%` if it does not support the variable.
 pub const UNEXPANDED: &[u8] = b"%args%";
 
-/// Judges a command's file arguments; the first argument that is too wide is the finding.
+/// Judges the file arguments of a command; the first argument that spans too much is the finding.
 #[must_use]
 pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
@@ -43,7 +43,8 @@ pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> RuleResult<'static> {
     RuleResult { unknown, ..RuleResult::default() }
 }
 
-/// Judges words as file arguments. Returns the first that is too wide, and whether any is unknown.
+/// Judges words of a command's arguments as file arguments. Returns the finding for the first that
+/// spans too much, and whether the extent of any is unknown.
 fn judge<'a>(
     files: impl Iterator<Item = Word<'a>> + Clone,
     reach: &impl Fn(&[u8]) -> Reach,
@@ -65,9 +66,10 @@ fn judge<'a>(
     (None, unknown)
 }
 
-/// Joins an absolute path without a wildcard to the following words up to one with a wildcard,
-/// because a file name with a blank looks like two words. Returns the path and the number of its
-/// last word; None if another path in depot syntax begins before that.
+/// Joins a word of a command's arguments that is an absolute path without a wildcard to the
+/// following words up to one with a wildcard, because a file name with a blank looks like two
+/// words. Returns the path and the number of its last word; None if another path in depot syntax
+/// begins before that.
 #[must_use]
 pub fn with_blanks<'a>(
     word: &Word<'a>,
@@ -82,8 +84,9 @@ pub fn with_blanks<'a>(
     goes_on.then(|| (word.joined_to(&last), last.number))
 }
 
-/// Judges an option's value as the file that it would be if the real value were an empty word. A
-/// filter or pattern that is not a path in depot syntax gives no finding.
+/// Judges the value of an option of a command as a file argument, which it would be if the option's
+/// real value were an empty word. A filter or pattern that is not a path in depot syntax gives no
+/// finding.
 fn as_value(word: &Word<'_>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Finding> {
     match reach(word.text) {
         Reach::Wide(wide) if word.text.starts_with(b"//") && !has_few_changes(word.text) => {
@@ -93,14 +96,15 @@ fn as_value(word: &Word<'_>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Finding>
     }
 }
 
-/// Judgement of a file argument: narrow, too wide (with the reason), or unknown.
+/// Judgement of a file argument of a command: narrow enough, too wide (with the reason), or of
+/// unknown extent.
 enum Reach {
     Narrow,
     Unknown,
     Wide(Wide),
 }
 
-/// The reason why a file argument is too wide.
+/// The reason why a file argument of a command spans too much of a depot.
 struct Wide {
     unicode: bool,
     problem: String,
@@ -145,9 +149,9 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
     }
 }
 
-/// Judges a path by the number of its directories. The files of a single directory count as narrow:
-/// graphical clients request them to show a depot (`fstat //depot/*`), and p4d then reads no other
-/// files.
+/// Judges the path of a file argument by the number of its directories. The files of a single
+/// directory count as narrow: graphical clients request them to show a depot (`fstat //depot/*`),
+/// and p4d then reads no other files.
 fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
     let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
     if span.depth >= min_depth || span.one_directory {
@@ -164,9 +168,10 @@ fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>)
     })
 }
 
-/// Whether the first name in a path is a depot's. Any other name is a client's, whose view then
-/// decides the extent; where depots are unknown, only the event's own client counts as one. Users
-/// choose the client's name, so it is checked last.
+/// Whether the first name in a path, such as `main` in `//main/...`, is the name of a depot. Any
+/// other name is a client's, whose view then decides the extent; where the depots are unknown, only
+/// the name of the event's own client counts as a client's. Users choose the client's name, so it
+/// is checked last.
 fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
     let same = |other: &[u8]| is_same(name, other, event.case_sensitive);
     if settings.depots().any(|(depot, _)| same(depot)) {
@@ -178,8 +183,8 @@ fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
     }
 }
 
-/// Text about a path that names too few directories, to follow the path in a message. Same text as
-/// `too_wide` in `limit_view_scope.py`.
+/// The part of a message that follows a path with too few directories: the extent of the path and
+/// the number of missing directories. Same text as `too_wide` in `limit_view_scope.py`.
 fn too_wide(span: &Span<'_>, path: &[u8], min_depth: u64, event: &Event<'_>) -> String {
     let missing = min_depth.saturating_sub(span.depth);
     let more = if span.depth == 0 { "" } else { "more " };
@@ -187,9 +192,10 @@ fn too_wide(span: &Span<'_>, path: &[u8], min_depth: u64, event: &Event<'_>) -> 
     format!("asks for {extent}; name at least {} below it", directories(missing, more))
 }
 
-/// Text that describes the part of the depot spanned by a path.
+/// Description of the files that a path spans, such as `all of //depot/main`.
 fn extent(span: &Span<'_>, path: &[u8], event: &Event<'_>) -> String {
-    // Number of path elements to keep: two slashes, the depot, and each complete directory.
+    // Number of path elements in the literal part of the path: two slashes, the depot, and each
+    // complete directory.
     let names = usize::try_from(span.depth).unwrap_or(usize::MAX).saturating_add(3);
     let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
     let (prefix, rest) = parts.split_at(names.min(parts.len()));
@@ -229,21 +235,23 @@ fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> String {
     DepotDepths { depots, case_sensitive, min_depth: &min_depth }.instead_of(path)
 }
 
-/// The path without its revision. The revision starts at the first `#` or `@`; file names contain
-/// these characters only in encoded form (`p4 help revisions`).
+/// The path in a file argument without its revision. The revision starts at the first `#` or `@`;
+/// file names contain these characters only in encoded form (`p4 help revisions`).
 #[must_use]
 pub fn path_of(word: &[u8]) -> &[u8] {
     let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
     word.get(..end.unwrap_or(word.len())).unwrap_or_default()
 }
 
-/// Whether an argument is limited to the files of one or a few changelists (`@=12`, `@100,110`), as
-/// the guide advises for triggers (P4 Server Administrator Guide, triggers).
+/// Whether the revision of a file argument limits it to the files of one or a few changelists
+/// (`@=12`, `@100,110`), as the guide advises for triggers (P4 Server Administrator Guide,
+/// triggers).
 fn has_few_changes(word: &[u8]) -> bool {
     word.get(path_of(word).len()..).is_some_and(is_of_few_changes)
 }
 
-/// Whether a word stands for arguments that p4d omitted from its log, such as `(195)`.
+/// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such
+/// as `(195)`.
 #[must_use]
 pub fn is_left_out(word: &[u8]) -> bool {
     let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));

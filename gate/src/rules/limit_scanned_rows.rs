@@ -1,9 +1,9 @@
-//! Rule `limit_scanned_rows`: a command would read more records than the policy allows, as
-//! estimated from the checkpoint index.
+//! Rule `limit_scanned_rows`: objects to a command that would read more records than the policy
+//! allows, as estimated from the checkpoint index.
 //!
-//! The result is three-valued: anything the index does not contain is unknown, never cheap and
-//! never refused. Options and revisions do not lower an estimate, except `changes -m` on a path
-//! without a revision.
+//! The result is three-valued: if the index lacks the data for an estimate, the cost is unknown,
+//! and the command is never refused. Options and revisions do not lower an estimate, except
+//! `changes -m` on a path without a revision.
 
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
@@ -17,16 +17,17 @@ use crate::rules::smaller_part::smaller_part;
 use p4warden_index::estimate::count::Table;
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
-/// Commands that are limited to the client's view, even for arguments in depot syntax.
+/// Names of p4 commands that are limited to the client's view, even for arguments in depot syntax.
 const BY_VIEW: &str = "clean flush have rec reconcile status sync update";
-/// Commands that read revision records (`p4 help maxresults` lists the units).
+/// Names of p4 commands that read revision records (`p4 help maxresults` lists the units).
 const OF_REVISIONS: &str = "annotate changelists changes filelog verify";
-/// Commands that read the files of their arguments. There is no estimate for `p4 opened`, `p4
-/// where` and other commands, because the tables that they read are not in the index.
+/// Names of p4 commands that read the file records of their arguments. There is no estimate for `p4
+/// opened`, `p4 where` and other commands, because the tables that they read are not in the index.
 const OF_FILES: &str = "copy cstat diff diff2 dirs files fstat grep integ integrate interchanges \
     labelsync list merge populate print sizes tag";
 
-/// Judges a command by the estimated records of all its arguments together.
+/// Judges a command by the estimated number of records that all its arguments together make the
+/// server read.
 #[must_use]
 pub fn find(settings: &Scanned, event: &Event<'_>) -> RuleResult<'static> {
     let args = event.args.filter(|args| *args != UNEXPANDED);
@@ -53,15 +54,15 @@ pub fn find(settings: &Scanned, event: &Event<'_>) -> RuleResult<'static> {
     RuleResult { unknown, estimate: Some(sum).filter(|_| !unknown), ..RuleResult::default() }
 }
 
-/// Estimates the number of records that a command reads; None if unknown.
+/// Estimates from the checkpoint index the number of records that a command reads; None if unknown.
 #[must_use]
 pub fn estimate(event: &Event<'_>) -> Option<u64> {
     let unlimited = Scanned { max_files: u64::MAX, max_revisions: u64::MAX };
     find(&unlimited, event).estimate
 }
 
-/// The table that a command reads, and whether the command is limited to the client's view; None
-/// for a command that reads other tables than the index counts.
+/// The kind of records that a p4 command reads, and whether the command is limited to the client's
+/// view; None for a command that reads other tables than the index counts.
 #[must_use]
 pub fn access_of(command: &[u8]) -> Option<Access> {
     let is_one_of = |names: &str| names.split_whitespace().any(|name| name.as_bytes() == command);
@@ -76,11 +77,11 @@ pub fn access_of(command: &[u8]) -> Option<Access> {
     Some(Access { table, goes_by_view })
 }
 
-/// A file argument, or the whole command if it has no file argument.
+/// A file argument with its estimate, or the whole command if it has no file argument.
 struct Argument<'a> {
-    /// The text of the argument; None for a command without arguments.
+    /// The text of the file argument; None for a command without one.
     word: Option<&'a [u8]>,
-    /// Estimated number of records that the argument spans; None if unknown.
+    /// Estimated number of records that the file argument makes the server read; None if unknown.
     rows: Option<u64>,
 }
 
@@ -118,8 +119,9 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     arguments
 }
 
-/// Estimates the file arguments among words. Of the two readings of a path with a blank, as one
-/// argument or as several, the one with more records counts; one path only if it has any.
+/// Estimates the records of each file argument among the words. Of the two readings of a path with
+/// a blank, as one argument or as several, the one with more records counts; the reading as one
+/// path counts only if it has any.
 fn arguments_of<'a>(
     mut words: impl Iterator<Item = Word<'a>> + Clone,
     argument: impl Fn(&'a [u8]) -> Argument<'a>,
@@ -146,7 +148,8 @@ fn arguments_of<'a>(
     arguments
 }
 
-/// The value of the option `-m`, attached to it or in the next word.
+/// The number in the option `-m`, attached to it or in the next word; None if there is none or it
+/// is 0.
 fn most(options: &[&[u8]]) -> Option<u64> {
     let place = options.iter().position(|word| word.starts_with(b"-m"))?;
     let attached = options.get(place)?.get(2..).filter(|value| !value.is_empty());
@@ -167,7 +170,7 @@ fn rows(scan: &Scan<'_>, word: &[u8], alone: Alone) -> Option<u64> {
     }
 }
 
-/// Number of records that a command without a file argument reads.
+/// Estimated number of records that a command without a file argument reads; None if unknown.
 fn rows_alone(scan: &Scan<'_>, alone: Alone) -> Option<u64> {
     match alone {
         _ if scan.access.goes_by_view => scan.rows_of_view(None),
@@ -176,8 +179,8 @@ fn rows_alone(scan: &Scan<'_>, alone: Alone) -> Option<u64> {
     }
 }
 
-/// Whether a revision is a number, a changelist, a date or one of p4d's own words. Any other name
-/// may be a label, whose files p4d reads from another table.
+/// Whether the revision of a file argument is a number, a changelist, a date or one of p4d's own
+/// words. Any other name may be a label, whose files p4d reads from another table.
 fn is_known(revision: &[u8]) -> bool {
     let is_of_date = |byte: &u8| byte.is_ascii_digit() || b"@<>=/:".contains(byte);
     revision.split(|byte| *byte == b',').all(|part| {
@@ -226,13 +229,13 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     }
 }
 
-/// Rounds a number down to three significant digits, the precision of an estimate.
+/// Rounds an estimate down to three significant digits.
 fn about(number: u64) -> u64 {
     let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
     number / unit * unit
 }
 
-/// Formats a number with thousands separators: 12,400,000.
+/// Formats a number with thousands separators, such as `12,400,000`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

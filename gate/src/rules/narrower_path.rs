@@ -1,5 +1,5 @@
-//! Proposes a narrower path instead of one that is too wide, with words in capitals that the user
-//! has to replace.
+//! Proposal of a narrower depot path instead of one that spans too much, with words in capitals
+//! that the user has to replace.
 //!
 //! Produces the same text as `narrow_path.py`; the part of the path after the first wildcard is
 //! kept. The gate knows the names of the depots, but not of their directories.
@@ -12,31 +12,33 @@ use crate::policy::compiled::Depots;
 const DIRECTORY: &str = "DIRECTORY";
 const DEPOT: &str = "DEPOT";
 
-/// Names of a server's depots, and the minimum depth of a path in each depot.
+/// The depots of a server and the required depth of a path in each, from which narrower paths are
+/// proposed.
 pub struct DepotDepths<'a> {
-    /// The server's depots, commonly mapped ones first; None if unknown.
+    /// Names of the server's depots, those of types that users map first; None if unknown.
     pub depots: Option<Depots<'a>>,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
-    /// Returns, for a depot's name, the number of directories that a path in that depot must name.
+    /// Function from a depot's name to the number of directories that a path in that depot must
+    /// name.
     pub min_depth: &'a dyn Fn(&[u8]) -> u64,
 }
 
 impl DepotDepths<'_> {
-    /// The path limited to the required number of directories; an example path in some depot if the
-    /// path's own depot is unclear.
+    /// Proposes a narrower path in place of `path`, with the required number of directories; an
+    /// example path in some depot if the path's own depot is unclear.
     #[must_use]
     pub fn instead_of(&self, path: &[u8]) -> String {
         let text = cut(path);
-        // `cut` may shorten a long path for display; a shortened path names other files, so it is
-        // not proposed.
+        // `cut` may shorten a long path for display; a shortened path names other files, so no
+        // proposal is made from it.
         let whole = text.as_bytes() == path;
         let proposal = if whole { self.deep_enough(self.in_depot(text)) } else { None };
         proposal.or_else(|| self.deep_enough(self.in_depot("//...".to_owned()))).unwrap_or_default()
     }
 
-    /// Replaces a wildcard in the place of the depot's name by a depot's name; other paths stay
-    /// unchanged.
+    /// Replaces a wildcard in the depot's name of a path by a known depot's name; any other path
+    /// stays unchanged.
     fn in_depot(&self, path: String) -> String {
         if span(path.as_bytes()) != Err(Unmeasured::EveryDepot) {
             return path;
@@ -68,7 +70,8 @@ impl DepotDepths<'_> {
     }
 }
 
-/// Advice to add to a proposed path: the command that lists the names to choose from.
+/// Advice to add to a proposed path: the command that lists the names to put in place of the words
+/// in capitals; None if the path has no such words.
 #[must_use]
 pub fn how_to_choose(path: &str) -> Option<String> {
     let position_of = |word: &str| path.split('/').position(|name| name == word);
@@ -82,8 +85,8 @@ pub fn how_to_choose(path: &str) -> Option<String> {
                 "Put names in place of {DEPOT} and {DIRECTORY}; this lists the depots: p4 depots"
             )
         }
-        // The user may paste the proposed command into a shell, so names with special characters
-        // are excluded.
+        // The user may paste the proposed command into a shell, so it is left out for paths with
+        // special characters.
         plain if plain.chars().all(is_plain) => format!(
             "Put a name in place of {DIRECTORY}; this lists the names: p4 dirs \"{plain}/*\""
         ),
@@ -91,7 +94,8 @@ pub fn how_to_choose(path: &str) -> Option<String> {
     })
 }
 
-/// Inserts a directory name before the path's first wildcard, or in place of it.
+/// Inserts a directory name into a proposed path before its first wildcard, or in place of the
+/// wildcard.
 fn within(path: &str, name: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let head = path.get(..start)?.rfind('/')? + 1;
@@ -105,8 +109,8 @@ fn within(path: &str, name: &str) -> Option<String> {
     Some(format!("{head}{name}/{rest}{tail}"))
 }
 
-/// The literal beginning of the path element that contains the first wildcard: `main` for
-/// `main...`.
+/// The literal beginning of the path element that contains the first `...`: `main` for
+/// `//depot/main...`; None if there is none.
 fn beginning(path: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let name = path.get(path.get(..start)?.rfind('/')? + 1..start)?;

@@ -1,4 +1,4 @@
-//! The outcome of judging an event by all rules of the policy.
+//! The outcome of judging a command event by all rules of the policy.
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
@@ -10,11 +10,11 @@ use std::borrow::Cow;
 /// The verdicts that rules can give on an event, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Verdict: no rule objects to the event.
+    /// Verdict: no rule objects to the event, so it is allowed.
     Allow,
-    /// Verdict: a rule in observe mode would have stopped the event.
+    /// Verdict: the event is allowed; a rule in observe mode would have stopped it.
     Observe,
-    /// Verdict: the rule cannot decide, because a fact that it needs is unknown.
+    /// Verdict: the event is allowed, because a fact that a rule needs is unknown.
     Unknown,
     /// Verdict: the event is delayed and then allowed.
     Delay,
@@ -32,13 +32,13 @@ impl Verdict {
         Self::ALL.into_iter().find(|verdict| verdict.word() == word)
     }
 
-    /// Converts a verdict's number, as produced by `as`, back to the verdict.
+    /// The verdict for a number, such as 4 for `Refuse`; None for a number of no verdict.
     #[must_use]
     pub fn of_number(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| *verdict as u8 == number)
     }
 
-    /// The word for the verdict in logs and in the output of `judge`.
+    /// The word for the verdict in logs and in the output of `judge`, such as `refuse`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -54,59 +54,65 @@ impl Verdict {
 /// One rule's objection to an event, with the verdict that follows from it.
 #[derive(Debug)]
 pub struct Judgement<'p> {
-    /// The name that the policy gives the rule that objects.
+    /// The name that the policy gives to the rule that objects to the event.
     pub rule: &'p str,
-    /// The site's own advice text, shown in the rule's refusals; one to three lines.
+    /// The site's own advice text, one to three lines, shown in the refusals of the rule; None if
+    /// the policy gives none.
     pub advice: Option<&'p str>,
-    /// The kind of rule, such as `limit_command_rate`.
+    /// The kind of the rule that objects, such as `limit_command_rate`.
     pub kind: &'static str,
-    /// The rule's verdict; `Observe` if the rule objects without acting.
+    /// The rule's verdict on the event; `Observe` if the rule objects but is not enforced.
     pub verdict: Verdict,
-    /// The verdict that the rule would give if it alone were enforced.
+    /// The verdict that the rule would give on the event if it alone were enforced.
     pub would: Verdict,
-    /// The rule's objection to the event; None if an unknown fact would decide.
+    /// The text or data of the rule's objection to the event; None if the rule cannot decide
+    /// because a fact is unknown.
     pub objection: Option<Objection<'p>>,
 }
 
 impl Judgement<'_> {
-    /// How long the event waits, or would wait, for this rule, in nanoseconds; None if waiting does
+    /// Nanoseconds that the event waits, or would wait, to satisfy this rule; None if waiting does
     /// not help.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         self.objection.as_ref()?.wait_ns()
     }
 
-    /// Records the reason why no waiting slot is free.
+    /// Records in the rule's objection the reason why the event cannot be delayed: no waiting slot
+    /// is free.
     pub(super) fn tell_of(&mut self, full: Full) {
         if let Some(Objection::Rate(over)) = &mut self.objection {
             over.full = Some(full);
         }
     }
 
-    /// The verdict that a rule in observe mode would have given; None if the rule acts.
+    /// The verdict that a rule in observe mode would have given on the event; None if the rule is
+    /// enforced.
     #[must_use]
     pub fn observes(&self) -> Option<Verdict> {
         (self.verdict == Verdict::Observe).then_some(self.would)
     }
 
-    /// The objection as a finding with texts for the log and the refusal; None if there is no
-    /// objection.
+    /// The rule's objection as a finding with texts for the log and the refusal; None if there is
+    /// no objection.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.objection.as_ref().map(|objection| objection.finding(event))
     }
 }
 
-/// The result of judging an event by all rules.
+/// The result of judging a command event by all rules.
 #[derive(Debug)]
 pub struct Outcome<'p> {
-    /// The worst verdict of all rules that act; rules in observe mode count as `Observe`.
+    /// The worst verdict of all rules on the event; an objection of a rule in observe mode counts
+    /// as `Observe`.
     pub verdict: Verdict,
-    /// The judgements of the rules that object, in policy order.
+    /// The judgements of the rules that object to the event or cannot decide, in policy order.
     pub judgements: Vec<Judgement<'p>>,
     /// The first exemption, in policy order, that exempted the event from a rule.
     pub exemption: Option<Exemption<'p>>,
-    /// Number of records that a rule estimates the event to read.
+    /// Number of records that the event would read, as estimated by a rule; None if no rule made an
+    /// estimate.
     pub value: Option<u64>,
 }
 
@@ -118,20 +124,20 @@ impl<'p> Outcome<'p> {
         self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
     }
 
-    /// Whether a rule objects to the event, in observe mode or enforced.
+    /// Whether a rule, in observe mode or enforced, objects to the event.
     #[must_use]
     pub fn objects(&self) -> bool {
         !matches!(self.verdict, Verdict::Allow | Verdict::Unknown)
     }
 
-    /// The finding of the judgement that decided the verdict.
+    /// The finding of the rule that decided the verdict on the event; None if no rule objects.
     #[must_use]
     pub fn decisive_finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.decisive()?.finding(event)
     }
 
-    /// Nanoseconds until all rules with the outcome's verdict would allow the event; None if one of
-    /// them never would.
+    /// Nanoseconds until all rules that gave the outcome's verdict would allow the event; None if
+    /// one of them never would.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);

@@ -1,4 +1,4 @@
-//! Storage of rates in memory, for `judge` and replays of logs.
+//! Storage of request rates in memory, for `judge` and replays of logs.
 
 use crate::rate::waiting::{Full, Place, Room, Waiting};
 use crate::rules::keys::{Key, Secret};
@@ -7,13 +7,13 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Number of keys below which expired keys are not removed.
+/// Number of keys in memory up to which expired keys are not removed.
 const FEW: usize = 1 << 16;
-/// Tolerated disorder of events, in nanoseconds: events of several processes arrive slightly out of
-/// order. An event that is further back means that the clock was set back.
+/// Tolerated disorder of the events to judge, in nanoseconds: events of several processes arrive
+/// slightly out of order. An event that is further back means that the clock was set back.
 const DISORDER_NS: u64 = 60_000_000_000;
 
-/// The rates of one stream of events, without a size limit.
+/// The request rates and delayed requests of one stream of events in memory, without a size limit.
 #[derive(Debug)]
 pub struct Memory {
     secret: Secret,
@@ -25,15 +25,15 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Creates an empty store with a secret for hashing keys.
+    /// Creates an empty store of request rates, with the secret for hashing its keys.
     #[must_use]
     pub fn new(secret: Secret) -> Self {
         let (times_ns, shadows) = (HashMap::default(), HashMap::new());
         Memory { secret, times_ns, real: None, shadows, clean_at: FEW, latest_ns: 0 }
     }
 
-    /// Takes the time of the next event. If the clock was set back, all rates are discarded, as in
-    /// the state file after a restart of the machine.
+    /// Takes note of the time of the next event. If the clock was set back, all request rates are
+    /// discarded, as in the state file after a restart of the machine.
     pub fn notice(&mut self, now_ns: u64) {
         if now_ns.saturating_add(DISORDER_NS) < self.latest_ns {
             *self = Memory::new(self.secret);
@@ -41,7 +41,7 @@ impl Memory {
         self.latest_ns = self.latest_ns.max(now_ns);
     }
 
-    /// Removes expired keys each time the number of keys has doubled.
+    /// Removes expired keys from memory each time the number of keys has doubled.
     fn clean(&mut self, now_ns: u64) {
         if self.times_ns.len() >= self.clean_at {
             self.times_ns.retain(|_, until_ns| *until_ns > now_ns);
@@ -76,7 +76,7 @@ impl RateStore for Memory {
     }
 }
 
-/// Hasher that passes keys through, because they are already hashes.
+/// Hasher that passes the keys of request rates through, because they are already hashes.
 #[derive(Debug, Default)]
 pub struct AlreadyHashed(u64);
 

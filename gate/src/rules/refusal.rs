@@ -1,8 +1,9 @@
-//! Converts a refused command into the text that the user reads in a terminal or in a dialog of a
-//! graphical client.
+//! Text of a refused command for the user, who reads it in a terminal or in a dialog of a graphical
+//! client.
 //!
 //! Same style as `judge/refusal.py`: one line with the refused item and the reason, the advice, the
-//! contact, and a last line for programs. Printable ASCII; user-chosen text is cut.
+//! contact, and a last line for programs. User-chosen text is cut; it is printable ASCII, or
+//! visible characters on a server in unicode mode.
 
 use crate::base::text::{CUT, printable, tenths};
 use crate::base::visible::{cut_to, shown};
@@ -12,11 +13,11 @@ use crate::policy::compiled::Front;
 use crate::rules::narrower_path::how_to_choose;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 
-/// Largest size of a refusal in bytes. Examples are left out first; the sentence, the contact and
-/// the line for programs are never cut further. The same as in `judge/refusal.py`.
+/// Maximum length of a refusal text in bytes. Examples are left out first; the sentence, the
+/// contact and the line for programs are never cut. The same limit as in `judge/refusal.py`.
 pub const MAX_TEXT_BYTES: usize = 2048;
 
-/// The refusal text for the user; None for any other outcome.
+/// The refusal text for the user; None if the outcome is not a refusal.
 #[must_use]
 pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
     let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
@@ -24,7 +25,8 @@ pub fn text(front: &Front<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Opti
     Some(refusal(front, event, judgement, &finding, outcome.wait_ns()))
 }
 
-/// The refusal text; `wait_ns` is the time until the event would pass, None if it never would.
+/// Builds the refusal text; `wait_ns` is the time in nanoseconds until the event would be allowed,
+/// None if it never would.
 fn refusal(
     front: &Front<'_>,
     event: &Event<'_>,
@@ -37,7 +39,8 @@ fn refusal(
     let again = again.unwrap_or_default();
     let first = vec![format!("{}.{again}", sentence(event, finding))];
     let (examples, mut advice) = remedy(&finding.fix);
-    // The rule's own advice does not apply to a trigger line that broke apart.
+    // The site's advice for the rule does not apply to a trigger line that a user-chosen name broke
+    // apart.
     let own = judgement.advice.filter(|_| !event.tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| shown(line.as_bytes(), event.unicode)));
     let mut last = vec![format!("Questions: {}", printable(front.contact.as_bytes()))];
@@ -52,8 +55,9 @@ fn refusal(
     [first, examples, advice, last].concat().join("\n") + "\n"
 }
 
-/// Cuts the longest lines, the last of equal ones first, until all of them fit. Only advice with
-/// many letters beyond ASCII, each of which takes up to ten bytes, is so long.
+/// Cuts the longest lines of a refusal's advice, the last of equal ones first, until all of them
+/// fit. Only advice with many letters beyond ASCII, each of which takes up to ten bytes, is so
+/// long.
 fn shorten(advice: &mut [String], room_bytes: usize) {
     loop {
         let over = size(advice).saturating_sub(room_bytes);
@@ -69,7 +73,7 @@ fn size(lines: &[String]) -> usize {
     lines.iter().map(|line| line.len() + 1).sum()
 }
 
-/// The finding as a sentence about the user's own command.
+/// The first sentence of a refusal: the finding about the user's own command.
 fn sentence(event: &Event<'_>, finding: &Finding) -> String {
     let Finding { place, item, problem, detail, .. } = finding;
     match place.as_str() {
@@ -82,7 +86,7 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
     }
 }
 
-/// The example lines and the advice of a fix.
+/// The example lines and the advice lines of a refusal, from the fix that a rule proposes.
 fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
     match fix {
         Fix::Advice(text) => (Vec::new(), vec![text.clone()]),

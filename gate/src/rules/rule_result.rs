@@ -1,6 +1,6 @@
-//! The result of one rule for one event.
+//! The result of one rule for one command event.
 //!
-//! Rules do not know modes, exemptions or logs; `decide` applies those.
+//! Rules do not know modes, exemptions or logs; `decide` applies those to the result.
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
@@ -9,29 +9,30 @@ use crate::rules::exceeded_limit::Over;
 use crate::rules::keys::{Key, Keys};
 use std::borrow::Cow;
 
-/// Result of one rule for one event, before the rule's mode is considered.
+/// Result of one rule for one command event, before the rule's mode is considered.
 #[derive(Debug, Default)]
 pub struct RuleResult<'p> {
     /// The rule's objection to the event; None if there is none.
     pub objection: Option<Objection<'p>>,
-    /// Whether the rule might object if an unknown fact were known.
+    /// Whether the rule cannot decide on the event, because it might object if an unknown fact were
+    /// known.
     pub unknown: bool,
-    /// Estimated number of records that the event reads; None if unknown.
+    /// Number of records that the event would read, as estimated by the rule; None if unknown.
     pub estimate: Option<u64>,
 }
 
 /// A rule's objection to an event, with its text or the data for it.
 #[derive(Debug)]
 pub enum Objection<'p> {
-    /// An exceeded rate limit. Its text is made only on demand, because most of these objections
-    /// are only counted.
+    /// The event exceeds a rate limit. The text of this objection is made only on demand, because
+    /// most such objections are only counted.
     Rate(Over<'p>),
-    /// An objection of any rule but rate limits, with its text.
+    /// An objection of any rule other than `limit_command_rate`, with its text.
     Told(Box<Finding>),
 }
 
 impl Objection<'_> {
-    /// Nanoseconds until the event would pass; None if waiting does not help.
+    /// Nanoseconds until the event would be allowed; None if waiting does not help.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         match self {
@@ -40,7 +41,7 @@ impl Objection<'_> {
         }
     }
 
-    /// The objection as a finding with texts for the log and the refusal.
+    /// The rule's objection as a finding with texts for the log and the refusal.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Cow<'_, Finding> {
         match self {
@@ -60,18 +61,20 @@ impl From<Finding> for RuleResult<'_> {
     }
 }
 
-/// State shared by the rate-limiting rules while they judge one event.
+/// State shared by all rules `limit_command_rate` while they judge one event.
 pub struct Attempt<'e> {
-    /// The keys (hash numbers) under which the event's rates are stored.
+    /// The keys (hashes) under which the event's request rates are stored.
     pub keys: Keys<'e>,
-    /// Uses of rates to be stored if the event is allowed: the key and the new time.
+    /// Tentative changes of request rates, to be stored if the event is allowed: the key and the
+    /// new time in nanoseconds.
     pub places: Vec<(Key, u64)>,
-    /// Time of the event in nanoseconds on the boot clock.
+    /// Time of the event in nanoseconds: on the boot clock in a trigger, since the Unix epoch in
+    /// `judge`.
     pub now_ns: u64,
 }
 
 impl Attempt<'_> {
-    /// Creates a waiting slot for the event's user that ends `wait_ns` from now.
+    /// Creates a waiting slot for the event's user that ends `wait_ns` after the event's time.
     pub fn place(&mut self, wait_ns: u64) -> Place {
         Place { until_ns: self.now_ns.saturating_add(wait_ns), user: self.keys.of_user() }
     }

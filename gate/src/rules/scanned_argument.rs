@@ -1,4 +1,5 @@
-//! Estimates the number of records that p4d reads for a file argument, from the checkpoint index.
+//! Estimate, from the checkpoint index, of the number of records that p4d reads for a file
+//! argument.
 //!
 //! None always means "unknown": a client that the index lacks, a path that only the client's
 //! machine resolves, a label, or a damaged index.
@@ -14,49 +15,52 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// Numbers of the depot types `remote` and `graph`, whose files are in other tables or on another
-/// server.
+/// Numbers of the depot types `remote` and `graph` in the checkpoint index; the files of such
+/// depots are in other tables or on another server.
 const ELSEWHERE: [u64; 2] = [1, 7];
 
-/// The records that a command reads: of files or revisions, by view or not.
+/// The way in which a p4 command reads records: of files or of revisions, and limited to the
+/// client's view or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The kind of records that the command reads: files or revisions.
+    /// The kind of records that the p4 command reads: files or revisions.
     pub table: Table,
-    /// Whether the command is limited to the client's view, even for arguments in depot syntax.
+    /// Whether the p4 command is limited to the client's view, even for arguments in depot syntax.
     pub goes_by_view: bool,
 }
 
-/// Context for estimating the records of a command's file arguments.
+/// The index, the event and the kind of records from which the records of a command's file
+/// arguments are estimated.
 pub struct Scan<'a> {
-    /// Index of the server's checkpoint, from which records are counted.
+    /// Index of the server's checkpoint, in which records are counted.
     pub index: &'a Index,
-    /// The command event whose arguments are estimated.
+    /// The command event whose file arguments are estimated.
     pub event: &'a Event<'a>,
-    /// The kind of records that the event's command reads, and whether its client's view limits
+    /// The kind of records that the event's command reads, and whether the client's view limits
     /// them.
     pub access: Access,
-    /// Cache of the event's own client, filled by the first lookup.
+    /// The event's own client as found in the checkpoint index, kept after the first lookup.
     own: OnceCell<Option<Rc<Client>>>,
 }
 
-/// A file argument of a command, in depot or client syntax.
+/// A file argument of a command, resolved to depot or client syntax.
 #[derive(Debug)]
 pub enum Syntax<'a> {
-    /// A path in depot syntax, such as `//depot/main/...`.
+    /// A file argument in depot syntax, such as `//depot/main/...`.
     Depot(&'a [u8]),
-    /// A path in client syntax: the client's name and the path.
+    /// A file argument in client syntax: the client's name and the path.
     Client(&'a [u8], Cow<'a, [u8]>),
 }
 
 impl<'a> Scan<'a> {
-    /// Creates the context for estimating the arguments of an event.
+    /// Creates the context for estimating the file arguments of a command event.
     #[must_use]
     pub fn new(index: &'a Index, event: &'a Event<'a>, access: Access) -> Self {
         Scan { index, event, access, own: OnceCell::new() }
     }
 
-    /// Estimates the number of records that p4d reads for a path argument; None if unknown.
+    /// Estimates the number of records that p4d reads for the path of a file argument; None if
+    /// unknown.
     #[must_use]
     pub fn rows(&self, path: &[u8]) -> Option<u64> {
         match self.syntax_of(path)? {
@@ -71,14 +75,15 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Estimates the number of records of the client's view, or of the part of the view that an
-    /// argument covers.
+    /// Estimates the number of records that p4d reads for the whole view of the event's client, or
+    /// for the part of the view that an argument covers; None if unknown.
     #[must_use]
     pub fn rows_of_view(&self, argument: Option<&[u8]>) -> Option<u64> {
         self.rows_of(self.event.client?, argument)
     }
 
-    /// Determines the syntax of a path; a local path is converted to client syntax.
+    /// Determines the syntax of a file argument's path, and converts a local path to client syntax;
+    /// None if that is impossible or the path's first name is unclear.
     #[must_use]
     pub fn syntax_of<'p>(&'p self, path: &'p [u8]) -> Option<Syntax<'p>> {
         let Some(below) = path.strip_prefix(b"//") else {
@@ -95,7 +100,8 @@ impl<'a> Scan<'a> {
         self.client(name).map(|_| Syntax::Client(name, Cow::Borrowed(path)))
     }
 
-    /// Looks up a client in the index: the event's own client or one named in a path.
+    /// Looks up a client in the checkpoint index: the event's own client or one named in a path.
+    /// None if the index lacks it or is damaged.
     #[must_use]
     pub fn client(&self, name: &[u8]) -> Option<Rc<Client>> {
         let find = || self.index.client(name).ok().flatten().map(Rc::new);
@@ -105,12 +111,13 @@ impl<'a> Scan<'a> {
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {
         let client = self.client(name)?;
         let count = self.index.count_in_view(self.access.table, name, &client, argument).ok()?;
-        // A count above 0 is a lower bound for a view with files elsewhere, so a line for a graph
-        // depot does not exempt the rest of the view from a limit.
+        // A count above 0 is a lower bound for a view that also maps files stored elsewhere, so a
+        // view line for a graph depot does not exempt the rest of the view from a limit.
         (count > 0 || !self.maps_files_elsewhere(&client)).then_some(count)
     }
 
-    /// Whether a client's view maps a depot whose files are stored elsewhere.
+    /// Whether a client's view maps a depot of type `remote` or `graph`, whose files the index does
+    /// not count.
     fn maps_files_elsewhere(&self, client: &Client) -> bool {
         client.mapping.view.iter().any(|line| {
             let below = line.depot.strip_prefix(b"//").unwrap_or_default();
@@ -119,8 +126,9 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Whether a name is a depot's; None if the depot's files are stored elsewhere. Users choose
-    /// clients' names, so a depot takes precedence over a client of the same name.
+    /// Whether a name is a depot's; None if it is unknown, or if the depot's files are stored
+    /// elsewhere. Users choose clients' names, so a depot takes precedence over a client of the
+    /// same name.
     fn is_depot(&self, name: &[u8]) -> Option<bool> {
         let in_index = self.index.place(&[b"//", name, b"/"].concat()).ok()?;
         let depot = in_index.as_ref().and_then(|place| place.depot.as_ref());
@@ -132,8 +140,8 @@ impl<'a> Scan<'a> {
         Some(in_index.is_some() || in_facts)
     }
 
-    /// Converts a path in local syntax to client syntax; None if the client or its roots do not
-    /// match.
+    /// Converts a path in local syntax to client syntax; None if the client is not in the index or
+    /// its roots do not contain the path.
     fn local(&self, name: &[u8], path: &[u8]) -> Option<Vec<u8>> {
         let client = self.client(name)?;
         client_path(name, &client.mapping.roots, path, self.event.directory)

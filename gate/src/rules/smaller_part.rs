@@ -1,5 +1,6 @@
-//! Proposes a smaller part of an argument that would read too many records: a directory that the
-//! client has files from, else one that the user's clients have files from, else another one.
+//! Proposal of a smaller part of a file argument that would read too many records: a directory that
+//! the client has files from, otherwise one that the user's clients have files from, otherwise
+//! another one.
 //!
 //! Each proposal lies within the argument and is estimated like an argument, so the limit allows
 //! it.
@@ -10,9 +11,11 @@ use p4warden_index::estimate::view::met_in_depot;
 use p4warden_index::file::client::{Client, ViewLine};
 use p4warden_index::ranges::range::split;
 
-/// Returns a part of an argument that reads at most `limit` records, with its estimate.
+/// Proposes a part of a file argument that reads at most `limit` records; returns the path and the
+/// estimated number of its records, or None.
 ///
-/// Without an argument (None) the command reads the whole client, and a part of that is returned.
+/// Without an argument (None) the command reads the whole client, and a part of the client's files
+/// is proposed.
 #[must_use]
 pub fn smaller_part(
     scan: &Scan<'_>,
@@ -77,13 +80,13 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
     })
 }
 
-/// A view line that maps every depot.
+/// A view line that maps every depot, `//... //...`.
 fn everywhere() -> ViewLine {
     ViewLine { number: 0, depot: b"//...".to_vec(), client: b"//...".to_vec() }
 }
 
-/// The argument narrowed to a directory, with its estimate, if it lies within the argument and
-/// reads some records and at most `limit`.
+/// The file argument narrowed to a directory, with the estimated number of its records; None if the
+/// directory is not within the argument or does not have between 1 and `limit` records.
 fn fitting(
     scan: &Scan<'_>,
     argument: &[u8],
@@ -95,8 +98,8 @@ fn fitting(
     (rows > 0 && rows <= limit).then_some((part, rows))
 }
 
-/// An argument narrowed to a directory below its first wildcard; None if no path of the directory
-/// matches, or none can be written.
+/// A file argument narrowed to a directory below its first wildcard; None if no path of the
+/// directory matches the argument, or if no such path can be written.
 fn within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     let (start, rest) = split(argument);
     let below = directory.get(start.len()..).filter(|below| !below.is_empty())?;
@@ -107,7 +110,7 @@ fn within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     if rest == b"..." || (rest.starts_with(b".../") && is_whole_name) {
         return Some([directory, rest].concat());
     }
-    // A `*` or `%%1` for exactly one directory is replaced by the directory's name.
+    // A `*` or `%%1` that stands for exactly one directory is replaced by the directory's name.
     let behind = rest.iter().position(|byte| *byte == b'/')?;
     let (wildcard, behind) = rest.split_at_checked(behind)?;
     let is_one = wildcard == b"*" || (wildcard.starts_with(b"%%") && wildcard.len() == 3);
@@ -115,8 +118,8 @@ fn within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     (is_one && is_whole_name).then(|| [start, name, behind].concat())
 }
 
-/// Maps a depot directory through a client's view: returns directories in client syntax, one for
-/// each view line that maps a part of it.
+/// Maps a depot directory through a client's view to directories in client syntax, one for each
+/// view line that maps a part of it.
 fn through(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
     let lines = client.mapping.view.iter().filter_map(|line| {
         let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
@@ -131,8 +134,8 @@ fn through(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
     lines.collect()
 }
 
-/// The part of a view line below a directory in client syntax: the start of its depot paths, and
-/// the start of its client paths. None if the line maps nothing there.
+/// The part of a view line below a directory in client syntax, as two beginnings: that of its depot
+/// paths and that of its client paths. None if the line maps nothing there.
 fn below(line: &ViewLine, start: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
     if rest != b"..." || same != b"..." {

@@ -1,16 +1,16 @@
-//! A trigger line that a user-chosen name broke apart (see `event::arguments`).
+//! The objection to a trigger line that a user-chosen name broke apart (see `event::arguments`).
 //!
-//! Such a line is not a failure of p4warden and is judged: enforcing rules refuse it, others
-//! observe it. Of the user-chosen values only the certain ones are used, and no rate counts the
-//! event. Same text as `judge/tampered.py`.
+//! Such a trigger line is not a failure of p4warden and is judged: enforced rules refuse the event,
+//! other rules observe it. Of the user-chosen values only the certain ones are used, and no rate
+//! counts the event. Same text as `judge/tampered.py`.
 
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::event::line_check::BrokenName;
 use crate::rules::rule_result::RuleResult;
 
-/// The user name that the decision log gives to all tampered trigger lines, because the real one
-/// can differ each time.
+/// The user name in the decision log's records of tampered trigger lines, because the real name can
+/// differ each time.
 pub const LOG_NAME: &[u8] = b"(tampered line)";
 
 const SUMMARY: &str = "a name breaks the trigger line apart";
@@ -18,7 +18,8 @@ const PROBLEM: &str = "contains a quotation mark (it may be missing here), a con
 const UNKNOWN: &str = "is a quotation mark, a control character or a word such as --args= in the name of your user, \
     client or program, or in the arguments of your command";
 
-/// The result of every rule for a tampered line.
+/// The result of every rule for an event whose trigger line is tampered with: an objection to the
+/// name that broke the line apart.
 #[must_use]
 pub fn result(event: &Event<'_>) -> RuleResult<'static> {
     let Some(BrokenName { option, value }) = &event.broken else {

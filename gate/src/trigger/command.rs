@@ -1,4 +1,4 @@
-//! Handling of one command event, which the gate decides in its own process.
+//! Handling of one command event, which the gate judges in its own process.
 
 use crate::base::bytes::Corrupt;
 use crate::base::clock::{self, Clock};
@@ -27,7 +27,8 @@ use p4warden_index::file::index::Index;
 use p4warden_index::file::saved::Saved;
 use std::time::Duration;
 
-/// Judges the command in the trigger's arguments; if the verdict is a delay, waits.
+/// Judges the command that the trigger's arguments describe, and waits if the verdict is a delay;
+/// returns the reply to p4d.
 pub fn run(arguments: &Arguments<'_>, declared: &mut Declared, clock: &impl Clock) -> Answer {
     let command = arguments.get("command").map(command_name);
     if command.is_some_and(is_rescue) || declared.home.is_off(clock) {
@@ -46,7 +47,8 @@ pub fn run(arguments: &Arguments<'_>, declared: &mut Declared, clock: &impl Cloc
     }
 }
 
-/// The dictionary that the server passes to its triggers, to be compared with the trigger line.
+/// The dictionary on the trigger's standard input, to be compared with the trigger line; None if
+/// the server passes none or the line is not comparable.
 fn dictionary(arguments: &Arguments<'_>, clock: &impl Clock) -> Option<Vec<u8>> {
     let has_one = arguments.triggers_io() && arguments.line == LineForm::Two && !arguments.tampered;
     has_one.then(|| standard_input::read(clock))
@@ -123,7 +125,7 @@ fn event<'a>(
 }
 
 /// Opens the checkpoint index; None if there is none that can be trusted, or if it belongs to
-/// another server or case setting. Estimates are then unknown.
+/// another server or case setting. The estimates from the index are then unknown.
 fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
     let file = |name| home.open_if_there(name).map(|opened| opened.file);
     let index = Index::of_file(file(INDEX)?).ok()?.for_server(!front.case_sensitive)?;
@@ -132,7 +134,8 @@ fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
     Some(index.with_delta(delta).with_saved(file(SAVED).map(Saved::of_file)))
 }
 
-/// Counts an event that no rule covers; the event is allowed even if it cannot be counted.
+/// Counts an event that no rule covers in the state file; the event is allowed even if it cannot be
+/// counted.
 fn count_allowed(arguments: &Arguments<'_>, declared: &Declared, clock: &impl Clock) {
     let result = State::lock(&declared.home, Layout::default(), clock).and_then(|mut state| {
         state.count(Counter::Allowed);
@@ -143,7 +146,7 @@ fn count_allowed(arguments: &Arguments<'_>, declared: &Declared, clock: &impl Cl
     }
 }
 
-/// An event with the rules and stores needed to judge it.
+/// A command event with the rules, the exemptions and the home folder needed to judge it.
 struct Judging<'j, 'p> {
     rules: &'j Rules<'p>,
     exempt: &'j [Option<u16>],
@@ -153,8 +156,9 @@ struct Judging<'j, 'p> {
 }
 
 impl<'p> Judging<'_, 'p> {
-    /// Judges and counts the event. If the state file cannot be used, the rate-limiting rules fail,
-    /// the other rules judge without it, and a refusal by these still counts.
+    /// Judges the command event and counts it in the state file. If the state file cannot be used,
+    /// the rules `limit_command_rate` fail, the other rules judge without it, and a refusal by
+    /// these still counts.
     fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
         let fault = if keeps_rates(self.rules, self.exempt, self.event) {
             match self.by_rates(clock) {
@@ -175,7 +179,7 @@ impl<'p> Judging<'_, 'p> {
         }
     }
 
-    /// Judges and counts the event under a single lock of the state file.
+    /// Judges and counts the command event under a single lock of the state file.
     fn by_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
         let mut state = State::lock(&self.declared.home, Layout::default(), clock)?;
         let now_ns = state.now_ns();
@@ -192,8 +196,8 @@ impl<'p> Judging<'_, 'p> {
         Ok(due)
     }
 
-    /// Decides about a log line for a decision that the state file could not count: one is written
-    /// unless the log already contains an equal one from the last seconds.
+    /// Decides whether to log a decision that the state file could not count: it is logged unless
+    /// the decision log already contains an equal one from the last 10 seconds.
     fn uncounted(
         &self,
         outcome: Outcome<'p>,
@@ -218,8 +222,8 @@ impl<'p> Judging<'_, 'p> {
     }
 }
 
-/// Counts an event in the state file. A trial event is logged but not counted; an allowed event of
-/// p4warden's own client is neither.
+/// Counts an event in the state file; returns whether a log line is due. A trial event of a deploy
+/// is logged but not counted; an allowed event of p4warden's own client is neither.
 fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<Due, Fault> {
     if event.is_trial {
         return Ok(Due::Now(1, None));
@@ -239,7 +243,8 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
     })
 }
 
-/// Waits, if the verdict is a delay; then allows or refuses the command.
+/// Puts the verdict on a command into effect: waits if it is a delay, and returns the reply that
+/// allows or refuses the command.
 fn act(event: &Event<'_>, outcome: &Outcome<'_>, front: &Front<'_>) -> Answer {
     if outcome.verdict == Verdict::Delay {
         std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));
@@ -251,8 +256,8 @@ fn today(clock: &impl Clock) -> String {
     clock::day(clock.wall_ns(), clock::zone().as_ref())
 }
 
-/// The pressure level that p4d passed; otherwise the kernel's, if the policy sets thresholds for
-/// it.
+/// The load level of the server: the one that p4d passed, otherwise the kernel's if the policy sets
+/// thresholds for it, otherwise low.
 fn measure(arguments: &Arguments<'_>, thresholds: Option<Thresholds>) -> Level {
     let from_server =
         pressure::worst_of(["pressure-cpu", "pressure-mem"].map(|name| arguments.get(name)));

@@ -1,4 +1,4 @@
-//! Handling of panics: a defect of p4warden is treated like any other fault.
+//! Handling of panics in a trigger process: a defect of p4warden is treated like any other fault.
 
 use crate::base::clock::{Clock, System};
 use crate::base::fault::Fault;
@@ -7,8 +7,9 @@ use crate::home::decision_log;
 use crate::trigger::on_error::Declared;
 use std::panic::PanicHookInfo;
 
-/// Installs a panic hook that records the panic and gives the answer declared by the trigger line.
-/// Without it the process would end by a signal, which p4d treats as "go on".
+/// Installs a panic hook that logs the panic as a fault and gives p4d the reply that `--on-error`
+/// in the trigger line declares. Without the hook the process would end by a signal, which p4d
+/// treats as "allow".
 pub fn answer_as_declared(arguments: &Arguments<'_>, declared: &Declared) {
     let (event, triggers_io) = (arguments.event.to_vec(), arguments.triggers_io());
     let declared = declared.clone();

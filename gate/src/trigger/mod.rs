@@ -1,5 +1,5 @@
-//! Trigger events: commands are decided here, forms and submits by the Python worker that this room
-//! supervises. May use `home` and the rooms below it.
+//! Modules for trigger events: commands are judged in the gate's own process, forms and submits by
+//! a Python worker that the gate supervises. They may use `home` and the layers below it.
 
 pub mod answer;
 pub mod command;

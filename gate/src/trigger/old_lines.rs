@@ -1,9 +1,9 @@
-//! Records the accounts that still use trigger lines of an earlier form or of an earlier policy:
-//! their connections were opened before the triggers table was rewritten, and p4d may keep the table
-//! that a connection first read.
+//! Record of the accounts that still use trigger lines of an earlier form or of an earlier policy:
+//! their connections were opened before the triggers table was rewritten, and p4d may keep the
+//! table that a connection first read.
 //!
-//! `p4warden doctor` reads the file. It stays small and is written at most once an hour per
-//! account. A failure to write it changes no verdict.
+//! `p4warden doctor` reads the file `old_lines.jsonl` with these accounts. The file stays small and
+//! is written at most once an hour per account. A failure to write it changes no verdict.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -13,11 +13,12 @@ use crate::home::folder::{Home, LINES_DIGEST, OLD_LINES, POLICY};
 use std::io::Write;
 
 const QUIET_S: u64 = 3600;
-/// File size in bytes at which the file is emptied; enough for a few hundred users.
+/// Size of `old_lines.jsonl` in bytes at which the file is emptied; enough for a few hundred users.
 const MAX_BYTES: u64 = 64 * 1024;
 const DIGEST_BYTES: usize = 8;
 
-/// Records the user of an event whose trigger line is no longer in the triggers table.
+/// Records in `old_lines.jsonl` the user of an event if the event's trigger line is no longer in
+/// the triggers table.
 pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
     let is_old = arguments.line == LineForm::One
         || home.is_uninstalled()
@@ -28,9 +29,9 @@ pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
     }
 }
 
-/// Whether the digest in the trigger line differs from the digest of the lines that the triggers
-/// table has now, according to the file `lines_digest`. False without that file, which is absent
-/// while a deploy writes the table.
+/// Whether a trigger line is one of an earlier set: its digest differs from the digest of the lines
+/// that the triggers table has now, according to the file `lines_digest`. False without that file,
+/// which is absent while a deploy writes the table.
 fn is_of_another_set(home: &Home, arguments: &Arguments<'_>) -> bool {
     let Ok(opened) = home.open(LINES_DIGEST) else {
         return false;

@@ -1,4 +1,5 @@
-//! The declared answer to failures of p4warden itself, and the record of such failures.
+//! The declared reply to p4d after failures of p4warden itself (`on_error: allow` or `deny`), and
+//! the logging of such failures.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -14,10 +15,11 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// How failures are handled, as declared by the trigger line and, once it is read, by the policy.
+/// The declared handling of failures of p4warden itself: by the trigger line and, once the policy
+/// is read, by the policy.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// The home folder in which failures of p4warden are recorded.
+    /// The home folder whose decision log records failures of p4warden.
     pub home: Home,
     /// Whether an event is refused when p4warden itself fails; otherwise it is allowed.
     pub deny: bool,
@@ -25,7 +27,8 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Creates the handling of failures that the trigger line declares.
+    /// Creates the handling of failures from the options `--home` and `--on-error` of the trigger
+    /// line.
     #[must_use]
     pub fn by(arguments: &Arguments<'_>) -> Self {
         let folder = arguments.get("home").unwrap_or(DEFAULT.as_bytes());
@@ -36,13 +39,14 @@ impl Declared {
         }
     }
 
-    /// Replaces the trigger line's handling of failures by the policy's, which takes precedence.
+    /// Replaces the trigger line's handling of failures by that of the policy, which takes
+    /// precedence.
     pub fn learn(&mut self, front: &Front<'_>) {
         self.deny = front.deny_on_error;
         self.contact = Some(front.contact.to_owned());
     }
 
-    /// The answer to p4d that is declared for failures of p4warden itself.
+    /// The reply to p4d that is declared for failures of p4warden itself.
     #[must_use]
     pub fn answer(&self) -> Answer {
         if self.deny {
@@ -52,13 +56,15 @@ impl Declared {
         }
     }
 
-    /// Records a failure and returns the answer declared for failures.
+    /// Records a failure of p4warden in the decision log, and returns the reply to p4d that is
+    /// declared for failures.
     pub fn fail(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Answer {
         self.record(arguments, self.deny, fault, clock);
         self.answer()
     }
 
-    /// Records a failure of p4warden. `refuses` states whether the event was refused.
+    /// Records a failure of p4warden in the decision log, if a line is due. `refuses` states
+    /// whether the event was refused.
     pub fn record(
         &self,
         arguments: &Arguments<'_>,
@@ -72,7 +78,8 @@ impl Declared {
         });
     }
 
-    /// Counts a failure in the state file, unless the state file is what failed.
+    /// Counts a failure of p4warden in the state file, unless the state file is the part that
+    /// failed; returns whether a log line is due.
     fn due(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Due {
         let due = if fault.of_state { None } else { self.note(arguments, fault, clock).ok() };
         due.unwrap_or_else(|| {

@@ -1,14 +1,16 @@
-//! The text that a server with `triggers.io=1` writes to a trigger's standard input.
+//! Reading of the dictionary that a server with `triggers.io=1` writes to a trigger's standard
+//! input.
 
 use crate::base::clock::Clock;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// Maximum time to read, in nanoseconds; spent in full if the server does not close its end of the
-/// pipe.
+/// Maximum time in nanoseconds for reading standard input; spent in full if the server does not
+/// close its end of the pipe.
 const DEADLINE_NS: u64 = 200_000_000;
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Reads standard input until it ends or the deadline passes.
+/// Reads standard input until it ends, the deadline passes or 4 MiB are read; returns the bytes
+/// read so far, also after an error.
 pub fn read(clock: &impl Clock) -> Vec<u8> {
     let (input, mut content) = (std::io::stdin(), Vec::new());
     let mut piece = [0; 16 * 1024];

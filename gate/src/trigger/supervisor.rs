@@ -1,4 +1,4 @@
-//! Handling of one form or submit event: the Python worker judges it, and this process answers
+//! Handling of one form or submit event: a Python worker judges it, and this process replies to p4d
 //! whatever happens to the worker.
 //!
 //! p4d waits for a trigger indefinitely, treats its death by a signal as success and collects its
@@ -20,10 +20,11 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// Maximum length of a refusal in bytes; the rest is cut off.
+/// Maximum length in bytes of a refusal text from the worker; the rest is cut off.
 const MAX_REFUSAL_BYTES: usize = 2 * 1024;
 
-/// Runs the worker, and returns its answer or the one declared for failures.
+/// Runs the Python worker for a form or submit event; returns the worker's reply to p4d, or the
+/// declared one if the worker fails.
 pub fn run(
     words: &[OsString],
     arguments: &Arguments<'_>,
@@ -62,8 +63,9 @@ fn judge(
     Ok(answer)
 }
 
-/// Counts an event and, if a log line is due, writes its record to the log. If the state file
-/// cannot be used, the verdict does not change and the record is written immediately.
+/// Counts a form or submit event and, if a log line is due, writes the worker's record to the
+/// decision log. If the state file cannot be used, the verdict does not change and the record is
+/// written immediately.
 fn log(
     record: &Record<'_>,
     arguments: &Arguments<'_>,
@@ -93,8 +95,8 @@ fn count(record: &Record<'_>, declared: &Declared, clock: &impl Clock) -> Result
     Ok(due)
 }
 
-/// Derives the answer from the worker's exit status and output. Exit code 0 alone means "go on"; a
-/// refusal also needs a text.
+/// Derives the reply to p4d from the worker's exit status and output; a fault if the worker did not
+/// end as agreed. Exit code 0 alone means "allow"; a refusal has exit code 1 and a text.
 fn verdict(status: ExitStatus, text: Vec<u8>, complaint: &[u8]) -> Result<Answer, Fault> {
     let end = match (status.code(), status.signal()) {
         (Some(0), _) => return Ok(Answer::GoOn),

@@ -1,4 +1,4 @@
-//! The Python worker as a process: starting, watching and ending it.
+//! The Python worker that judges a form or submit, as a process: starting, watching and ending it.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -14,13 +14,14 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// Maximum bytes of text and error output; a worker that writes more than any refusal is faulty.
+/// Maximum number of bytes in the worker's refusal text and in its error output; a worker that
+/// writes more is faulty.
 const MAX_OUTPUT_BYTES: usize = 64 * 1024;
-/// Maximum length of the worker's log record in bytes; its texts are cut at some thousand
-/// characters of several bytes each.
+/// Maximum length in bytes of the worker's record for the decision log; the texts in the record are
+/// cut at some thousand characters of several bytes each.
 const MAX_RECORD_BYTES: usize = 512 * 1024;
 
-/// A running worker and the output read so far.
+/// A running Python worker, with its output read so far.
 pub struct Worker {
     child: Child,
     group: Pid,
@@ -30,13 +31,13 @@ pub struct Worker {
     /// The pipe to which Python writes the traceback of a defect, which must not be taken for a
     /// refusal.
     pub complaint: Output,
-    /// The pipe to which the worker writes its log record; this process counts the decision and
-    /// logs it.
+    /// The pipe to which the worker writes its record for the decision log; the gate counts the
+    /// decision and logs it.
     pub record: Output,
 }
 
 impl Worker {
-    /// Starts the worker with the same words that this program received.
+    /// Starts the Python worker with the trigger arguments that this program received.
     pub fn start(launcher: impl AsRef<OsStr>, words: &[OsString]) -> Result<Self, Fault> {
         // A Python on `PATH` is never used, because p4d's environment determines `PATH`.
         let python = beside("python3")?;
@@ -50,8 +51,8 @@ impl Worker {
             .arg(launcher)
             .args(handed_on(words))
             .process_group(0)
-            // Tells the launcher not to hide its own failures, because this process answers for
-            // them.
+            // This variable tells the worker's launcher to report its own failures, because this
+            // process replies to p4d for them.
             .env("P4WARDEN_SUPERVISED", "1")
             .env("P4WARDEN_RECORD", record_end.as_raw_fd().to_string())
             .stdin(if compares(words) { Stdio::inherit() } else { Stdio::null() })
@@ -69,8 +70,9 @@ impl Worker {
         }
     }
 
-    /// Reads the worker's output until the worker ends. The end of the pipes is not awaited,
-    /// because a process left behind by the worker may keep them open.
+    /// Reads the worker's output until the worker ends; a fault if the deadline passes before. The
+    /// end of the pipes is not awaited, because a process left behind by the worker may keep them
+    /// open.
     pub fn watch(&mut self, deadline_ns: u64, clock: &impl Clock) -> Result<(), Fault> {
         let end_ns = clock.since_boot_ns().saturating_add(deadline_ns);
         loop {
@@ -89,7 +91,8 @@ impl Worker {
         }
     }
 
-    /// Waits for output or for the worker's end; returns true at the end.
+    /// Waits for output of the worker or for its end, at most `left_ns`; returns true once the
+    /// worker has ended.
     fn wait(&self, left_ns: u64) -> Result<bool, Fault> {
         let outputs = [&self.text, &self.complaint, &self.record];
         let pipes = outputs.into_iter().filter_map(|output| output.pipe.as_ref());
@@ -103,23 +106,24 @@ impl Worker {
         Ok(watched.first().is_some_and(|fd| !fd.revents().is_empty()))
     }
 
-    /// Ends the worker and all its descendants that stayed in its process group.
+    /// Ends the worker and all its descendants that stayed in its process group; returns the
+    /// worker's exit status.
     pub fn end(&mut self) -> Result<ExitStatus, Fault> {
         let status = end(&mut self.child, self.group);
         status.map_err(|error| Fault::new(format!("cannot wait for the worker: {error}")))
     }
 }
 
-/// The words to pass to the worker. All words of a line of form 2, which the worker checks; of form
-/// 1 all but the option for the format of the answer, because this process answers.
+/// The trigger arguments to pass to the worker: for a line of form 2 all words, which the worker
+/// checks; for one of form 1 all but `--triggers-io=`, because this process replies to p4d.
 fn handed_on(words: &[OsString]) -> impl Iterator<Item = &OsString> {
     let is_checked = has_form(words);
     let is_ours = |word: &OsString| word.as_bytes().starts_with(b"--triggers-io=");
     words.iter().filter(move |word| is_checked || !is_ours(word))
 }
 
-/// Whether the worker compares the line with the dictionary that the server writes to standard
-/// input.
+/// Whether the worker needs standard input, to compare the trigger line with the dictionary that
+/// the server writes there.
 fn compares(words: &[OsString]) -> bool {
     has_form(words) && words.iter().any(|word| word == "--triggers-io=1")
 }
@@ -128,8 +132,8 @@ fn has_form(words: &[OsString]) -> bool {
     words.get(1).is_some_and(|word| word.as_bytes().starts_with(b"--line="))
 }
 
-/// Ends a process group. This happens before waiting for its leader, because afterwards the group's
-/// number may belong to another process.
+/// Ends a process group, then waits for its leader, because after the wait the group's number may
+/// belong to another process.
 fn end(child: &mut Child, group: Pid) -> Result<ExitStatus, std::io::Error> {
     let _ = kill_process_group(group, Signal::KILL);
     child.wait()

@@ -1,11 +1,11 @@
-//! The output of a worker process, which judges forms and submits, read without blocking.
+//! The output of a Python worker, which judges forms and submits, read from pipes without blocking.
 
 use crate::base::fault::Fault;
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
 
 /// One output pipe of a worker process, with the bytes read from it.
 pub struct Output {
-    /// The reading end; None once the pipe is closed or no longer read.
+    /// The reading end of the worker's pipe; None once the pipe is closed or no longer read.
     pub pipe: Option<PipeReader>,
     /// The bytes read so far from the worker's pipe.
     pub bytes: Vec<u8>,
@@ -13,14 +13,16 @@ pub struct Output {
 }
 
 impl Output {
-    /// Creates a pipe that is read up to a number of bytes, and the worker's end of the pipe.
+    /// Creates a pipe for a worker's output that is read up to `most_bytes`; also returns the
+    /// writing end for the worker.
     pub fn new(most_bytes: usize) -> Result<(Self, PipeWriter), std::io::Error> {
         let (pipe, end) = std::io::pipe()?;
         rustix::io::ioctl_fionbio(&pipe, true)?;
         Ok((Output { pipe: Some(pipe), bytes: Vec::new(), most_bytes }, end))
     }
 
-    /// Reads the bytes now available in the worker's pipe; closes the pipe at its end.
+    /// Reads the bytes now available in the worker's pipe; closes the pipe at its end. A fault if
+    /// the worker has written too much.
     pub fn read(&mut self) -> Result<(), Fault> {
         let mut chunk = [0; 4096];
         while let Some(pipe) = &mut self.pipe {
@@ -39,7 +41,8 @@ impl Output {
         Ok(())
     }
 
-    /// Reads the bytes available in the pipe; discards output that cannot be read or is too long.
+    /// Reads the bytes now available in the worker's pipe; discards all of this output if it cannot
+    /// be read or is too long.
     pub fn read_if_sound(&mut self) {
         if self.read().is_err() {
             self.pipe = None;

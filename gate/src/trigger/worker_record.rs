@@ -1,4 +1,4 @@
-//! The worker's record of the event that it judged, to be written to the log.
+//! The worker's record of the form or submit that it judged, to be written to the decision log.
 
 use crate::home::decision_log::took_s;
 use crate::home::state::{Counter, Note};
@@ -6,14 +6,15 @@ use crate::rules::outcome::Verdict;
 use serde::Deserialize;
 use std::borrow::Cow;
 
-/// The worker's record of one event: a line of JSON, as written by `home/decisions.py`.
+/// The worker's record of one form or submit event: a line of JSON, as written by
+/// `home/decisions.py`.
 pub struct Record<'a> {
     line: &'a str,
     verdict: Verdict,
     document: Document<'a>,
 }
 
-/// The fields of the worker's record that determine how the event is counted.
+/// The fields of the worker's record by which the event is counted in the state file.
 #[derive(Deserialize)]
 struct Document<'a> {
     #[serde(borrow)]
@@ -37,7 +38,8 @@ struct Document<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Parses a worker's record; None if it is not one, for example because the worker died early.
+    /// Parses the worker's record of an event; None if the bytes are not such a record, for example
+    /// because the worker died early.
     #[must_use]
     pub fn read(bytes: &'a [u8]) -> Option<Self> {
         let line = str::from_utf8(bytes).ok()?.strip_suffix('\n')?;
@@ -46,20 +48,21 @@ impl<'a> Record<'a> {
         Some(Record { line, verdict: Verdict::of_word(&document.verdict)?, document })
     }
 
-    /// Whether the event belongs to the trial run of a deploy, which looks for each of its events
-    /// in the log.
+    /// Whether the event of the worker's record belongs to the trial run of a deploy, which looks
+    /// for each of its events in the decision log.
     #[must_use]
     pub fn is_trial(&self) -> bool {
         self.document.trial
     }
 
-    /// The counter of the state file that counts the event of this record.
+    /// The counter of the state file that counts the event of the worker's record.
     #[must_use]
     pub fn counter(&self) -> Counter {
         if self.document.fault.is_some() { Counter::Faults } else { Counter::of(self.verdict) }
     }
 
-    /// The decision to be logged; None for an event that was simply allowed.
+    /// The decision in the worker's record that is to be counted and logged; None for an event that
+    /// was simply allowed.
     #[must_use]
     pub fn note(&self) -> Option<Note<'_>> {
         let Document { event, user, rule, exemption, trouble, fault, .. } = &self.document;
@@ -75,8 +78,8 @@ impl<'a> Record<'a> {
         (!is_plain_allow).then_some(Note { event, verdict, would, rule, user })
     }
 
-    /// The log line, with `count` similar events that it stands for and the time that this event
-    /// took.
+    /// The decision log's line for the worker's record: adds `count`, the number of similar events
+    /// that the line stands for, and the time in nanoseconds that this event took.
     #[must_use]
     pub fn line(&self, count: u64, took_ns: u64) -> String {
         let fields = self.line.strip_suffix('}').unwrap_or(self.line);

@@ -1,11 +1,11 @@
-//! The state file as a file: creation, recovery from an invalid one, its lock.
+//! Tests of the state file as a file: its creation, its recovery when invalid, and its lock.
 
 use super::{HORIZON_NS, Outcome, Place, S, SMALL, at};
 use p4warden_gate::home::state::{COUNTERS, Counter, Due, Layout, State};
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 
-/// A named way to damage a file, with the function that does it.
+/// A way to damage the state file in a test: its name, and the function that does it.
 type Spoil = (&'static str, fn(&File) -> std::io::Result<()>);
 
 #[test]

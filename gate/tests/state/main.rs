@@ -1,4 +1,4 @@
-//! The state file: support for its tests, which are in one module per topic.
+//! Tests of the state file, one module per topic, and the functions that these modules share.
 
 mod file;
 mod pending_decisions;
@@ -19,7 +19,7 @@ const SMALL: Layout = Layout { notes: 1, pages: 1, groups: 1 };
 const HORIZON_NS: u64 = u64::MAX;
 const S: u64 = 1_000_000_000;
 
-/// A clock set by the test.
+/// A clock whose times and boot identifier the test sets.
 #[derive(Clone, Copy)]
 struct Set {
     since_boot_ns: u64,
@@ -41,17 +41,20 @@ impl Clock for Set {
     }
 }
 
-/// Creates a clock so long after the machine's start that no test goes back before the start.
+/// Creates a test clock that is so long after the machine's start that no test goes back before the
+/// start.
 fn at(seconds: u64) -> Set {
     Set { since_boot_ns: (1_000 + seconds) * S, wall_ns: (2_000_000 + seconds) * S, boot: 1 }
 }
 
-/// A key with a user of its own.
+/// A rate table key for the tests: `own` is its number, and the upper half of `own` stands for the
+/// user's hash.
 fn of(own: u128) -> Key {
     Key { own, shared: (own >> 64) as u64 }
 }
 
-/// A user, and the number of decisions about that user not yet logged.
+/// A user, and the number of decisions about that user that the state file has counted but that are
+/// not yet logged.
 type Pending = (Vec<u8>, u64);
 
 struct Place {
@@ -85,7 +88,8 @@ impl Place {
         Ok(result.map_err(|fault| fault.to_string())?)
     }
 
-    /// Nanoseconds until a key's stored time.
+    /// Nanoseconds from the test clock's time to the time stored for a key in the state file; 0 if
+    /// none is stored.
     fn stored_ns(&self, clock: Set, key: u128, horizon_ns: u64) -> Result<u64, Box<dyn Error>> {
         let result = self.with(clock, |state, now_ns| {
             state

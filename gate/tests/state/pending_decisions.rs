@@ -1,4 +1,4 @@
-//! Decisions counted in the state file but not yet logged.
+//! Tests of the decisions that the state file has counted and that are not yet in the decision log.
 
 use super::{Outcome, Place, S, SMALL, Set, at};
 use p4warden_gate::home::state::{Counter, Due, Layout, Note};

@@ -1,4 +1,4 @@
-//! The rate table of the state file.
+//! Tests of the rate table of the state file.
 
 use super::{HORIZON_NS, Outcome, Place, S, SMALL, at, of};
 use p4warden_gate::home::state::{Counter, Layout};
@@ -10,7 +10,7 @@ use std::error::Error;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-/// Number of rates that fit into one page and one group.
+/// Number of rates that fit into one page and one group of the rate table.
 const ROOM: u128 = 127 + 16;
 
 #[test]
@@ -58,7 +58,7 @@ fn a_full_table_evicts_what_is_over_and_never_what_is_live() -> Outcome {
 #[test]
 fn two_keys_of_one_event_never_share_a_place() -> Outcome {
     let place = Place::new(SMALL)?;
-    // Both keys map to the same first slot of a page.
+    // Both keys of this test map to the same first slot of a page.
     let keys = [1, 128];
     let result = place.with(at(0), |state, now_ns| {
         for key in keys {
@@ -88,8 +88,8 @@ fn the_limits_of_one_user_are_one_piece_of_the_file() -> Outcome {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// A stored time is found until it passes. A time that could not be stored is counted and
-    /// changes nothing else.
+    /// Property test of the rate table: a stored time is found until it passes. A time that could
+    /// not be stored is counted and changes nothing else.
     #[test]
     fn no_time_that_is_ahead_is_lost(
         steps in prop::collection::vec((0_u64..600, 3_u32..10, 0_u64..3), 500..1_200),
@@ -100,7 +100,7 @@ proptest! {
         for (key, long, later_s) in steps {
             clock.since_boot_ns += later_s * S / 8;
             clock.wall_ns += later_s * S / 8;
-            // The keys are chosen so that many of them map to the same few pages.
+            // The keys of this test are chosen so that many of them map to the same few pages.
             let own = u128::from(key) << 64 | u128::from(key * 127);
             let key = Key { own, shared: key % 2 };
             let now_ns = clock.since_boot_ns;

@@ -1,4 +1,4 @@
-//! The state file after a restart of the machine or a change of its clock.
+//! Tests of the state file after a restart of the machine or a change of its clock.
 
 use super::{HORIZON_NS, Outcome, Place, S, SMALL, Set, at};
 use p4warden_gate::home::state::Counter;
