@@ -1,8 +1,9 @@
-//! The library of `p4warden-index`, which counts the files and revisions of a Perforce server and
-//! estimates how many of them a path spans.
+//! Library of the program `p4warden-index`, which builds an index file from a Perforce server's
+//! checkpoint and estimates from it how many files and revisions a path spans. The command trigger
+//! (`gate`) uses the library as well.
 //!
-//! Each module below is a room; `../rooms.cfg` lists the rooms from the ground up, and a room uses
-//! only earlier ones. Checkpoints contain text chosen by users, so no content may cause a panic.
+//! `../rooms.cfg` lists the modules; each may use only modules listed before it. Checkpoints
+//! contain text chosen by users, so no content may cause a panic.
 
 #![cfg_attr(
     not(test),

@@ -1,4 +1,5 @@
-//! `p4warden-index`: counts a Perforce server's files and revisions from its checkpoint.
+//! The program `p4warden-index`: counts a Perforce server's files and revisions from its
+//! checkpoints and journals.
 
 #![cfg_attr(
     not(test),
@@ -13,7 +14,7 @@ use p4warden_index::subcommands::{
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// dlmalloc, because musl's allocator takes several times as long.
+/// The program's memory allocator: dlmalloc, because musl's allocator takes several times as long.
 #[global_allocator]
 static HEAP: GlobalDlmalloc = GlobalDlmalloc;
 

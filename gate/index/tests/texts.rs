@@ -1,5 +1,5 @@
-//! Runs the cases of `tests/cases/texts/json.json`: the index shows bytes that are not UTF-8 as the
-//! decision log does.
+//! Test of names in JSON: runs the cases of `tests/cases/texts/json.json`, in which bytes that are
+//! not UTF-8 become escapes, as in the decision log.
 
 use p4warden_index::subcommands::json_lines::text;
 use serde_json::Value;

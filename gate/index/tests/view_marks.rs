@@ -1,4 +1,5 @@
-//! The cases of `tests/cases/view_marks`: a census writes the lines of a view with the same marks.
+//! Test of the marks before view lines (`-`, `+`, `&`): runs the cases of `tests/cases/view_marks`,
+//! which the census in Python runs as well.
 
 use p4warden_index::rightsize::client_view::ViewRow;
 

@@ -1,4 +1,5 @@
-//! The clients of a server, each with its view and its number of synced files.
+//! Assembles the clients of a server from sorted database records: each client with its view and
+//! its number of synced files.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
@@ -13,33 +14,37 @@ use std::io;
 /// The sorted database records from which the index entries of clients are assembled.
 #[derive(Debug)]
 pub struct ClientRuns {
-    /// Sorted records of `db.domain` (client specifications and others), by name.
+    /// Sorted records of `db.domain` (specifications of clients and others), with their names as
+    /// keys.
     pub domains: Vec<Run>,
-    /// Sorted records of `db.view` (lines of client views), by client name and line.
+    /// Sorted records of `db.view` (lines of client views), by client name and line number.
     pub views: Vec<Run>,
-    /// For each client's name, its number of `db.have` records and their main directories.
+    /// Per client name, as sorted runs: the number of the client's `db.have` records and the
+    /// directories that contain most of them.
     pub have: Vec<Run>,
-    /// Whether client names are compared without case, as the server does.
+    /// Whether client names are compared without case, as the server compares them.
     pub folds: bool,
 }
 
-/// A client, assembled from its records in several database tables.
+/// A client specification, assembled from its records in `db.domain`, `db.view` and `db.have`.
 #[derive(Debug, Default)]
 pub struct Row {
     /// Name of the client.
     pub name: Vec<u8>,
-    /// The client's options, roots and the server that it is bound to.
+    /// The client's record of `db.domain`: options, owner, stream, roots and the server that the
+    /// client is bound to.
     pub domain: Domain,
     /// The lines of the client's view that include files, in the order of the view.
     pub view: Vec<ViewLine>,
-    /// Number of the client's records in `db.have`, that is, of files that it has synced.
+    /// Number of the client's records in `db.have`, that is, of the files that the client has
+    /// synced.
     pub have: u64,
-    /// The directories in client syntax that contain most of the synced files, with the numbers
-    /// of these files.
+    /// The directories, as paths in client syntax, that contain most of the client's synced files,
+    /// each with its number of these files.
     pub synced_directories: Vec<(u64, Vec<u8>)>,
 }
 
-/// Calls a function for every client, in the order of the names.
+/// Calls `visit` for every client of the server, in the order of the client names.
 pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> io::Result<()> {
     let mut domains = Merge::new(&runs.domains, runs.folds)?;
     let mut views = Follower::new(&runs.views, runs.folds, VIEW_TAIL)?;
@@ -71,9 +76,10 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
     Ok(())
 }
 
-/// Counts the records of `db.have` by client, whose name is the first element of the path. A
-/// record's value is the number of consecutive files in one directory that it stands for; an empty
-/// value means 1.
+/// Counts the synced files of each client and finds the directories that contain most of them.
+/// Input are sorted paths in client syntax, whose first element is the client's name; the value of
+/// a path is the number of consecutive files in one directory that the path stands for, 1 if the
+/// value is empty. Output are sorted runs, by client name.
 pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
     let mut merge = Merge::new(runs, folds)?;
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);

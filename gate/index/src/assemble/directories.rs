@@ -1,17 +1,18 @@
-//! Selects samples: every `step`-th record among those directly in the same directory.
+//! Selects samples of a table's paths for estimates by directory: every `step`-th record among
+//! those directly in the same directory.
 
 use crate::base::numbers::ordered;
 use crate::base::order::shared_bytes;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Selector of samples by directory, during one pass over the sorted paths of a table.
+/// Selector of sample paths by directory, used during one pass over the sorted paths of a table.
 #[derive(Debug)]
 pub struct Directories {
     step: u64,
-    /// The directories that contain the path now processed, outermost first.
+    /// The directories above the path that is being processed, outermost first.
     open: Vec<Open>,
-    /// The path processed before the current one; in lower case if the server ignores case.
+    /// The previous path; in lower case if the server ignores case.
     previous: Vec<u8>,
     key: Vec<u8>,
 }
@@ -23,13 +24,16 @@ struct Open {
 }
 
 impl Directories {
-    /// Creates a selector of every `step`-th record among those directly in the same directory.
+    /// Creates a selector of every `step`-th record among the records directly in the same
+    /// directory.
     #[must_use]
     pub fn new(step: u64) -> Self {
         Directories { step, open: Vec::new(), previous: Vec::new(), key: Vec::new() }
     }
 
-    /// Processes a path's records: `path` is the original, `order_path` the comparable form.
+    /// Processes the next path of a table, which has `records` records, and adds its samples to
+    /// `to`. `path` is the original spelling, `order_path` the spelling that is compared (in lower
+    /// case on a server that ignores case).
     pub fn pass(
         &mut self,
         path: &[u8],
@@ -53,7 +57,8 @@ impl Directories {
         Ok(())
     }
 
-    /// Adds to the number of records directly in a directory; returns the number before.
+    /// Adds `records` to the number of records directly in a directory; returns the number before
+    /// the addition.
     fn count(&mut self, path_bytes: usize, records: u64) -> u64 {
         match self.open.last_mut().filter(|open| open.path_bytes == path_bytes) {
             Some(open) => {
@@ -68,8 +73,8 @@ impl Directories {
     }
 }
 
-/// Creates a key that groups names by directory, which sorting by path does not; the first
-/// `directory_bytes` of the path are the directory.
+/// Writes to `key` a sort key that keeps the files directly in one directory together, which
+/// sorting by path does not. The first `directory_bytes` bytes of the path are the directory.
 pub fn sample_key(key: &mut Vec<u8>, path: &[u8], directory_bytes: usize) {
     let (directory, name) = path.split_at_checked(directory_bytes).unwrap_or((path, b""));
     key.clear();

@@ -1,12 +1,11 @@
-//! Reads one sorted database table name by name, in step with another table sorted by the same
-//! names.
+//! Reads a sorted database table in step with another table that is sorted by the same names, so
+//! that all records of a name are found without a search.
 
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io;
 
-/// Reader of a sorted table that is read name by name, in step with another table sorted by the
-/// same names.
+/// Reader of a sorted database table, in step with another table that is sorted by the same names.
 #[derive(Debug)]
 pub struct Follower {
     merge: Merge,
@@ -15,14 +14,16 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Creates a reader of runs whose keys have `tail` bytes after the name.
+    /// Creates a reader of the sorted runs of a table; each key consists of a name and `tail`
+    /// further bytes.
     pub fn new(runs: &[Run], folds: bool, tail: usize) -> io::Result<Self> {
         let mut merge = Merge::new(runs, folds)?;
         let has_next = merge.advance()?;
         Ok(Follower { merge, has_next, tail })
     }
 
-    /// Calls a function with the key and value of each record of a name; names must come in order.
+    /// Calls `visit` with the key and value of each record of a name. From call to call the names
+    /// must ascend.
     pub fn each_of(&mut self, name: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> io::Result<()> {
         while self.has_next {
             let key = self.merge.order_key();

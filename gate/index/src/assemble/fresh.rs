@@ -1,4 +1,5 @@
-//! A file of trees that is written under a temporary name and renamed when it is complete.
+//! An index or delta file under construction: written under a temporary name and renamed when it is
+//! complete.
 
 use crate::base::checksum::checksum;
 use crate::file::blocks::Out;
@@ -8,10 +9,10 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// Buffered output to an index or delta file, to which its trees are appended.
+/// Buffered output to an index or delta file, to which the file's trees are appended.
 pub type FreshFile = Out<BufWriter<File>>;
 
-/// An index or delta file that is still being written.
+/// An index or delta file that is being written under a temporary name.
 pub struct Fresh {
     temporary: tempfile::NamedTempFile,
     /// The output to which the trees of the index or delta are appended.
@@ -19,7 +20,8 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// Creates the index or delta file under a temporary name in a directory.
+    /// Creates the file under a temporary name in `folder`, with space for the signature at its
+    /// start.
     pub fn inside(folder: &Path) -> io::Result<Self> {
         let temporary = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
         let mut file = BufWriter::with_capacity(1 << 18, temporary.as_file().try_clone()?);
@@ -27,13 +29,14 @@ impl Fresh {
         Ok(Fresh { temporary, out: Out::new(file, START_BYTES as u64) })
     }
 
-    /// Opens the part of the file written so far for reading.
+    /// Writes the buffer, and returns a handle for reading the part of the file written so far.
     pub fn so_far(&mut self) -> io::Result<File> {
         self.out.flush()?;
         self.temporary.as_file().try_clone()
     }
 
-    /// Writes the head of the index or delta, and renames the complete file to `output`.
+    /// Writes the head and the signature `magic` of the index or delta, and renames the complete
+    /// file to `output`.
     pub fn finish(mut self, magic: &Magic, head: &[u8], output: &Path) -> io::Result<()> {
         let place = self.out.block(head)?;
         let mut start = magic.to_vec();

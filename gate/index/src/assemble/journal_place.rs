@@ -1,4 +1,5 @@
-//! Positions in journals; a journal is recognized by the text before the position.
+//! Computes and compares positions in journals. A journal that was renamed at rotation is
+//! recognized by checksums of the text before the position.
 
 use crate::base::checksum::crc_32;
 use crate::base::trouble::Trouble;
@@ -7,7 +8,8 @@ use crate::source::files::open_from;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The position at an offset in a journal's text; None if the journal is shorter.
+/// The position at byte offset `at` in a journal's uncompressed text, with its checksums; None if
+/// the journal is shorter.
 pub fn position(path: &Path, at: u64) -> Result<Option<Position>, Trouble> {
     let bytes = at.min(WINDOW_BYTES);
     let crc = |from| {
@@ -20,7 +22,8 @@ pub fn position(path: &Path, at: u64) -> Result<Option<Position>, Trouble> {
     Ok(Some(Position { at, start_crc, end_crc }))
 }
 
-/// Whether a journal is the one to which a position belongs.
+/// Whether a position belongs to this journal, that is, whether the checksums of the journal's text
+/// before the position are equal.
 pub fn is_of(path: &Path, place: Position) -> Result<bool, Trouble> {
     Ok(position(path, place.at)? == Some(place))
 }

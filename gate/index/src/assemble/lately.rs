@@ -1,4 +1,5 @@
-//! The revisions that certain clients submitted since a given time.
+//! Collects, for `p4warden-index rightsize --since`, the revisions that the selected clients
+//! submitted since a given time.
 
 use crate::assemble::rows;
 use crate::assemble::store::Store;
@@ -9,20 +10,22 @@ use crate::source::fields::Fields;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-/// Changelists and revisions that certain clients submitted since a given time.
+/// Changelists and revisions since a given time, from which the submissions of the selected clients
+/// are determined.
 pub struct Lately {
     /// Names, in lower case, of the clients whose submitted changelists are collected.
     clients: BTreeSet<Vec<u8>>,
     since_s: u64,
-    /// The client of each changelist submitted by one of the clients.
+    /// For each collected changelist number, the name of the client that submitted the changelist.
     changes: HashMap<u64, Vec<u8>>,
-    /// All revisions dated `since_s` or later, of any client: paths with changelist numbers.
+    /// All revisions dated `since_s` or later, submitted by any client: paths, each with its
+    /// changelist number.
     revisions: Store,
 }
 
 impl Lately {
-    /// Creates an empty collection for clients (names in lower case) and a start time in Unix
-    /// seconds.
+    /// Creates an empty collection for the clients with these names (in lower case) and a start
+    /// time in seconds since the Unix epoch.
     pub fn new(
         temporary: &Temporary,
         clients: BTreeSet<Vec<u8>>,
@@ -32,8 +35,8 @@ impl Lately {
         Ok(Lately { clients, since_s, changes: HashMap::new(), revisions })
     }
 
-    /// Adds a record of `db.change`: number, another number, client, user, time. None if the record
-    /// is damaged.
+    /// Adds a record of `db.change`, whose fields are changelist number, another number, client,
+    /// user and time; with `is_there` false the record is deleted. None if the record is damaged.
     pub fn take_change(&mut self, is_there: bool, mut fields: Fields<'_>) -> Option<()> {
         let number = u64::try_from(fields.number()?).ok()?;
         self.changes.remove(&number);
@@ -70,12 +73,14 @@ impl Lately {
         Ok(())
     }
 
-    /// Prepares the store of revisions for journal records, after the last checkpoint record.
+    /// Prepares the stored revisions for journal records, after the last checkpoint record was
+    /// added.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
         Ok(Lately { revisions: self.revisions.sorting(temporary, folds)?, ..self })
     }
 
-    /// Calls a function for each revision, with its client's name in lower case and its path.
+    /// Calls `visit` for each revision that a selected client submitted, with the client's name in
+    /// lower case and the depot path.
     pub fn each(
         self,
         folds: bool,

@@ -13,33 +13,36 @@ use crate::source::files::{Part, parts};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The checkpoints and journals from which an index is built, with the settings of their server.
+/// The checkpoints and journals from which an index is built, with known settings of their server.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// Paths of checkpoints: files, or the directory of a parallel checkpoint.
+    /// Paths of checkpoint files, or of the directory of a parallel checkpoint.
     pub checkpoints: Vec<PathBuf>,
-    /// Paths of the journals after the checkpoint, oldest first.
+    /// Paths of the journals written after the checkpoint, oldest first.
     pub journals: Vec<PathBuf>,
     /// The server's `server.id`; None if unknown.
     pub server_id: Option<String>,
-    /// The case setting of the server; None if it is to be determined from the order of the tables.
+    /// The server's case setting; None if it has to be determined from the sort order of the
+    /// checkpoint's tables.
     pub case: Option<Case>,
 }
 
-/// Result of building an index file: its head, and notes about sources not read completely.
+/// Result of building an index file: the head of the file, and notes about checkpoints and journals
+/// that were not read completely.
 #[derive(Debug)]
 pub struct Built {
     /// The head of the index file: its totals, settings and the positions of its trees.
     pub head: Head,
-    /// One line for each part of the checkpoints and journals that was not read.
+    /// One line of text for each part of the checkpoints and journals that was not read.
     pub notes: Vec<String>,
 }
 
-/// Builds an index and renames it to `output` when it is complete.
+/// Builds an index file under a temporary name and renames it to `output` when it is complete.
 ///
-/// Temporary files are created in the same directory, without names. A checkpoint of one file whose
-/// records of synced files are out of order is read twice. `progress` is called with the
-/// number of bytes read and the total.
+/// Temporary files without names are created in the directory of `output`. If the only source is
+/// one checkpoint file, its `db.have` records are only summarized; the checkpoint is read a second
+/// time if these records are out of order. `progress` is called with the number of bytes read and
+/// the total number of bytes.
 pub fn build(
     sources: &Sources,
     output: &Path,
@@ -65,27 +68,29 @@ pub fn build(
     Ok(Built { head, notes })
 }
 
-/// Whether the only source is one file: p4d has sorted its tables, and it can be read a second time
-/// if they are unsorted.
+/// Whether the only source is one checkpoint file. p4d has written its tables in sorted order, and
+/// the file can be read a second time if they are unsorted.
 fn is_one_file(sources: &Sources) -> Result<bool, Trouble> {
     let checkpoints = parts(&sources.checkpoints)?;
     let is_file = |part: &Part| part.stored_bytes > 0 && !part.is_one_of_many;
     Ok(sources.journals.is_empty() && matches!(checkpoints.as_slice(), [part] if is_file(part)))
 }
 
-/// The records of all checkpoints and journals read, with their sort order.
+/// The records kept from all checkpoints and journals, with the sort order of their tables.
 pub struct SortedTables {
-    /// The records kept from the checkpoints and journals.
+    /// The records kept from the checkpoints and journals, by database table.
     pub tables: Tables,
-    /// The sort order of the database tables, which reveals the server's case setting.
+    /// The server's case setting, as given or as the sort order of the tables reveals it.
     pub case: Case,
-    /// One line for each part of the checkpoints and journals that was not read.
+    /// One line of text for each part of the checkpoints and journals that was not read.
     pub notes: Vec<String>,
-    /// Position at which the last journal ended; None if no journal was read.
+    /// Position at which the last journal ended, where the next update continues; None if no
+    /// journal was read.
     pub read_to: Option<Position>,
 }
 
-/// Reads the records of checkpoints, then those of the journals after them.
+/// Reads the records of the checkpoints into `tables`, determines their sort order, then reads the
+/// records of the journals.
 pub fn read_tables(
     sources: &Sources,
     mut tables: Tables,
@@ -111,7 +116,7 @@ pub fn read_tables(
     Ok(SortedTables { tables, case, notes: reading.notes, read_to })
 }
 
-/// Creates the error for records that could not be written to a temporary file.
+/// The error that records could not be written to a temporary file.
 #[must_use]
 pub fn unwritten(error: &io::Error) -> Trouble {
     Trouble::File(format!("cannot write a temporary file: {error}"))

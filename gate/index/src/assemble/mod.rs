@@ -1,4 +1,4 @@
-//! Builds an index from checkpoints and journals. May use every room but `estimate`.
+//! Module `assemble`: builds an index file from checkpoints and journals.
 
 pub mod clients;
 pub mod directories;

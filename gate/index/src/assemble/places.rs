@@ -1,4 +1,5 @@
-//! The depots and their top-level directories, with their counts.
+//! Counts the files and revisions below each depot and each top-level directory, and writes the
+//! counts to the index.
 
 use crate::assemble::tables::Depot;
 use crate::base::numbers::{put_number, take_number};
@@ -11,33 +12,37 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io::{self, Write};
 
-/// Counter of one depot or directory during an ordered pass over paths.
+/// Counter of the records below one depot or top-level directory, during a pass over sorted paths.
 #[derive(Debug)]
 struct Place {
-    /// Number of slashes in the path: 3 for a depot, 4 for a top-level directory.
+    /// Number of slashes in the path of the depot (`//depot/`, 3) or top-level directory
+    /// (`//depot/main/`, 4).
     slashes: usize,
     path: Vec<u8>,
     order_path: Vec<u8>,
     records: u64,
 }
 
-/// Counter of the files or revisions below each depot and top-level directory.
+/// Counter of the files or revisions below each depot and top-level directory, during a pass over
+/// sorted paths.
 #[derive(Debug)]
 pub struct Places {
     open: [Place; 2],
-    /// Byte appended to the path in keys, different for each table.
+    /// Last byte of the keys in the output, which tells the counts of files and those of revisions
+    /// apart.
     mark: u8,
 }
 
 impl Places {
-    /// Creates a counter for table 0 (files) or 1 (revisions).
+    /// Creates a counter for `table` 0 (files) or 1 (revisions).
     #[must_use]
     pub fn new(table: usize) -> Self {
         let place = |slashes| Place { slashes, path: vec![], order_path: vec![], records: 0 };
         Places { open: [place(3), place(4)], mark: b'0' + table as u8 }
     }
 
-    /// Counts a path's records: `path` is the original, `order_path` the comparable form.
+    /// Counts the `records` records of the next path. `path` is the original spelling, `order_path`
+    /// the spelling that is compared (in lower case on a server that ignores case).
     pub fn pass(
         &mut self,
         path: &[u8],
@@ -55,7 +60,8 @@ impl Places {
         Ok(())
     }
 
-    /// Passes on the counts of the last depot and top-level directory, after the last path.
+    /// Adds the counts of the last depot and top-level directory to the output `to`, after the last
+    /// path.
     pub fn finish(mut self, to: &mut Sorter) -> io::Result<()> {
         self.open.iter_mut().try_for_each(|place| place.close(self.mark, to))
     }
@@ -82,7 +88,8 @@ impl Place {
     }
 }
 
-/// Writes an entry for each depot of the server, with or without files.
+/// Adds an entry with type and map for each depot of the server, so that depots without files are
+/// listed as well.
 pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     for depot in depots {
         let key = [b"//", &depot.name[..], b"/\x002"].concat();
@@ -92,7 +99,8 @@ pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the depots and directories: files, revisions and, for depots of the server, type and map.
+/// Writes the index entries of depots and top-level directories: numbers of files and revisions
+/// and, for depots of the server, type and map. Returns the position of their tree.
 pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Written::default();
@@ -109,7 +117,7 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     tree.finish(out)
 }
 
-/// A depot or top-level directory, ready to be written to the index.
+/// The index entry of a depot or top-level directory while its counts are put together.
 #[derive(Debug, Default)]
 struct Written {
     path: Vec<u8>,
@@ -134,7 +142,7 @@ impl Written {
     }
 }
 
-/// A key without the byte that marks its table.
+/// The part of a key before its last two bytes, that is, the path without NUL and table mark.
 fn front(key: &[u8]) -> &[u8] {
     key.len().checked_sub(2).and_then(|end| key.get(..end)).unwrap_or_default()
 }

@@ -1,4 +1,5 @@
-//! Counts the ranges of clients' views during one ordered pass over the paths of a table.
+//! Counts, during one pass over the sorted paths of a table, the records in the path ranges of all
+//! clients' views.
 
 use crate::assemble::rows::VIEW_TAIL;
 use crate::base::numbers::{last_ordered, ordered};
@@ -10,7 +11,8 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// Adds the ranges to be counted for a client.
+/// Adds to `ranges` the terms whose sum is the number of records that the view of client number
+/// `client` spans.
 pub fn add_ranges(ranges: &mut Sorter, client: u32, terms: &[Term]) -> io::Result<()> {
     let mut key = Vec::new();
     for Term { range, is_minus } in terms {
@@ -24,24 +26,28 @@ pub fn add_ranges(ranges: &mut Sorter, client: u32, terms: &[Term]) -> io::Resul
     Ok(())
 }
 
-/// Length in bytes of a key's part after the literal: NUL, extent, sign, client.
+/// Length in bytes of the part of a range's key after the literal: NUL, extent, sign, client
+/// number.
 const TAIL: usize = VIEW_TAIL + 2;
 
-/// Counts the records in the ranges of all clients' views during one pass over a sorted table.
+/// Counter of the records in the path ranges of all clients' views, during one pass over a sorted
+/// table.
 #[derive(Debug)]
 pub struct RangeCounter {
     questions: Merge,
     has_next: bool,
-    /// The literals with which the current path begins, shortest first.
+    /// The literals (fixed texts of ranges before the wildcard) with which the current path begins,
+    /// shortest first.
     open: Vec<Open>,
-    /// By client number: how many records of the table the client's view spans, counted so far.
+    /// By client number: number of records of the table that the client's view spans, counted so
+    /// far.
     totals: Vec<i64>,
 }
 
 #[derive(Debug)]
 struct Open {
     literal: Vec<u8>,
-    /// Number of records before the first path that begins with the literal.
+    /// Number of records that the pass met before the first path that begins with the literal.
     before: u64,
     directly: u64,
     exactly: u64,
@@ -49,7 +55,8 @@ struct Open {
 }
 
 impl RangeCounter {
-    /// Creates a counter for sorted runs of view ranges (see `add_ranges`) and a number of clients.
+    /// Creates a counter from the sorted ranges of views (see `add_ranges`) and the number of
+    /// clients.
     pub fn new(runs: &[Run], clients: usize) -> io::Result<Self> {
         // On a server that ignores case, the literals were folded when the ranges were made.
         let mut questions = Merge::new(runs, false)?;
@@ -57,7 +64,8 @@ impl RangeCounter {
         Ok(RangeCounter { questions, has_next, open: Vec::new(), totals: vec![0; clients] })
     }
 
-    /// Counts a path's records; `before` is the number of records before this path.
+    /// Counts the `records` records of the next path; `before` is the number of records of all
+    /// earlier paths.
     pub fn pass(&mut self, path: &[u8], records: u64, before: u64) -> io::Result<()> {
         while self.open.last().is_some_and(|open| !begins_with(path, &open.literal)) {
             self.settle(before);
@@ -81,7 +89,8 @@ impl RangeCounter {
         Ok(())
     }
 
-    /// The number of records that each client's view spans; `all` is the total number of records.
+    /// Ends the pass. Returns, by client number, the number of records that the client's view
+    /// spans; `all` is the number of records in the table.
     pub fn totals(mut self, all: u64) -> Vec<u64> {
         while !self.open.is_empty() {
             self.settle(all);
@@ -117,8 +126,9 @@ impl RangeCounter {
         }
     }
 
-    /// Closes the longest open literal (the fixed text of a range) and adds its records to the
-    /// clients' totals; `before` is the number of records passed so far.
+    /// Closes the longest literal with which the current path no longer begins, and adds the
+    /// records in its ranges to the clients' totals; `before` is the number of records passed so
+    /// far.
     fn settle(&mut self, before: u64) {
         let Some(open) = self.open.pop() else {
             return;

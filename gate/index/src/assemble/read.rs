@@ -1,4 +1,4 @@
-//! Reads the files of checkpoints and journals and passes their records to the stores of the
+//! Reads checkpoint and journal files and passes their records to the stores of the database
 //! tables.
 
 use crate::assemble::tables::{Refused, Tables};
@@ -13,23 +13,24 @@ use std::rc::Rc;
 /// Number of checkpoint or journal records between two reports of progress.
 const STEP: u64 = 1 << 16;
 
-/// The role in which a checkpoint or journal file is read.
+/// The role in which a checkpoint or journal file is read: it decides whether the file must be
+/// complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum As {
-    /// A checkpoint, or one file of a checkpoint directory.
+    /// A checkpoint, or one file of a checkpoint directory; a damaged end is an error.
     Checkpoint,
-    /// A complete journal, which the server no longer writes.
+    /// A rotated journal, which the server no longer writes; a damaged end is an error.
     Journal,
-    /// The last journal, which the server may still be writing.
+    /// The last journal, which the server may still be writing; its last record may be incomplete.
     LastJournal,
 }
 
 /// Result of reading one checkpoint or journal file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadTo {
-    /// Number of bytes of the text that belong to processed records.
+    /// Number of bytes of the file's uncompressed text up to the end of the last complete record.
     pub bytes: u64,
-    /// One line about the parts of the file that were not read, if there are any.
+    /// One line of text about the part of the file that was not read; None if everything was read.
     pub note: Option<String>,
 }
 
@@ -83,7 +84,8 @@ fn time_of(records: &Records, record: &Record, place: usize) -> Option<i64> {
     fields.number()
 }
 
-/// Start and end notes of a checkpoint: `nx` records of type 0 and type 1.
+/// Which of the two notes of a checkpoint file were found: the start (`nx` record of type 0) and
+/// the end (type 1).
 #[derive(Debug, Default)]
 struct Notes {
     starts: bool,
@@ -102,8 +104,8 @@ impl Notes {
         }
     }
 
-    /// Checks that a checkpoint that starts with a note also ends with one; the parts of a
-    /// directory need not.
+    /// Checks that a checkpoint file is not empty and that, if it begins with a start note, it also
+    /// has an end note; the single files of a checkpoint directory are exempt.
     fn check(&self, records: &Records, part: &Part) -> Result<(), Trouble> {
         if self.starts && !self.ends && !part.is_one_of_many {
             let problem = "the checkpoint ends without its closing note; it is cut off";

@@ -1,28 +1,32 @@
-//! Converts table records to keys, sorted like the table, and to the values that are kept.
+//! Converts the records of database tables to sort keys, which keep the order of the table, and to
+//! the values that are kept from each record.
 
 use crate::base::checksum::crc_32;
 use crate::base::numbers::{ordered, put_number, put_text, take_number, take_text};
 use crate::source::fields::Fields;
 use memchr::memchr;
 
-/// Type in `db.domain` of a loaded client.
+/// Type number in `db.domain` of a loaded client (not an unloaded one).
 pub const CLIENT: u64 = 99;
-/// Types in `db.domain` of a stream, loaded and unloaded.
+/// Type numbers in `db.domain` of a stream: loaded and unloaded.
 const STREAMS: [u64; 2] = [115, 83];
-/// Length in bytes of a stream relation's key after the name.
+/// Length in bytes of the part of a `db.streamrelation` key after the stream's name.
 pub const RELATION_TAIL: usize = 8;
 
-/// Option bit of clients whose `db.have` records are not in checkpoints: readonly and partitioned.
+/// Bit in the client options of `db.domain`: the client is readonly or partitioned, so that its
+/// `db.have` records are not in checkpoints.
 pub const HAS_OWN_HAVE: u64 = 0x10000;
 
-/// Length in bytes of a revision's key after the path: NUL and the revision.
+/// Length in bytes of the part of a `db.rev` key after the path: NUL and revision number.
 pub const REVISION_TAIL: usize = 8;
-/// Length in bytes of a head revision's key after the path: NUL, revision, table.
+/// Length in bytes of the part of a head revision's key after the path: NUL, revision number,
+/// table.
 pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
-/// Length in bytes of a view line's key after the name: NUL and the line's number.
+/// Length in bytes of the part of a `db.view` key after the client's name: NUL and the number of
+/// the view line.
 pub const VIEW_TAIL: usize = 8;
 
-/// The client's name in a path in client syntax: `//client/...`.
+/// The client's name in a path in client syntax (`//client/...`).
 #[must_use]
 pub fn client_of(path: &[u8]) -> &[u8] {
     let below = path.strip_prefix(b"//").unwrap_or(path);
@@ -30,7 +34,8 @@ pub fn client_of(path: &[u8]) -> &[u8] {
     below.get(..end).unwrap_or_default()
 }
 
-/// The key's part after the path, for a record of `db.rev`.
+/// Encodes the part of a `db.rev` key after the path, from the record's fields after the path; None
+/// if the revision number is missing.
 #[must_use]
 pub fn revision_tail(fields: &mut Fields<'_>) -> Option<[u8; REVISION_TAIL]> {
     // The revision number is inverted in the key, so that the latest revision of a file sorts
@@ -38,7 +43,8 @@ pub fn revision_tail(fields: &mut Fields<'_>) -> Option<[u8; REVISION_TAIL]> {
     fields.number().map(|revision| tail(!(revision as u32)))
 }
 
-/// The key's part after the path, for a record of `db.revhx` or `db.revdx`.
+/// Encodes the part of a `db.revhx` or `db.revdx` key after the path, from the record's fields
+/// after the path; None if the revision number is missing.
 #[must_use]
 pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_TAIL]> {
     let mut tail = [b'0' + u8::from(is_deleted); HEAD_TAIL];
@@ -48,16 +54,17 @@ pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_
 }
 
 /// Time at which a client synced a file, in seconds since the Unix epoch, from the fields of a
-/// `db.have` record after its paths; 0 if absent. The value is the time of the file on the client's
-/// disk (inferred from real checkpoints); a recent time therefore indicates a sync, an old time
-/// indicates nothing.
+/// `db.have` record after its paths; 0 if absent. The stored time is the file's modification time
+/// on the client's disk (inferred from real checkpoints), so a recent time indicates a sync,
+/// whereas an old time indicates nothing.
 #[must_use]
 pub fn file_time_s(fields: &mut Fields<'_>) -> u64 {
     let time_s = fields.skip(2).and_then(|()| fields.number());
     time_s.and_then(|time_s| u64::try_from(time_s).ok()).unwrap_or(0)
 }
 
-/// The key's part after the name, for a record of `db.view`.
+/// Encodes the part of a `db.view` key after the client's name, from the record's fields after the
+/// name; None if the line number is missing.
 #[must_use]
 pub fn view_tail(fields: &mut Fields<'_>) -> Option<[u8; VIEW_TAIL]> {
     fields.number().map(|line| tail(line as u32))
@@ -68,7 +75,7 @@ fn tail(number: u32) -> [u8; 8] {
     [0, a, b, c, d, e, f, g]
 }
 
-/// A line of a client view, as stored in the value of a `db.view` record.
+/// A line of a client view, decoded from the stored value of a `db.view` record.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line<'v> {
     /// Flag of the line in `db.view`: 1 excludes, 3 is internal to the server; all others include.
@@ -79,7 +86,8 @@ pub struct Line<'v> {
     pub depot: &'v [u8],
 }
 
-/// Encodes the value of a `db.view` record, from the fields after its key.
+/// Encodes the kept value of a `db.view` record (flag, client side, depot side), from the fields
+/// after its key. None if a field is missing or the depot side contains NUL.
 #[must_use]
 pub fn view_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     put_number(to, fields.number()? as u64);
@@ -105,10 +113,12 @@ impl<'v> Line<'v> {
     }
 }
 
-/// The fields kept of a `db.domain` record (a client, stream or other specification).
+/// The kept fields of a `db.domain` record, which is the specification of a client, stream or other
+/// object.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Type number of the specification in `db.domain`: 99 client, 115 or 83 stream.
+    /// Type number of the specification in `db.domain`: 99 client, 115 or 83 stream, other numbers
+    /// for others.
     pub kind: u64,
     /// Time at which the specification was last saved, in seconds since the Unix epoch.
     pub updated_s: u64,
@@ -116,19 +126,19 @@ pub struct Domain {
     pub used_s: u64,
     /// Option bits of the client, as in `db.domain`; 0 for other specifications.
     pub options: u64,
-    /// Name of the client's stream; empty if it has none.
+    /// Name of the client's stream; empty if the client has no stream.
     pub stream: Vec<u8>,
-    /// The client's Root, then its AltRoots; each is empty if not set.
+    /// The client's Root and two AltRoots, in this order; a root that is not set is an empty text.
     pub roots: Vec<Vec<u8>>,
-    /// The server that the client is bound to; empty if it is bound to none.
+    /// The `ServerID` of the server that the client is bound to; empty if the client is not bound.
     pub server_id: Vec<u8>,
-    /// Name of the user who owns the client; empty if it has no owner.
+    /// Name of the user who owns the client; empty if the client has no owner.
     pub owner: Vec<u8>,
 }
 
-/// Encodes the value of a `db.domain` record, from the fields after its name: type, host, root and
-/// two other roots, owner, two times, options, description, and since 2011.1 and 2012.1 stream and
-/// server.
+/// Encodes the kept fields of a `db.domain` record, from the fields after its name: type, host,
+/// root and two alternative roots, owner, update and access time, options, description, stream
+/// (since 2011.1), server (since 2012.1). None if a required field is missing.
 #[must_use]
 pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     let kind = fields.number()? as u64;
@@ -152,7 +162,8 @@ pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     Some(())
 }
 
-/// Encodes the value of a `db.stream` record, from the fields after its name: parent, title, type.
+/// Encodes the kept fields of a `db.stream` record (type and parent), from the fields after its
+/// name: parent, title, type. None if a field is missing.
 #[must_use]
 pub fn stream_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     let parent = fields.any()?;
@@ -162,21 +173,23 @@ pub fn stream_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     Some(())
 }
 
-/// Decodes a value encoded by `stream_value`: the type, and the parent, empty if there is none.
+/// Decodes a stream's type and its parent from the value that `stream_value` encoded; the parent is
+/// empty if the stream has none. None if the bytes are invalid.
 #[must_use]
 pub fn stream_read(mut value: &[u8]) -> Option<(u64, &[u8])> {
     Some((take_number(&mut value)?, take_text(&mut value)?))
 }
 
-/// The key's part after the dependent stream's name, for a record of `db.streamrelation`, whose
-/// first value is the source stream and second value the dependent stream.
+/// Encodes the part of a `db.streamrelation` key after the dependent stream's name: a checksum of
+/// the source stream's name. The record's first field is the source stream, the second the
+/// dependent stream.
 #[must_use]
 pub fn relation_tail(source: &[u8]) -> [u8; RELATION_TAIL] {
     tail(crc_32(&source.to_ascii_lowercase()))
 }
 
 impl Domain {
-    /// Decodes a specification encoded by `domain_value`; None if the bytes are invalid.
+    /// Decodes the fields that `domain_value` encoded; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut value: &[u8]) -> Option<Self> {
         let kind = take_number(&mut value)?;
@@ -194,7 +207,7 @@ impl Domain {
         Some(Domain { kind, updated_s, used_s, options, stream, roots, server_id, owner })
     }
 
-    /// The client's Root and AltRoots that are not empty.
+    /// The client's Root and AltRoots, without those that are not set.
     pub fn named_roots(&self) -> impl Iterator<Item = &Vec<u8>> {
         self.roots.iter().filter(|root| !root.is_empty())
     }
@@ -205,7 +218,8 @@ impl Domain {
         STREAMS.contains(&self.kind)
     }
 
-    /// Time of the last save or use, whichever is later.
+    /// Time at which the specification was last saved or used, whichever is later, in seconds since
+    /// the Unix epoch.
     #[must_use]
     pub fn last_s(&self) -> u64 {
         self.updated_s.max(self.used_s)

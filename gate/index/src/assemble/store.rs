@@ -1,4 +1,5 @@
-//! Storage for the records of a table: first those of checkpoints, then those of journals.
+//! Storage for the records of one database table: first those of checkpoints, which are usually
+//! sorted, then those of journals, which are not.
 
 use crate::base::order::{Breaks, Parts};
 use crate::sorted::run::Run;
@@ -10,19 +11,22 @@ use std::io;
 /// Storage of one database table's records while an index is built.
 #[derive(Debug)]
 pub enum Store {
-    /// Records of checkpoints, whose sort order is not yet known.
+    /// While checkpoints are read: their records in the order of the file, whose sort order is not
+    /// yet known.
     Spooling(Spool),
-    /// Runs of the checkpoints' records, and a sorter for the journals' records.
+    /// While journals are read: sorted runs of the checkpoints' records, and a sorter for the
+    /// journals' records.
     Sorting(Vec<Run>, Sorter),
 }
 
 impl Store {
-    /// Creates a store that first receives the records of one table from checkpoints.
+    /// Creates an empty store, which first receives the table's records from checkpoints.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
         Ok(Store::Spooling(Spool::new(temporary)?))
     }
 
-    /// Number of adjacent records in checkpoints that contradict each sort order.
+    /// Numbers of adjacent checkpoint records in the store that contradict each possible sort
+    /// order; zero after `sorting` was called.
     #[must_use]
     pub fn breaks(&self) -> Breaks {
         match self {
@@ -31,7 +35,8 @@ impl Store {
         }
     }
 
-    /// Adds a record; a value of None means that it was deleted.
+    /// Adds a checkpoint or journal record to the store; a value of None means that the record was
+    /// deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         match self {
             Store::Spooling(spool) => spool.push(key, value).map(|_| ()),
@@ -39,7 +44,8 @@ impl Store {
         }
     }
 
-    /// Prepares the store for journal records, after the last checkpoint record has been added.
+    /// Prepares the store for journal records, after the last checkpoint record was added; `folds`
+    /// states whether keys are compared without case.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
         Ok(match self {
             Store::Spooling(spool) => {
@@ -50,7 +56,7 @@ impl Store {
         })
     }
 
-    /// The table's records as sorted runs, oldest first; none before `sorting` was called.
+    /// The table's records as sorted runs, oldest first; no runs if `sorting` was not called.
     pub fn into_runs(self) -> io::Result<Vec<Run>> {
         match self {
             Store::Spooling(_) => Ok(Vec::new()),

@@ -1,4 +1,5 @@
-//! The streams of a server, with the data that determines their views.
+//! Assembles the index entries of a server's streams: type, save time, and the streams from which
+//! each stream takes its view.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::rows::{Domain, RELATION_TAIL, stream_read};
@@ -12,17 +13,18 @@ use std::io::{self, Write};
 /// The sorted database records from which the index entries of streams are assembled.
 #[derive(Debug)]
 pub struct StreamRuns<'r> {
-    /// Records of `db.domain`, which include the specifications of streams.
+    /// Sorted records of `db.domain`, which include the specifications of streams.
     pub domains: &'r [Run],
-    /// Records of `db.stream`, by stream name.
+    /// Sorted records of `db.stream`, by stream name.
     pub streams: Vec<Run>,
-    /// Records of `db.streamrelation`, by the name of the stream that depends on another.
+    /// Sorted records of `db.streamrelation`, by the name of the dependent stream.
     pub relations: Vec<Run>,
-    /// Whether stream names are compared without case, as the server does.
+    /// Whether stream names are compared without case, as the server compares them.
     pub folds: bool,
 }
 
-/// Writes one entry per stream to an index file; returns their tree.
+/// Writes an index entry for each stream; returns the position of the entries' tree in the index
+/// file.
 pub fn write(runs: &StreamRuns<'_>, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let mut domains = Merge::new(runs.domains, runs.folds)?;
     let mut records = Follower::new(&runs.streams, runs.folds, 0)?;

@@ -1,5 +1,5 @@
-//! One ordered pass over the paths of a table that produces samples, directories, places and
-//! clients' counts.
+//! One pass over the sorted paths of a table (files or revisions), which selects the sample paths
+//! and counts the records below depots and directories and in clients' views.
 
 use crate::assemble::directories::Directories;
 use crate::assemble::places::Places;
@@ -13,47 +13,49 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io::{self, Write};
 
-/// A sorted table to pass over: its records, and the structure of their keys.
+/// A sorted table of files or revisions to pass over: its records, and the layout of their keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'r> {
-    /// The table's records, with the path first in their keys.
+    /// The table's records as sorted runs; each key begins with the path.
     pub runs: &'r [Run],
-    /// Length in bytes of the part after the path in each key of the table.
+    /// Length in bytes of the part of each key after the path.
     pub tail: usize,
-    /// Whether each path of the table counts once, however many records it has.
+    /// Whether a path counts as 1, however many records it has in the table.
     pub once: bool,
-    /// The sort order of the table's records.
+    /// The case setting by which the table's records are sorted.
     pub case: Case,
 }
 
-/// Results of a pass over the paths of one table (files or revisions).
+/// Results of one pass over the sorted paths of a table (files or revisions).
 #[derive(Debug)]
 pub struct Swept {
-    /// Samples: every `step`-th record of the table, written to the index.
+    /// Position of the tree of samples in the index: the path of every `step`-th record.
     pub samples: Tree,
-    /// Samples by directory: every `step`-th record of each directory, in sorted runs.
+    /// Sorted runs of the samples by directory: every `step`-th record directly in each directory.
     pub in_directories: Vec<Run>,
-    /// Number of records in the whole table; paths are counted instead if each counts once.
+    /// Number of records in the whole table, or of paths if each path counts as 1.
     pub total: u64,
-    /// By client number: how many records of the table the client's view spans.
+    /// By client number: number of records of the table that the client's view spans.
     pub of_clients: Vec<u64>,
-    /// Whether some path follows another in byte order but not in folded order.
+    /// Whether the paths are sorted by bytes but not without case, which proves a case-sensitive
+    /// server; only determined if the case setting is undetermined.
     pub order_is_of_bytes: bool,
 }
 
-/// The sorters that receive the results of a pass over a table.
+/// Settings of a pass over a sorted table, and the sorters that receive its results.
 pub struct Into<'s> {
     /// Number of the table's records between two samples.
     pub step: u64,
-    /// Sorter for samples by directory: every `step`-th record directly in each directory.
+    /// Sorter for the samples by directory: every `step`-th record directly in each directory.
     pub in_directories: Sorter,
     /// Sorter for the counts of depots and top-level directories.
     pub places: &'s mut Sorter,
-    /// Number of the table that is passed over: 0 files, 1 revisions.
+    /// Number of the table: 0 for files, 1 for revisions.
     pub table: usize,
 }
 
-/// Makes one pass over a table; writes its samples to `out` and the other results to `into`.
+/// Makes one pass over a sorted table: writes the samples to the file `out` and returns all
+/// results.
 pub fn sweep(
     paths: Paths<'_>,
     counter: RangeCounter,
@@ -81,8 +83,8 @@ pub fn sweep(
     })
 }
 
-/// Calls a function for each path in order, with the original path, its comparable form, and its
-/// number of records.
+/// Calls `visit` for each path of a sorted table, in order, with the original path, the path as
+/// compared (in lower case on a server that ignores case), and its number of records.
 pub fn each_path(
     paths: Paths<'_>,
     mut visit: impl FnMut(&[u8], &[u8], u64) -> io::Result<()>,

@@ -1,43 +1,43 @@
-//! Finds the directories that contain most of a client's synced files, during an ordered pass over
-//! the paths of `db.have`.
+//! Finds the directories that contain most of a client's synced files, during a pass over the
+//! sorted paths of `db.have`.
 
 use crate::base::order::{begins_with, is_same};
 use memchr::{memchr, memchr_iter};
 
-/// Number of directory levels below the client's root that are counted.
+/// Number of directory levels below the client's root for which synced files are counted.
 const DEPTHS: usize = 4;
-/// Number of directories with the most synced files kept per client and level.
+/// Number of directories kept per client and level: those with the most synced files.
 const PER_LEVEL: usize = 3;
-/// Number of slashes in a client path up to the client's root: `//client/`.
+/// Number of slashes in the client's root in client syntax, `//client/`.
 const SLASHES_OF_ROOT: usize = 3;
 
-/// Counter of one client's synced files by directory, for paths in client syntax and in order.
+/// Counter of one client's synced files by directory, for sorted paths in client syntax.
 #[derive(Debug, Default)]
 pub struct SyncedDirectories {
     depths: [Depth; DEPTHS],
-    /// The directory of the previous file in comparable form, cut to the deepest level that is
-    /// counted.
+    /// The directory of the previous file, as compared, cut to the deepest level that is counted.
     directory: Vec<u8>,
-    /// Whether `directory` is on the deepest counted level, so that files below it count for it as
-    /// well.
+    /// Whether `directory` is on the deepest counted level, so that files in its subdirectories
+    /// count for `directory` as well.
     is_deepest: bool,
-    /// Number of files in `directory` not yet added to the counts of the levels.
+    /// Number of files in `directory` that are not yet added to the counts of the directory levels.
     waiting: u64,
 }
 
-/// A client's directories on one level below its root.
+/// Counter of one client's synced files on one directory level below the client's root.
 #[derive(Debug, Default)]
 struct Depth {
     path: Vec<u8>,
     order_path: Vec<u8>,
     files: u64,
-    /// The directories with the most synced files on this level, with these numbers, largest first.
+    /// The directories of this level with the most synced files, each with its number of files,
+    /// largest number first.
     largest: Vec<(u64, Vec<u8>)>,
 }
 
 impl SyncedDirectories {
-    /// Adds `files` files to the current directory if the path lies in it; returns false, without
-    /// counting, if it lies elsewhere.
+    /// Adds `files` files to the current directory if `order_path` lies in it; otherwise returns
+    /// false and counts nothing, and `pass` has to be called.
     pub fn pass_same(&mut self, order_path: &[u8], files: u64) -> bool {
         let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
         let name = order_path.get(self.directory.len()..).unwrap_or_default();
@@ -46,8 +46,8 @@ impl SyncedDirectories {
         is_same
     }
 
-    /// Counts `files` files in one directory; `path` is the first of them as written, `order_path`
-    /// its comparable form.
+    /// Counts `files` synced files of one directory; `path` is the original path of the first file,
+    /// `order_path` the path as compared.
     pub fn pass(&mut self, path: &[u8], order_path: &[u8], files: u64) {
         self.settle();
         self.waiting = files;
@@ -69,8 +69,8 @@ impl SyncedDirectories {
         self.waiting = 0;
     }
 
-    /// The largest directories with their numbers of files, nearest to the root first and, on the
-    /// same level, those with most files first.
+    /// Ends the count. Returns the directories with the most synced files, with these numbers:
+    /// nearest to the client's root first and, on the same level, largest number first.
     pub fn finish(mut self) -> Vec<(u64, Vec<u8>)> {
         self.settle();
         let depths = self.depths.into_iter().flat_map(|mut depth| {
@@ -82,8 +82,8 @@ impl SyncedDirectories {
 }
 
 impl Depth {
-    /// Makes the first `bytes` bytes of a path the current directory, after adding its files to the
-    /// counts.
+    /// Makes the first `bytes` bytes of a path the current directory of this level, after the
+    /// previous directory's files were counted.
     fn turn_to(&mut self, path: &[u8], order_path: &[u8], bytes: usize) {
         if !is_same(&self.order_path, order_path.get(..bytes).unwrap_or_default()) {
             self.close();
@@ -103,8 +103,8 @@ impl Depth {
     }
 }
 
-/// Length in bytes of a file's directory, cut to the deepest level that is counted, and whether the
-/// directory is on that level. 0 if the path is not in client syntax.
+/// Length in bytes of a synced file's directory, cut to the deepest level that is counted, and
+/// whether the directory is on that level. The length is 0 if the path is not in client syntax.
 #[must_use]
 pub fn counted_directory(path: &[u8]) -> (usize, bool) {
     let slashes = memchr_iter(b'/', path).skip(SLASHES_OF_ROOT - 1);
@@ -115,7 +115,6 @@ pub fn counted_directory(path: &[u8]) -> (usize, bool) {
     (bytes, levels > DEPTHS)
 }
 
-/// Replaces the content of a buffer by the first `bytes` bytes of a text.
 fn replace(old: &mut Vec<u8>, text: &[u8], bytes: usize) {
     old.clear();
     old.extend_from_slice(text.get(..bytes).unwrap_or_default());

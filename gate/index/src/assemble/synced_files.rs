@@ -1,5 +1,5 @@
-//! The records of `db.have`, together with a short summary of them, by which files can be counted
-//! without reading all records again.
+//! Storage for the records of `db.have`, with a short summary by which a client's synced files can
+//! be counted without reading all records again.
 
 use crate::assemble::store::Store;
 use crate::assemble::synced_directories::counted_directory;
@@ -9,34 +9,37 @@ use crate::sorted::temporary::Temporary;
 use memchr::memchr;
 use std::io;
 
-/// Records of `db.have`: the paths of synced files in client syntax.
+/// Storage for the records of `db.have`, whose keys are the paths of synced files in client syntax.
 pub struct SyncedFiles {
-    /// All records of `db.have`; only their order is checked if `is_kept` is false.
+    /// The records of `db.have`; if `is_kept` is false they are not stored, only their order is
+    /// checked.
     pub store: Store,
     groups: Groups,
-    /// Whether the records themselves are stored, not only their summary.
+    /// Whether the `db.have` records themselves are stored, not only their summary.
     is_kept: bool,
 }
 
-/// The summary: consecutive files in one directory form a group, stored as the path of the first
-/// file and the number of files.
+/// Summary of `db.have`: consecutive files in one directory form a group, stored as the client path
+/// of the group's first file and the number of files.
 struct Groups {
     writer: RunWriter,
     /// Client path of the first file in the group that is being counted.
     first: Vec<u8>,
-    /// Length in bytes of the current group's directory, cut to the deepest level that is counted.
+    /// Length in bytes of the directory of the group that is being counted, cut to the deepest
+    /// level that is counted.
     directory_bytes: usize,
-    /// Whether the current group's directory is on the deepest counted level, so that files below
-    /// it belong to the group.
+    /// Whether the directory of the group that is being counted is on the deepest counted level, so
+    /// that files in its subdirectories belong to the group.
     is_deepest: bool,
     /// Number of synced files in the group that is being counted.
     files: u64,
-    /// Whether the groups are valid: all records came from checkpoints, in their final order.
+    /// Whether the groups are valid: all `db.have` records came from checkpoints, in sorted order,
+    /// and none was deleted.
     is_right: bool,
 }
 
 impl SyncedFiles {
-    /// Creates a store that first receives `db.have` records from checkpoints.
+    /// Creates an empty store, which first receives the `db.have` records of checkpoints.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
         let groups = Groups {
             writer: RunWriter::new(temporary.file()?),
@@ -49,8 +52,8 @@ impl SyncedFiles {
         Ok(SyncedFiles { store: Store::new(temporary)?, groups, is_kept: true })
     }
 
-    /// Stores only the groups of files, no records; `lacks_records` tells whether records are
-    /// needed.
+    /// Changes the store so that only the groups of files are stored, not the records;
+    /// `lacks_records` states afterwards whether the records are needed after all.
     #[must_use]
     pub fn without_records(self) -> Self {
         match self.store {
@@ -63,13 +66,14 @@ impl SyncedFiles {
         }
     }
 
-    /// Whether the records are needed for counting but were not stored.
+    /// Whether the `db.have` records are needed for counting, because their groups are not valid,
+    /// but were not stored.
     #[must_use]
     pub fn lacks_records(&self) -> bool {
         !self.is_kept && !self.groups.is_right
     }
 
-    /// Adds a record; a value of None means that it was deleted.
+    /// Adds a `db.have` record; a value of None means that the record was deleted.
     pub fn push(&mut self, path: &[u8], value: Option<&[u8]>) -> io::Result<()> {
         match &mut self.store {
             Store::Spooling(spool) => {
@@ -84,15 +88,16 @@ impl SyncedFiles {
         }
     }
 
-    /// Prepares the store for journal records, after the last checkpoint record has been added.
+    /// Prepares the store for journal records, after the last checkpoint record was added; `folds`
+    /// states whether paths are compared without case.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
         let SyncedFiles { store, mut groups, is_kept } = self;
         groups.is_right &= matches!(&store, Store::Spooling(spool) if spool.is_sorted(folds));
         Ok(SyncedFiles { store: store.sorting(temporary, folds)?, groups, is_kept })
     }
 
-    /// The sorted runs by which to count files: the groups, each with its number of files as its
-    /// value, or all records if the groups are not valid.
+    /// The sorted runs from which the synced files are counted: the groups, each with its number of
+    /// files as value, or all records if the groups are not valid.
     pub fn into_groups(mut self) -> io::Result<Vec<Run>> {
         if !self.groups.is_right {
             return self.store.into_runs();
@@ -103,7 +108,8 @@ impl SyncedFiles {
 }
 
 impl Groups {
-    /// Adds the next path to the groups; its first `shared` bytes are those of the previous path.
+    /// Adds the next path of `db.have` to the groups; `shared` is the number of bytes that the path
+    /// has in common with the start of the previous path.
     fn pass(&mut self, path: &[u8], shared: usize) -> io::Result<()> {
         if shared == path.len() {
             return Ok(());
@@ -121,7 +127,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Writes the group of synced files counted so far to the summary.
+    /// Writes the group that is being counted to the summary.
     fn close(&mut self) -> io::Result<()> {
         let mut files = Vec::new();
         put_number(&mut files, self.files);

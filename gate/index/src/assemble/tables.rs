@@ -1,4 +1,4 @@
-//! Distributes the records of checkpoints and journals to the stores of their tables.
+//! Distributes the records of checkpoints and journals to the stores of their database tables.
 
 use crate::assemble::lately::Lately;
 use crate::assemble::rows;
@@ -19,42 +19,46 @@ pub struct Depot {
     pub name: Vec<u8>,
     /// Type of the depot as numbered in `db.depot`: 0 local, 1 remote, 2 spec, 3 stream and so on.
     pub kind: u64,
-    /// The `Map` field of the depot's specification.
+    /// The `Map` field of the depot's specification, such as `depot/...`.
     pub map: Vec<u8>,
 }
 
 /// All data kept from checkpoints and journals, by database table.
 pub struct Tables {
     temporary: Temporary,
-    /// Head revisions of files: records of `db.revhx`, and of `db.revdx` for deleted files.
+    /// Records of `db.revhx` (head revisions of files) and `db.revdx` (head revisions of deleted
+    /// files).
     pub heads: Store,
-    /// All revisions of files: records of `db.rev`.
+    /// Records of `db.rev`: all revisions of files.
     pub revisions: Store,
-    /// Records of `db.have`; with the files' times and depot paths if specific clients were
-    /// requested.
+    /// Records of `db.have`: files that clients have synced; with sync times and depot paths if
+    /// only the files of certain clients were requested.
     pub have: SyncedFiles,
     /// Records of `db.working`: files that the requested clients have open.
     pub open: Store,
-    /// Specifications of clients, streams and others: records of `db.domain`.
+    /// Records of `db.domain`: specifications of clients, streams and others.
     pub domains: Store,
-    /// Lines of client views: records of `db.view`.
+    /// Records of `db.view`: lines of client views.
     pub views: Store,
-    /// Types and parents of streams: records of `db.stream`.
+    /// Records of `db.stream`: types and parents of streams.
     pub streams: Store,
-    /// Streams on which each stream depends: records of `db.streamrelation`.
+    /// Records of `db.streamrelation`: for each stream the streams on which it depends.
     pub relations: Store,
-    /// The server's depots: records of `db.depot`.
+    /// The server's depots, from the records of `db.depot`.
     pub depots: Vec<Depot>,
-    /// The counter `change`, that is, the last changelist number; None if not found.
+    /// The server's counter `change`, that is, the last changelist number; None if no checkpoint or
+    /// journal contains it.
     pub change: Option<u64>,
-    /// Latest time of a note or transaction, in seconds since the Unix epoch.
+    /// Latest time of a checkpoint note or journal transaction, in seconds since the Unix epoch;
+    /// None if no time was found.
     pub time_s: Option<u64>,
-    /// Whether a checkpoint contained any record of head revisions, and any of revisions.
+    /// Whether a checkpoint contained any record of head revisions (`db.revhx`, `db.revdx`), and
+    /// any of `db.rev`.
     has: (bool, bool),
-    /// The clients whose files are kept, in lower case; None if files of all clients are only
-    /// counted.
+    /// Names, in lower case, of the clients whose synced and opened files are kept with their
+    /// paths; None if the synced files of all clients are only counted.
     clients: Option<BTreeSet<Vec<u8>>>,
-    /// Revisions that the requested clients submitted recently; None if not requested.
+    /// Revisions that the requested clients submitted since a given time; None if not requested.
     pub lately: Option<Lately>,
     folds: bool,
     value: Vec<u8>,
@@ -63,9 +67,9 @@ pub struct Tables {
 /// Reason why a checkpoint or journal record was rejected.
 #[derive(Debug)]
 pub enum Refused {
-    /// The record's values do not fit the layout of its database table.
+    /// The values of the checkpoint or journal record do not fit the layout of its database table.
     Damaged,
-    /// The record could not be written to a temporary file.
+    /// The checkpoint or journal record could not be written to a temporary file.
     Unkept(io::Error),
 }
 
@@ -106,9 +110,9 @@ impl Tables {
         })
     }
 
-    /// Restricts the files that are kept to the clients with these names, in lower case. With a
-    /// time, in seconds since the Unix epoch, also collects the revisions that they submitted
-    /// since.
+    /// Restricts the kept files to those of the clients with these names, in lower case. If
+    /// `since_s` is given, in seconds since the Unix epoch, the revisions that these clients
+    /// submitted since then are collected as well.
     pub fn want_files_of(
         &mut self,
         clients: BTreeSet<Vec<u8>>,
@@ -121,7 +125,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Whether the records of a database table are kept; the others are skipped.
+    /// Whether the records of a database table are kept; records of other tables are skipped.
     #[must_use]
     pub fn is_used(&self, table: Table) -> bool {
         match table {
@@ -132,14 +136,15 @@ impl Tables {
         }
     }
 
-    /// Whether head revisions must be derived from `db.rev`, because the checkpoint is too old to
-    /// contain the tables of head revisions.
+    /// Whether the checkpoint is too old to contain `db.revhx` and `db.revdx`, so that the head
+    /// revisions have to be derived from `db.rev`.
     #[must_use]
     pub fn has_no_heads(&self) -> bool {
         self.has == (false, true)
     }
 
-    /// Stores a checkpoint or journal record in the store of its table, or applies its deletion.
+    /// Adds a checkpoint or journal record to the store of its database table, or records its
+    /// deletion.
     pub fn take(&mut self, head: Head, values: &[u8]) -> Result<(), Refused> {
         let mut fields = Fields::new(values);
         let is_there = head.kind != Kind::Delete;
@@ -194,17 +199,20 @@ impl Tables {
         Ok(())
     }
 
-    /// Updates `time_s` by the time of a note or transaction, in seconds since the Unix epoch.
+    /// Updates `time_s` if the time of a checkpoint note or transaction, in seconds since the Unix
+    /// epoch, is later.
     pub fn note_time(&mut self, time_s: Option<i64>) {
         let time_s = time_s.and_then(|time_s| u64::try_from(time_s).ok());
         self.time_s = self.time_s.max(time_s);
     }
 
-    /// Called when all checkpoints are read: determines the sort order of their tables, unless it
-    /// is already known, and prepares for journals.
+    /// Ends the reading of checkpoints: determines the sort order of their tables, unless `case`
+    /// gives it, and prepares the stores for journal records. Returns the tables and the case
+    /// setting.
     pub fn decide(self, case: Option<Case>) -> io::Result<(Self, Case)> {
         let mut breaks = Breaks::default();
-        // The records of streams are sorted in the same order as those in `db.domain`.
+        // `db.stream` and `db.streamrelation` need no check: their records are sorted in the same
+        // order as those of `db.domain`.
         for store in [&self.heads, &self.revisions, &self.have.store, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }
@@ -233,7 +241,7 @@ impl Tables {
         Ok((sorted, case))
     }
 
-    /// Stores a file that a client has synced or opened, unless only other clients were requested.
+    /// Adds a synced or opened file of a client, unless only files of other clients were requested.
     fn take_file(
         &mut self,
         table: Table,

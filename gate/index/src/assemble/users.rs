@@ -1,4 +1,5 @@
-//! The directories that contain most of the files that each user's clients have.
+//! Determines for each user the depot directories that contain most of the files that the user's
+//! clients have synced, and writes them to the index.
 
 use crate::assemble::clients::Row;
 use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
@@ -15,14 +16,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Number of directories kept per level, and in total.
+/// Maximum numbers of directories kept for one user: per directory level, and in total.
 const KEPT: usize = 3;
 const MAX_KEPT: usize = 12;
-/// Length in bytes of a key's part after the path: NUL and the number of the client.
+/// Length in bytes of the part of a key after the path: NUL and client number.
 const TAIL: usize = 1 + ORDERED_BYTES;
 
-/// Records the largest directories of a client under its owner's name; `number` is the client's
-/// number.
+/// Adds the depot directories that contain most of a client's synced files, under the name of the
+/// client's owner; `number` is the client's number.
 pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     let owner = &row.domain.owner;
     if owner.is_empty() || owner.contains(&0) {
@@ -31,7 +32,7 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     for (files, directory) in &row.synced_directories {
         let argument = Range { literal: directory.clone(), extent: Extent::Below };
         let mut ranges = each_met_in_client(&row.view, &argument, false);
-        // A directory mapped by several view lines has no single place in the depot.
+        // A client directory that several view lines map has no single depot path.
         let (Some(range), None) = (ranges.next(), ranges.next()) else { continue };
         if range.extent == Extent::Below && range.literal.ends_with(b"/") {
             let key = [&owner[..], b"\0", &range.literal, b"\0", &ordered(number)].concat();
@@ -43,7 +44,8 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes one entry per user, with the main directories of the user's clients; returns the tree.
+/// Writes an index entry for each user, with the depot directories of the user's clients that
+/// contain the most synced files. Returns the position of the entries' tree.
 pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Directories::default();
@@ -60,14 +62,15 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     tree.finish(out)
 }
 
-/// Splits a key created by `note` into owner and path.
+/// Splits a key created by `note` into the owner's name and the depot path; None if the key is
+/// invalid.
 fn parts(key: &[u8]) -> Option<(&[u8], &[u8])> {
     let front = key.get(..key.len().checked_sub(TAIL)?)?;
     let end = memchr::memchr(0, front)?;
     Some((front.get(..end)?, front.get(end + 1..)?))
 }
 
-/// The directories of one user's clients, with the number of files in each.
+/// The depot directories of one user's clients, each with its number of synced files.
 #[derive(Default)]
 struct Directories {
     owner: Vec<u8>,

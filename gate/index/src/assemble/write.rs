@@ -1,4 +1,4 @@
-//! Writes the file of an index from sorted tables.
+//! Writes an index file from the sorted database tables.
 
 use crate::assemble::clients::{self, ClientRuns, Row};
 use crate::assemble::fresh::{Fresh, FreshFile};
@@ -26,29 +26,34 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// Number of files or of revisions between two samples in the index.
+/// Number of files, or of revisions, between two samples in the index; bounds the error of an
+/// estimate.
 pub const STEP: u64 = 500;
 
-/// Number of files and revisions below which no directories are stored as proposals for a client:
-/// few policies refuse so few.
+/// If a client's view spans fewer files and fewer revisions than this number, the client's
+/// directories are not stored: they serve as proposals when a policy refuses too wide a view, and
+/// few policies refuse so few files.
 const MIN_ADVISED: u64 = 500;
 
-/// The tables of checkpoints and journals, and the settings from which an index file is written.
+/// The database tables of checkpoints and journals and the server settings from which an index file
+/// is written.
 pub struct Made {
     /// The records kept from the checkpoints and journals.
     pub tables: Tables,
-    /// The sort order of the database tables, which reveals the server's case setting.
+    /// The server's case setting, as the sort order of the database tables reveals it.
     pub case: Case,
     /// The server's `server.id`; None if unknown.
     pub server_id: Option<Vec<u8>>,
-    /// Position at which the last journal ended; None if no journal was read.
+    /// Position at which the last journal ended, where the next update continues; None if no
+    /// journal was read.
     pub read_to: Option<Position>,
     /// Factory for the temporary files in which records are sorted.
     pub temporary: Temporary,
 }
 
 impl Made {
-    /// Writes the index under a temporary name, then renames it.
+    /// Writes the index file under a temporary name in `folder`, then renames it to `output`;
+    /// returns the head of the file.
     pub fn write(self, folder: &Path, output: &Path) -> io::Result<Head> {
         let mut fresh = Fresh::inside(folder)?;
         let head = self.write_trees(&mut fresh.out)?;
@@ -181,16 +186,17 @@ impl Made {
     }
 }
 
-/// The counts that the entries of clients need; passes over the tables of files and revisions
-/// determine them.
+/// Questions about all clients, prepared before the passes over the tables of files and revisions,
+/// which count the answers.
 struct Questions {
-    /// The ranges of all clients' views, sorted by their literal prefixes.
+    /// The ranges of depot paths in all clients' views, sorted by their literal prefixes.
     ranges: Vec<Run>,
-    /// Number of clients for whose views the passes count files and revisions.
+    /// Number of clients whose views are counted.
     count: usize,
-    /// Names of the servers whose clients have records of synced files in this checkpoint.
+    /// The `ServerID` values of all clients that have records of synced files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,
-    /// Main directories of each user's clients (see `users::note`), sorted by user name.
+    /// Depot directories of each user's clients with the most synced files (see `users::note`),
+    /// sorted by user name.
     users: Vec<Run>,
 }
 
@@ -202,8 +208,8 @@ fn tree(runs: &[Run], folds: bool, out: &mut FreshFile) -> io::Result<Tree> {
     tree.finish(out)
 }
 
-/// The case setting to record in the index. If the checkpoint's tables fit both orders, a journal
-/// may have added names that distinguish the orders.
+/// The case setting to record in the index. If both sort orders fit the checkpoint's tables, names
+/// added by a journal may still show that the server is case-sensitive.
 fn settled(case: Case, order_is_of_bytes: bool) -> Case {
     if case == Case::Either && order_is_of_bytes { Case::Sensitive } else { case }
 }

@@ -1,4 +1,5 @@
-//! Checksums that detect accidental damage; no protection against forgery.
+//! Checksums of index files and journals, which detect accidental damage but do not protect against
+//! forgery.
 //!
 //! The code avoids processor-specific instructions. A library would first query the processor's
 //! features; on a virtual machine every such query traps, which takes a short-lived process longer
@@ -9,13 +10,14 @@ use siphasher::sip::SipHasher13;
 
 const CRC_32: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
 
-/// The checksum of a block or a head: the lower 32 bits of its SipHash 1-3.
+/// The checksum stored with a block or the head of an index file: the lower 32 bits of the text's
+/// SipHash 1-3.
 #[must_use]
 pub fn checksum(text: &[u8]) -> u32 {
     SipHasher13::new().hash(text) as u32
 }
 
-/// The CRC-32 of a text, equal to that of Python's `zlib`.
+/// The CRC-32 of a text, equal to the result of Python's `zlib.crc32`.
 #[must_use]
 pub fn crc_32(text: &[u8]) -> u32 {
     CRC_32.checksum(text)
@@ -27,7 +29,7 @@ mod tests {
 
     #[test]
     fn sums_are_those_of_others() {
-        // Check value from the catalogue of parametrised CRC algorithms.
+        // Check value of CRC-32 for this text in the catalogue of parametrised CRC algorithms.
         assert_eq!(crc_32(b"123456789"), 0xCBF4_3926);
         assert_ne!(checksum(b"a"), checksum(b"b"));
     }

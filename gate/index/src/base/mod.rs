@@ -1,5 +1,5 @@
-//! Encoding of numbers and texts, checksums, the sort orders of names, command lines, errors. Uses
-//! no other room.
+//! Module `base` of `p4warden-index`: encoding of numbers and texts, checksums, sort orders of
+//! names, parsing of command lines, errors. Uses no other module of the library.
 
 pub mod checksum;
 pub mod numbers;

@@ -1,6 +1,6 @@
-//! Encoding of numbers and texts in the index's own files.
+//! Encoding of numbers and texts as bytes in index files, delta files and temporary files.
 
-/// Appends a number in variable length: seven bits per byte, lowest first.
+/// Appends a number to `to`, encoded in variable length: seven bits per byte, lowest bits first.
 pub fn put_number(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         to.push(number as u8 | 0x80);
@@ -9,7 +9,8 @@ pub fn put_number(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
-/// Appends several numbers in variable length. Fast if every number takes one byte, as most do.
+/// Appends several numbers to `to`, encoded in variable length. The frequent case, in which every
+/// number takes one byte, is fast.
 pub fn put_numbers<const COUNT: usize>(to: &mut Vec<u8>, numbers: [u64; COUNT]) {
     if numbers.iter().all(|number| *number < 0x80) {
         to.extend_from_slice(&numbers.map(|number| number as u8));
@@ -18,7 +19,8 @@ pub fn put_numbers<const COUNT: usize>(to: &mut Vec<u8>, numbers: [u64; COUNT]) 
     }
 }
 
-/// Decodes a variable-length number from the front of `from`; None if the number is incomplete.
+/// Removes a number encoded by `put_number` from the front of `from` and decodes it; None if the
+/// number is incomplete.
 pub fn take_number(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {
@@ -32,15 +34,15 @@ pub fn take_number(from: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Removes a given number of bytes from the front of `from`; None if fewer are left.
+/// Removes the first `bytes` bytes from `from` and returns them; None if `from` is shorter.
 pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
     let (front, rest) = from.split_at_checked(usize::try_from(bytes).ok()?)?;
     *from = rest;
     Some(front)
 }
 
-/// Appends bytes in steps of eight. For short texts, the most frequent case, a call of musl's
-/// `memcpy` takes longer than the copy itself.
+/// Appends `bytes` to `to` in steps of eight. For short texts, the most frequent case, a call of
+/// musl's `memcpy` takes longer than the copy itself.
 #[inline]
 pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
     if !bytes.is_empty() {
@@ -64,23 +66,23 @@ fn append_some(to: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Appends a text preceded by its length in bytes, as `put_number` encodes it.
+/// Appends a text to `to`, preceded by its length in bytes as `put_number` encodes it.
 pub fn put_text(to: &mut Vec<u8>, text: &[u8]) {
     put_number(to, text.len() as u64);
     append(to, text);
 }
 
-/// Decodes a text preceded by its length from the front of `from`; None if the text is incomplete.
+/// Removes a text encoded by `put_text` from the front of `from`; None if the text is incomplete.
 pub fn take_text<'b>(from: &mut &'b [u8]) -> Option<&'b [u8]> {
     let bytes = take_number(from)?;
     take(from, bytes)
 }
 
-/// Length in bytes of a number encoded by `ordered`.
+/// Length in bytes of every number encoded by `ordered`.
 pub const ORDERED_BYTES: usize = 7;
 
-/// Encodes a number so that the encodings sort like the numbers. No byte is a letter, so case
-/// folding leaves the encoding unchanged.
+/// Encodes a number in seven bytes so that the byte strings sort like the numbers. No byte is a
+/// letter, so conversion to lower case leaves the encoding unchanged.
 #[must_use]
 pub fn ordered(number: u32) -> [u8; ORDERED_BYTES] {
     std::array::from_fn(|place| 0x20 + (number >> (30 - 5 * place) & 0x1F) as u8)
@@ -92,7 +94,7 @@ pub fn from_ordered(digits: &[u8; ORDERED_BYTES]) -> u32 {
     digits.iter().fold(0, |number, digit| number << 5 | u32::from(digit & 0x1F))
 }
 
-/// Decodes a number encoded by `ordered` at the end of a key.
+/// Decodes a number encoded by `ordered` at the end of a key; None if the key is too short.
 #[must_use]
 pub fn last_ordered(key: &[u8]) -> Option<u32> {
     key.last_chunk().map(from_ordered)

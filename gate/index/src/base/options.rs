@@ -1,10 +1,10 @@
-//! Parsing of a subcommand's command line into options and remaining words.
+//! Parses the command line of a `p4warden-index` subcommand into options and remaining words.
 
 use crate::base::trouble::Trouble;
 use std::ffi::OsString;
 
-/// Options as `--name`, `--name=VALUE` or `--name VALUE`, and the remaining words; after `--` no
-/// word is an option.
+/// The options of a subcommand's command line (`--name`, `--name=VALUE` or `--name VALUE`) and its
+/// remaining words; after `--` no word is an option.
 #[derive(Debug, Default)]
 pub struct Options {
     options: Vec<(String, String)>,
@@ -13,8 +13,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Parses the words of a command line; options in `flags` take no value, those in `with_value`
-    /// take one.
+    /// Parses the words of a command line. Options in `flags` take no value, those in `with_value`
+    /// take one. The error names an unknown option, a missing value, or a word that is not UTF-8.
     pub fn read(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Self, Trouble> {
         let mut options = Options::default();
         let mut words = words.iter().map(text);
@@ -44,24 +44,26 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether an option, named without `--`, is present on the command line.
+    /// Whether the option `name`, given without `--`, is present on the command line.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
     }
 
-    /// The value of an option, named without `--`; the last one if repeated, None if absent.
+    /// The value of the option `name`, given without `--`: the last value if the option is
+    /// repeated, None if the option is absent.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.all(name).last()
     }
 
-    /// The values of an option that may be repeated.
+    /// All values of the option `name`, given without `--`, in the order of the command line.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.options.iter().filter(move |(option, _)| option == name).map(|(_, value)| &value[..])
     }
 
-    /// The first word, which is the path of an index, and the remaining words.
+    /// The first word of the command line, which is the path of an index file, and the remaining
+    /// words. The error says that no index is named.
     pub fn file_and_rest(&self) -> Result<(&str, &[String]), Trouble> {
         let words = self.words.split_first().map(|(file, rest)| (&file[..], rest));
         words.ok_or_else(|| Trouble::Usage("no index is named".to_owned()))

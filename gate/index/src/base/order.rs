@@ -1,21 +1,22 @@
-//! The two possible sort orders of a server's tables: by bytes, or by bytes after folding ASCII
-//! letters to lower case.
+//! The two possible sort orders of a server's database tables: by bytes, or by bytes after
+//! conversion of ASCII letters to lower case ("folded order").
 
 use std::cmp::Ordering;
 
-/// The case setting of a server, as far as the order of its tables reveals it.
+/// The case setting of a server (case-sensitive or not), as far as the sort order of its database
+/// tables reveals it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// Case-sensitive: tables are sorted by bytes.
+    /// Case-sensitive server: its tables are sorted by bytes.
     Sensitive,
-    /// Case-insensitive: tables are sorted by keys with ASCII letters in lower case.
+    /// Case-insensitive server: its tables are sorted by keys with ASCII letters in lower case.
     Folded,
-    /// Undetermined: the tables of the checkpoint are sorted the same in both orders.
+    /// Undetermined: both sort orders fit the tables of the checkpoint.
     Either,
 }
 
 impl Case {
-    /// Whether keys are compared with ASCII letters in lower case.
+    /// Whether the server compares keys with ASCII letters in lower case; false if undetermined.
     #[must_use]
     pub fn folds(self) -> bool {
         self == Case::Folded
@@ -32,24 +33,27 @@ impl Case {
     }
 }
 
-/// Number of adjacent records in a table that contradict one sort order but not the other.
+/// How often adjacent records of a database table contradict each possible sort order; records that
+/// contradict both orders are not counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Breaks {
-    /// Number of adjacent records of a table that are not in byte order, but in folded order.
+    /// Number of records that sort before the previous record in byte order, but not in folded
+    /// order.
     pub of_bytes: u64,
-    /// Number of adjacent records of a table that are not in folded order, but in byte order.
+    /// Number of records that sort before the previous record in folded order, but not in byte
+    /// order.
     pub of_folded: u64,
 }
 
 impl Breaks {
-    /// Adds the contradictions to each sort order that were counted in another table.
+    /// Adds the numbers of contradictions that were counted in another table.
     pub fn add(&mut self, other: Breaks) {
         self.of_bytes += other.of_bytes;
         self.of_folded += other.of_folded;
     }
 
-    /// The sort order that is contradicted less often; byte order if both are contradicted equally
-    /// often.
+    /// The case setting whose sort order is contradicted less often: case-sensitive if both orders
+    /// are contradicted equally often, undetermined if neither is contradicted.
     #[must_use]
     pub fn case(self) -> Case {
         match (self.of_bytes, self.of_folded) {
@@ -60,7 +64,7 @@ impl Breaks {
     }
 }
 
-/// Length in bytes of the common prefix of two texts.
+/// Length in bytes of the common beginning of two texts.
 #[must_use]
 pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
     let (eights, other_eights) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
@@ -75,31 +79,31 @@ pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
     same + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// Whether two texts are equal. Compares eight bytes at a time, because musl's comparison goes byte
-/// by byte, which took a quarter of the total time.
+/// Whether two texts are equal. Compares eight bytes at a time, because musl's function compares
+/// byte by byte, which took a quarter of the time for building an index.
 #[must_use]
 pub fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && shared_bytes(one, other) == one.len()
 }
 
-/// Whether `text` begins with `start`, compared byte by byte.
+/// Whether `text` begins with `start`, compared as bytes (case-sensitive).
 #[must_use]
 pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
     text.get(..start.len()).is_some_and(|front| is_same(front, start))
 }
 
-/// Compares two texts byte by byte.
+/// Order of two texts, compared as bytes (case-sensitive).
 #[must_use]
 pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
     let shared = shared_bytes(one, other);
     one.get(shared).cmp(&other.get(shared))
 }
 
-/// A key as two consecutive parts, such as a path and the suffix that distinguishes its records;
-/// the first part is often borrowed.
+/// A sort key given as two consecutive parts, such as a path and the suffix that distinguishes the
+/// path's records, so that the parts need not be copied together.
 pub type Parts<'k> = [&'k [u8]; 2];
 
-/// Length in bytes of the common prefix of a text and a key.
+/// Length in bytes of the common beginning of a text and a key of two parts.
 #[must_use]
 pub fn shared_with(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     let shared = shared_bytes(text, front);
@@ -109,15 +113,15 @@ pub fn shared_with(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     shared + shared_bytes(text.get(shared..).unwrap_or_default(), tail)
 }
 
-/// The rest of a key after its first `bytes` bytes.
+/// A key of two parts without its first `bytes` bytes.
 #[must_use]
 pub fn behind([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
     let of_tail = bytes.saturating_sub(front.len());
     [front.get(bytes..).unwrap_or_default(), tail.get(of_tail..).unwrap_or_default()]
 }
 
-/// Whether `next` sorts before `previous`, in byte order and in folded order; `shared` is the
-/// length of their common prefix.
+/// Whether `next` sorts before `previous`: first in byte order, second in folded order (ASCII
+/// letters in lower case). `shared` is the length in bytes of the common beginning.
 #[must_use]
 pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     let old = previous.get(shared..).unwrap_or_default();
@@ -136,8 +140,8 @@ pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     (byte < old_byte, folded.lt(old.iter().map(u8::to_ascii_lowercase)))
 }
 
-/// Whether two different keys are the same key for a server that compares names without case;
-/// `shared` is the length of their common prefix.
+/// Whether two different keys differ in the case of letters only, so that a server that ignores
+/// case takes them for the same key; `shared` is the length in bytes of their common beginning.
 #[must_use]
 pub fn differ_in_case(previous: &[u8], next: Parts<'_>, shared: usize) -> bool {
     let old = previous.get(shared..).unwrap_or_default();
@@ -146,32 +150,34 @@ pub fn differ_in_case(previous: &[u8], next: Parts<'_>, shared: usize) -> bool {
     !old.is_empty() && folded.eq(old.iter().map(u8::to_ascii_lowercase))
 }
 
-/// A key in comparable form: in lower case if names are compared without case.
+/// A key in the form in which keys are compared: in lower case if `folds`, otherwise unchanged.
 #[must_use]
 pub fn folded(text: &[u8], folds: bool) -> Vec<u8> {
     if folds { text.to_ascii_lowercase() } else { text.to_vec() }
 }
 
-/// Examines names in byte order while the server's case setting is unknown. As long as the names
-/// sort the same in both orders the setting stays unknown; names added by a journal may sort
-/// differently.
+/// Checks names that come in byte order while the server's case setting is unknown: if they are not
+/// in folded order as well, the server is case-sensitive. The tables of a checkpoint may fit both
+/// orders, and names added by a journal may then decide.
 #[derive(Debug)]
 pub struct Watch {
     is_needed: bool,
-    /// The name passed before the current one, in lower case.
+    /// The previous name, in lower case.
     previous: Vec<u8>,
-    /// Whether the order of the names is the byte order only.
+    /// Whether the names are in byte order but not in folded order, so that the server is
+    /// case-sensitive.
     pub is_of_bytes: bool,
 }
 
 impl Watch {
-    /// Creates a watch; for a known case setting it ignores all names.
+    /// Creates a check of names for a server with this case setting; if the setting is known, names
+    /// are ignored.
     #[must_use]
     pub fn of(case: Case) -> Self {
         Watch { is_needed: case == Case::Either, previous: Vec::new(), is_of_bytes: false }
     }
 
-    /// Checks the next name; names come in byte order, each once.
+    /// Checks the next name; names have to come in byte order, each once.
     pub fn pass(&mut self, name: &[u8]) {
         if self.is_needed {
             let folded = name.to_ascii_lowercase();

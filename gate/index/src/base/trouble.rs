@@ -1,4 +1,4 @@
-//! The errors of the program, each one line of text.
+//! The errors that end the program `p4warden-index`, each one line of text.
 
 use std::io;
 use std::path::Path;
@@ -6,14 +6,15 @@ use std::path::Path;
 /// An error that ends the program, as one line for the administrator.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// The words or options of the command line are wrong.
+    /// Wrong use of the program: the words or options of the command line, or its standard input,
+    /// are wrong.
     Usage(String),
-    /// A file cannot be read or written, or its content is damaged.
+    /// A file cannot be read or written, or its content is damaged or does not fit.
     File(String),
 }
 
 impl Trouble {
-    /// Creates an error from a file system error and the path of the file.
+    /// Creates the error for a file from its path and the error of the file system.
     #[must_use]
     pub fn of_file(path: &Path, error: &io::Error) -> Self {
         Trouble::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
@@ -28,7 +29,8 @@ impl Trouble {
     }
 }
 
-/// An I/O error's message without the suffix ` (os error 2)` that the standard library appends.
+/// The message of an I/O error without the suffix such as ` (os error 2)` that Rust's standard
+/// library appends.
 #[must_use]
 pub fn without_number(message: &str) -> &str {
     message.split(" (os error").next().unwrap_or(message)

@@ -1,4 +1,5 @@
-//! The current state of a client: from the checkpoint, from a delta, or from a form saved recently.
+//! Looks up the current state of a client: from the checkpoint index, from the delta made of later
+//! journals, or from a form saved recently.
 
 use crate::file::changed::Changed;
 use crate::file::client::{Client, CountTime, OfStream};
@@ -6,15 +7,16 @@ use crate::file::index::Index;
 use crate::file::saved::Note;
 use crate::file::trees::Damaged;
 
-/// Maximum delay in seconds between the saving of a form and its appearance in the journal; after
-/// that the form counts as not saved.
+/// Maximum delay in seconds between the saving of a form and its appearance in a journal. If
+/// journals were read beyond this delay, the note of the saved form is ignored.
 const MAX_SAVE_S: u64 = 60;
-/// Maximum number of source streams examined for one stream.
+/// Maximum number of streams examined for one client: its stream, and those from which the stream
+/// takes its view.
 const MAX_STREAMS: usize = 64;
 
 impl Index {
-    /// Looks up a client; None if the index does not contain it, or if its view may have changed
-    /// since.
+    /// Looks up the current state of a client. None if the index does not contain the client, or if
+    /// the client's view may have changed since and is unknown.
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
         let changed = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
         if let Some(note) = self.noted(name, changed.as_ref()) {
@@ -30,14 +32,16 @@ impl Index {
             return Ok(None);
         };
         let is_stale = match &client.stream {
-            // The server writes the view of a stream's client only when the client is first used.
+            // The server writes the view of a stream client only when the client is first used, so
+            // an empty view is not the real one.
             Some(stream) => client.mapping.view.is_empty() || self.is_stale(stream, view_at)?,
             None => false,
         };
         Ok((!is_stale).then_some(client))
     }
 
-    /// The note of a recently saved client or stream, unless a journal already contains the save.
+    /// The note that a client or stream was saved recently; None if there is no note or if a
+    /// journal already contains the save.
     fn noted(&self, name: &[u8], changed: Option<&Changed>) -> Option<Note> {
         let note = self.saved.as_ref()?.note(name, self.folds())?;
         let is_past = self.known_to_s().unwrap_or(0) > note.time_s.saturating_add(MAX_SAVE_S)
@@ -45,8 +49,10 @@ impl Index {
         (!is_past).then_some(note)
     }
 
-    /// Whether a client's stream, or one of its source streams, was saved after the client's view
-    /// was written; the server regenerates the view at the client's next use.
+    /// Whether the stored view of a stream client may be out of date: the stream, or a stream from
+    /// which it takes its view, was saved after the view was written; or the stream is of a kind
+    /// whose views are not relied on; or too many streams are involved. The server regenerates the
+    /// view at the client's next use.
     fn is_stale(&self, of: &OfStream, view_at: u64) -> Result<bool, Damaged> {
         let mut names = vec![of.name.clone()];
         let mut place = 0;

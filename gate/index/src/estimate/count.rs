@@ -1,4 +1,5 @@
-//! Counts of records from an index: for ranges, for arguments, for clients.
+//! Estimates from an index the number of files or revisions in path ranges, in file arguments and
+//! in client views.
 
 use crate::base::order::folded;
 use crate::estimate::view;
@@ -8,17 +9,17 @@ use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::{Term, union};
 
-/// The unit that an estimate counts: files or revisions.
+/// Kind of records that an estimate counts: files or revisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// Files: the records of `db.revhx` and `db.revdx`.
+    /// Files: the paths in `db.revhx` and `db.revdx`, deleted files included.
     Files,
     /// Revisions: the records of `db.rev`.
     Revisions,
 }
 
 impl Table {
-    /// Index of this kind of records in pairs of (files, revisions): 0 or 1.
+    /// Position of this kind in pairs of (files, revisions): 0 or 1.
     #[must_use]
     pub fn number(self) -> usize {
         usize::from(self == Table::Revisions)
@@ -26,7 +27,8 @@ impl Table {
 }
 
 impl Index {
-    /// Estimates the number of records in a range; the error is less than the head's `step`.
+    /// Estimates the number of files or revisions in a path range; the error is less than the
+    /// `step` of the index's head. A single file counts 1 without a look at the index.
     pub fn count(&self, table: Table, range: &Range) -> Result<u64, Damaged> {
         if range.extent == Extent::Exactly && table == Table::Files {
             return Ok(1);
@@ -69,8 +71,8 @@ impl Index {
         Ok((end - start.min(end)) * self.head.step)
     }
 
-    /// The exact count for a depot, a top-level directory or the whole server; None for any other
-    /// path.
+    /// The exact number of records, at the checkpoint, below a depot, a top-level directory or the
+    /// whole server; None for any other literal.
     fn exact(&self, table: Table, literal: &[u8]) -> Result<Option<u64>, Damaged> {
         let of_table = |[files, revisions]: [u64; 2]| match table {
             Table::Files => files,
@@ -86,7 +88,8 @@ impl Index {
         }
     }
 
-    /// Estimates the number of records that lie in at least one of the ranges, each counted once.
+    /// Estimates the number of records that lie in at least one of the path ranges; a record in
+    /// several ranges counts once.
     pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, Damaged> {
         self.count_terms(table, &union(ranges))
     }
@@ -95,15 +98,15 @@ impl Index {
         Ok(sum(terms, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
     }
 
-    /// Estimates the number of records that a path in depot syntax spans, independent of any
-    /// client.
+    /// Estimates the number of records that a path in depot syntax, with or without wildcards,
+    /// spans for any client.
     pub fn count_path(&self, table: Table, path: &[u8]) -> Result<u64, Damaged> {
         self.count(table, &range(path, self.folds()))
     }
 
-    /// Estimates the number of records in the part of a client's view that an argument covers,
-    /// which is what sync, have and status read. The count for a whole view is exact if the index
-    /// holds the client's totals, and no part counts more.
+    /// Estimates the number of records in the part of a client's view that a file argument covers,
+    /// which sync, have and status read. Without an argument, or if the argument covers the whole
+    /// view, the result is the count of the whole view; no part counts more.
     ///
     /// `argument` is in depot syntax, or in client syntax if it begins with the client's name.
     pub fn count_in_view(
@@ -124,7 +127,8 @@ impl Index {
         Ok(self.count_terms(table, &terms)?.min(total))
     }
 
-    /// Number of records that the whole view of a client spans.
+    /// Number of records that the whole view of a client spans: the stored total, changed by the
+    /// delta, or an estimate if the index holds no total.
     fn total(&self, table: Table, client: &Client) -> Result<u64, Damaged> {
         let [files, revisions] = client.totals;
         let total = if table == Table::Files { files } else { revisions };
@@ -139,8 +143,9 @@ impl Index {
         }
     }
 
-    /// Proposes a narrower path than a given path in depot syntax: a directory that contains files,
-    /// with an estimate of at most `at_most`. None if there is no such directory.
+    /// Proposes a narrower path than `literal/...`: a directory below `literal` that contains
+    /// files, as a path with `...`, with its estimated number of records, at most `at_most`. None
+    /// if no such directory is found among the samples.
     pub fn narrower(
         &self,
         table: Table,
@@ -162,7 +167,8 @@ impl Index {
         Ok(None)
     }
 
-    /// The ranges of depot paths that both a client's view and a file argument cover.
+    /// The ranges of depot paths that both a client's view and a file argument (in depot or client
+    /// syntax) cover.
     fn met(&self, name: &[u8], lines: &[ViewLine], argument: &[u8]) -> Vec<Range> {
         if is_of_client(name, argument, self.folds()) {
             view::met_in_client(lines, argument, self.folds())
@@ -172,8 +178,8 @@ impl Index {
     }
 }
 
-/// Number of records that lie in at least one of the ranges, each counted once, by a given counting
-/// function; `terms` are those of the union of the ranges.
+/// Number of records in at least one of several ranges, where `count` counts one range and `terms`
+/// are the terms of the ranges' union.
 fn sum(terms: &[Term], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result<i64, Damaged> {
     terms.iter().try_fold(0, |sum, term| {
         let count = count(&term.range)?;
@@ -181,7 +187,7 @@ fn sum(terms: &[Term], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result
     })
 }
 
-/// Whether a path is in the syntax of a client: `//client/...`.
+/// Whether a path is in the client syntax of the client `name`: `//name/...`.
 #[must_use]
 pub fn is_of_client(name: &[u8], path: &[u8], folds: bool) -> bool {
     let below = path.strip_prefix(b"//").unwrap_or_default();

@@ -1,11 +1,11 @@
-//! Converts paths on a client's machine to client syntax.
+//! Converts file paths on a client's machine to client syntax.
 
 /// Converts a path on the client's machine to client syntax, `//client/...`. None if the path is
-/// not below the client's Root or an AltRoot, or if it is relative and the working directory is
-/// unknown.
+/// not below the client's Root or an AltRoot, or if it is relative and the working directory
+/// `directory` is unknown.
 ///
-/// `path` is a command argument, in which special characters are encoded; in the working directory
-/// and the roots they are not (`p4 help filenames`).
+/// `path` is an argument of a p4 command, in which special characters are encoded (`%40`); in the
+/// working directory and the roots they are not (`p4 help filenames`).
 #[must_use]
 pub fn client_path(
     client: &[u8],
@@ -29,7 +29,7 @@ pub fn client_path(
     })
 }
 
-/// Whether a path on the client's machine is absolute.
+/// Whether a path on the client's machine (Unix or Windows) is absolute.
 #[must_use]
 pub fn is_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") || has_drive(path)
@@ -39,7 +39,8 @@ fn has_drive(path: &[u8]) -> bool {
     matches!(path, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
-/// The elements of a path, with `.` and `..` resolved; None if the path leaves the root.
+/// The names in a file path, with `.` and `..` resolved; None if `..` leads above the root of the
+/// file system.
 fn names(path: &[u8], is_windows: bool) -> Option<Vec<&[u8]>> {
     let mut names = Vec::new();
     for name in path.split(|byte| *byte == b'/' || (is_windows && *byte == b'\\')) {

@@ -1,5 +1,5 @@
-//! Estimates from an index of the number of records that an argument spans. May use `file`,
-//! `ranges` and `base`.
+//! Module `estimate`: estimates from an index the number of files or revisions that an argument of
+//! a p4 command spans. Uses the modules `file`, `ranges` and `base`.
 
 pub mod client_state;
 pub mod count;

@@ -1,31 +1,33 @@
-//! The part of a client's view that an argument covers, in depot syntax.
+//! Computes the part of a client's view that a file argument covers, as ranges of depot paths.
 
 use crate::base::order::{folded, is_same};
 use crate::file::client::ViewLine;
 use crate::ranges::pattern::translate;
 use crate::ranges::range::{Extent, Range, range, split};
 
-/// The depot ranges of a view. Exclusions are not subtracted, because p4d reads excluded files too.
+/// The ranges of depot paths that the lines of a view map. Exclusions are not subtracted, because
+/// p4d reads excluded files too.
 #[must_use]
 pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
     view.iter().map(|line| range(&line.depot, folds)).collect()
 }
 
-/// The depot ranges common to a view and an argument in depot syntax.
+/// The ranges of depot paths that both a view and an argument in depot syntax cover.
 #[must_use]
 pub fn met_in_depot(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
     let requested = range(argument, folds);
     ranges(view, folds).iter().filter_map(|one| one.common(&requested)).collect()
 }
 
-/// The depot ranges of a view that an argument in client syntax selects: `//client/dir/...`.
+/// The ranges of depot paths that an argument in client syntax (`//client/dir/...`) covers through
+/// a view.
 #[must_use]
 pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
     each_met_in_client(view, &range(argument, folds), folds).collect()
 }
 
-/// The depot ranges of a view that an argument's range in client syntax selects, one for each line
-/// that maps a part of it.
+/// Iterator over the ranges of depot paths that an argument, given as a range in client syntax,
+/// covers through a view: one for each view line that maps a part of the argument.
 pub fn each_met_in_client(
     view: &[ViewLine],
     requested: &Range,
@@ -34,9 +36,10 @@ pub fn each_met_in_client(
     view.iter().filter_map(move |line| through(line, requested, folds))
 }
 
-/// Maps an argument's range in client syntax through a view line to a depot range.
+/// Maps an argument, given as a range in client syntax, through a view line to a range of depot
+/// paths; None if the line maps no part of the argument.
 fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
-    // Most lines map other directories, and are skipped before anything is copied.
+    // Most view lines map other directories; they are skipped before anything is copied.
     if !is_nested(split(&line.client).0, &requested.literal, folds) {
         return None;
     }
@@ -55,15 +58,15 @@ fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
     }
     let ((before, after), (depot_before, depot_after)) = (split(&client), split(&depot));
     if after != depot_after {
-        // The wildcards are in a different order on the two sides, so the argument does not narrow
-        // the literal prefix.
+        // The wildcards stand in a different order on the two sides of the view line, so the
+        // argument does not narrow the fixed text at the start of the depot side.
         return Some(range(&line.depot, folds));
     }
     let rest = common.literal.strip_prefix(before)?;
     Some(Range { literal: [depot_before, rest].concat(), extent: common.extent })
 }
 
-/// Whether one of two texts begins with the other.
+/// Whether one of two texts begins with the other; case is ignored if `folds`.
 fn is_nested(one: &[u8], other: &[u8], folds: bool) -> bool {
     let bytes = one.len().min(other.len());
     let (one, other) = (one.get(..bytes), other.get(..bytes));

@@ -1,4 +1,5 @@
-//! The lines of a view that span too many files, and narrower directories to use instead.
+//! Finds the lines of a client view that span the most files, and narrower directories to propose
+//! instead.
 
 use crate::base::order::folded;
 use crate::estimate::count::Table;
@@ -11,29 +12,30 @@ use std::collections::BTreeSet;
 
 /// Maximum number of view lines reported as too wide.
 const MAX_LINES: usize = 100;
-/// Maximum number of lines for which narrower directories are proposed.
+/// Maximum number of too wide view lines for which narrower directories are proposed.
 const MAX_ADVISED: usize = 3;
 /// Maximum number of narrower directories proposed for one view line.
 const MAX_NARROWER: usize = 5;
 
-/// A line of a client view that spans too many files, with narrower directories to use instead.
+/// A line of a client view reported as too wide, with narrower directories to propose instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideLine {
-    /// Index of the line among the lines of the client's view, from 0.
+    /// Index of the view line in the list of depot paths that was examined, from 0.
     pub line: usize,
     /// Estimated number of files that this view line alone spans.
     pub files: u64,
-    /// Directories below the line's path, with estimates. Together with the lines that are not wide
-    /// they stay within the limit.
+    /// Directories below the view line's path, each with its estimated number of files. Together
+    /// with the view lines that are not reported they stay within the limit.
     pub narrower: Vec<(Vec<u8>, u64)>,
 }
 
 impl Index {
-    /// Finds the lines of a view that exceed a limit, widest first; the remaining lines together
-    /// span at most `at_most` files.
+    /// Finds the lines of a view to narrow, given as depot paths: the widest ones, widest first,
+    /// until the remaining lines together span at most `at_most` files. At least one line and at
+    /// most 100 lines are returned.
     ///
-    /// Narrower directories are taken from `used` (`//depot/main/lib/`), in its order, and from all
-    /// others only where none of these fits.
+    /// Narrower directories are taken from `used` (such as `//depot/main/lib/`), in its order, and
+    /// from all other directories only where none of `used` fits.
     pub fn wide_lines(
         &self,
         paths: &[Vec<u8>],
@@ -44,7 +46,7 @@ impl Index {
         let mut seen_ranges = BTreeSet::new();
         let mut counts = Vec::with_capacity(ranges.len());
         for (line, range) in ranges.iter().enumerate() {
-            // Of several lines with the same range only the first is counted.
+            // Of several view lines with the same range of depot paths only the first is counted.
             if seen_ranges.insert(range) {
                 counts.push((self.count(Table::Files, range)?, line));
             }
@@ -71,9 +73,9 @@ impl Index {
         Ok(wide)
     }
 
-    /// The directories in depot syntax that contain most of the files that a client had at the time
-    /// of the checkpoint, mapped by the view that it had at that time. Empty on a server that
-    /// ignores case.
+    /// The depot directories that contain most of the files that a client had synced at the
+    /// checkpoint, mapped through the client's view at that time. Empty if the client is unknown or
+    /// the server ignores case.
     pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let client = self.client_of_checkpoint(name)?.filter(|_| !self.folds());
         let Some(Client { synced_directories, mapping, .. }) = client else {
@@ -88,8 +90,9 @@ impl Index {
         Ok(synced_directories.iter().filter_map(depot_path).collect())
     }
 
-    /// Selects from a list the directories that lie in a range and fit into the remaining number of
-    /// files.
+    /// Selects from `directories` those that lie in a range, do not overlap, and contain at most
+    /// `room` files together; returns them with their estimated numbers of files and reduces `room`
+    /// by these.
     fn fitting_of(
         &self,
         directories: &[Vec<u8>],
@@ -115,7 +118,8 @@ impl Index {
         Ok(proposals)
     }
 
-    /// Directories in a range that fit into the remaining number of files, sorted by path.
+    /// Finds directories in a range that contain at most `room` files together, sorted by path;
+    /// returns them with their estimated numbers of files and reduces `room` by these.
     fn fitting(&self, range: &Range, room: &mut u64) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
         let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
         for sample in self.some_samples(self.head.samples[0], &range.literal)? {
@@ -133,8 +137,8 @@ impl Index {
         Ok(proposals)
     }
 
-    /// The outermost directory above a sample path within a range that spans at most a given number
-    /// of files.
+    /// The outermost directory above the path `sample` that lies in a range and contains at most
+    /// `at_most` files, with its estimated number of files; None if there is none.
     fn first_fitting(
         &self,
         sample: &[u8],

@@ -1,25 +1,26 @@
-//! Blocks of front-coded entries, each with a checksum: the unit in which an index file is read.
+//! Blocks of an index or delta file: groups of sorted entries with a checksum, the unit in which
+//! the file is read.
 //!
-//! A block consists of: the checksum of the rest (4 bytes), the number of its first entry in the whole
-//! tree (8 bytes), then entries. An entry consists of: the number of bytes that its key shares with
-//! the previous key, the number of further key bytes, the length of the value, the further key
-//! bytes, the value.
+//! A block consists of: the checksum of the rest (4 bytes), the number of its first entry in the
+//! whole tree (8 bytes), then entries. An entry consists of: the number of bytes that its key
+//! shares with the previous key, the number of further key bytes, the length of the value, the
+//! further key bytes, the value.
 
 use crate::base::checksum::checksum;
 use crate::base::numbers::{put_number, take, take_number};
 use crate::base::order::shared_bytes;
 use std::io::{self, Write};
 
-/// Size in bytes at which a block counts as full; its last entry may exceed it.
+/// Size in bytes from which a block counts as full; a block may be larger by its last entry.
 const BLOCK_BYTES: usize = 1024;
 
-/// Length in bytes of the checksum that precedes each block of an index file.
+/// Length in bytes of the checksum at the start of each block of an index or delta file.
 pub const CHECKSUM_BYTES: usize = 4;
 
-/// Initial capacity of a key buffer in bytes; most keys are not longer.
+/// Initial capacity in bytes of the buffer for an entry's key; most keys are not longer.
 const KEY_BYTES: usize = 256;
 
-/// Position and length of a block in an index file.
+/// Position and length of a block in an index or delta file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Offset of the block's first byte in the file.
@@ -35,22 +36,23 @@ pub struct Out<W> {
 }
 
 impl<W: Write> Out<W> {
-    /// Creates an output that appends to a file of `at` bytes.
+    /// Creates an output whose next block begins at byte offset `at` of the file.
     pub fn new(to: W, at: u64) -> Self {
         Out { to, at }
     }
 
-    /// Length in bytes of the file with all blocks appended so far.
+    /// Length of the file in bytes, with all blocks appended so far.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// Writes buffered blocks to the file.
+    /// Writes the buffered blocks to the file.
     pub fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
 
-    /// Appends a text as a block, with its checksum.
+    /// Appends a block that consists of the checksum of `text` and `text`; returns the block's
+    /// position.
     pub fn block(&mut self, text: &[u8]) -> io::Result<Span> {
         self.to.write_all(&checksum(text).to_le_bytes())?;
         self.to.write_all(text)?;
@@ -60,7 +62,7 @@ impl<W: Write> Out<W> {
     }
 }
 
-/// The text of a block; None if the checksum is wrong.
+/// The content of a block without its checksum; None if the checksum is wrong.
 #[must_use]
 pub fn checked(block: &[u8]) -> Option<&[u8]> {
     let (sum, text) = block.split_first_chunk::<CHECKSUM_BYTES>()?;
@@ -74,23 +76,24 @@ pub struct Filling {
     previous: Vec<u8>,
     /// The first key of the block that is being filled.
     pub first_key: Vec<u8>,
-    /// Number of the tree's entries in the blocks before this one.
+    /// Number of entries of the same tree in earlier blocks.
     pub before: u64,
     entries: u64,
 }
 
 impl Filling {
-    /// Whether no entry was appended to the block yet.
+    /// Whether no entry was appended to the block.
     pub fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
-    /// Whether the block has reached its full size of `BLOCK_BYTES`; the next entry begins another.
+    /// Whether the block has reached the size `BLOCK_BYTES`, so that it should be written before
+    /// the next entry.
     pub fn is_full(&self) -> bool {
         self.text.len() >= BLOCK_BYTES
     }
 
-    /// Appends an entry to the block; keys must come in sorted order.
+    /// Appends an entry to the block; the keys have to come in sorted order.
     pub fn push(&mut self, key: &[u8], value: &[u8]) {
         if self.is_empty() {
             self.text.extend_from_slice(&self.before.to_le_bytes());
@@ -108,7 +111,7 @@ impl Filling {
         self.entries += 1;
     }
 
-    /// Writes the block to the output and starts the next one.
+    /// Writes the block to the file, returns its position, and starts the next block of the tree.
     pub fn write(&mut self, out: &mut Out<impl Write>) -> io::Result<Span> {
         let place = out.block(&self.text)?;
         self.text.clear();
@@ -119,20 +122,20 @@ impl Filling {
     }
 }
 
-/// Iterator over the entries of one block of an index file's tree.
+/// Iterator over the entries of one block of a tree in an index or delta file.
 #[derive(Debug)]
 pub struct Entries<'b> {
     rest: &'b [u8],
     folds: bool,
     /// Position of the next entry among all entries of the tree, counted from 0.
     pub number: u64,
-    /// The key of the current entry; in lower case if `folds`.
+    /// Key of the current entry; in lower case if `folds` was set.
     pub key: Vec<u8>,
 }
 
 impl<'b> Entries<'b> {
-    /// Creates the iterator for a block's text; `folds` returns keys in lower case. None if the
-    /// text is not a block.
+    /// Creates the iterator for a block's content without checksum; with `folds` the keys are
+    /// returned in lower case. None if the content is too short for a block.
     #[must_use]
     pub fn new(text: &'b [u8], folds: bool) -> Option<Self> {
         let (number, rest) = text.split_first_chunk::<8>()?;
@@ -140,7 +143,8 @@ impl<'b> Entries<'b> {
         Some(Entries { rest, folds, number, key: Vec::with_capacity(KEY_BYTES) })
     }
 
-    /// Advances to the next entry and returns its value; None at the end.
+    /// Advances to the next entry and returns its value; None at the end of the block, or if the
+    /// block is damaged.
     pub fn advance(&mut self) -> Option<&'b [u8]> {
         let mut number = || take_number(&mut self.rest);
         let (shared, own, value) = (number()?, number()?, number()?);

@@ -1,17 +1,19 @@
-//! A client in a delta: the changes that journals made since the checkpoint.
+//! The entry of a client in a delta file: the state of a client that journals changed after the
+//! checkpoint.
 
 use crate::base::numbers::{put_number, take_number};
 use crate::file::client::{Client, CountTime};
 
-/// A client in a delta: its state after the journals that changed it.
+/// A client in a delta file: its state after the journals that changed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// The client after the journals' changes; None if they deleted it.
+    /// The client after the changes in the journals; None if they deleted the client.
     pub client: Option<Client>,
-    /// Whether the client's view is known; the server rewrites the view of a stream's client only
-    /// at its next use.
+    /// Whether the client's view is known. Unknown after a switch to another stream: the server
+    /// rewrites the view only when the client is next used.
     pub is_known: bool,
-    /// Number of the transaction that wrote the view; 0 if the view is older than the delta.
+    /// Number of the journal transaction, counted from the checkpoint, that last wrote the client's
+    /// view; 0 if no journal wrote it.
     pub view_at: u64,
     /// Time at which the client was last saved, in seconds since the Unix epoch.
     pub updated_s: u64,
@@ -29,7 +31,7 @@ impl Changed {
         to
     }
 
-    /// Decodes a delta's entry of a changed client; None if the bytes are invalid.
+    /// Decodes the value of a changed client's entry in a delta; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let is_known = take_number(&mut from)? > 0;

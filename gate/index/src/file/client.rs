@@ -1,17 +1,17 @@
-//! The entry of a client in an index: its view, totals, stream and roots.
+//! The entry of a client in an index file: view, totals, stream and roots.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::shared_bytes;
 
 /// Flag bit in an encoded client: the client belongs to a stream.
 const OF_STREAM: u64 = 1;
-/// Flag bit in an encoded client: the directories of its files are stored.
+/// Flag bit in an encoded client: the directories that contain most of its synced files are stored.
 const HAS_DIRECTORIES: u64 = 2;
 
 /// A line of a client's view that includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewLine {
-    /// Number of the line in the view, counting also excluding lines.
+    /// Number of the view line in the client's whole view, excluding lines counted as well.
     pub number: u64,
     /// The left side of the view line, in depot syntax (`//depot/...`).
     pub depot: Vec<u8>,
@@ -19,38 +19,39 @@ pub struct ViewLine {
     pub client: Vec<u8>,
 }
 
-/// The data about one client that an index stores.
+/// The data about one client that an index file stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// Number of files and number of revisions that the client's view spans, each counted once.
+    /// Number of files and number of revisions that the client's view spans; a file mapped by
+    /// several view lines counts once.
     pub totals: [u64; 2],
-    /// Number of files that the client has synced; None if the checkpoint does not contain them
-    /// (readonly and partitioned clients, and clients of other servers).
+    /// Number of files that the client has synced; None if the checkpoint does not contain its
+    /// `db.have` records (readonly and partitioned clients, and clients of other servers).
     pub have: Option<u64>,
     /// The stream that determines the client's view; None if it has no stream.
     pub stream: Option<OfStream>,
     /// Directories in client syntax that contain most of the client's synced files, nearest to the
-    /// root first; empty for a client with few files and revisions.
+    /// client's root first; empty for a client whose view spans few files and revisions.
     pub synced_directories: Vec<Vec<u8>>,
     /// The client's Root, its AltRoots, and the including lines of its view.
     pub mapping: Mapping,
-    /// Time at which the client's `totals` were counted.
+    /// State at which the client's `totals` were counted.
     pub count_time: CountTime,
 }
 
-/// Time at which the totals of a client were counted.
+/// State of the server at which the file and revision totals of a client were counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountTime {
-    /// The totals were counted at the checkpoint; changes in a delta are not included.
+    /// Counted at the checkpoint; changes in a delta are not included in the totals.
     #[default]
     AtCheckpoint,
-    /// The totals were counted when the delta was written, its changes included.
+    /// Counted when the delta was written; its changes are included in the totals.
     AtUpdate,
-    /// The totals were not counted; they have to be computed from the view.
+    /// Not counted; the totals have to be computed from the client's view.
     Never,
 }
 
-/// The stream that determines a client's view.
+/// The stream that determines a client's view, as stored with the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfStream {
     /// Name of the stream, such as `//depot/main`.
@@ -63,9 +64,9 @@ pub struct OfStream {
 /// The roots of a client and the including lines of its view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
-    /// The client's Root, then its AltRoots, without empty ones.
+    /// The client's Root and AltRoots in this order, without those that are not set.
     pub roots: Vec<Vec<u8>>,
-    /// The lines of the client's view that include files, in their order.
+    /// The lines of the client's view that include files, in the order of the view.
     pub view: Vec<ViewLine>,
 }
 
@@ -93,7 +94,7 @@ impl Client {
         to
     }
 
-    /// Decodes an index entry of a client; None if the bytes are invalid.
+    /// Decodes the value of a client's index entry; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
@@ -153,8 +154,8 @@ impl Mapping {
     }
 }
 
-/// Encodes a path, leaving out the beginning that it shares with `begins_as` and the end that it
-/// shares with `ends_as`.
+/// Encodes a path of a view line, without the beginning that it shares with `begins_as` and the end
+/// that it shares with `ends_as`.
 fn put_path(to: &mut Vec<u8>, path: &[u8], begins_as: &[u8], ends_as: &[u8]) {
     let shared = shared_bytes(path, begins_as);
     let rest = path.get(shared..).unwrap_or_default();
@@ -165,7 +166,8 @@ fn put_path(to: &mut Vec<u8>, path: &[u8], begins_as: &[u8], ends_as: &[u8]) {
     put_text(to, rest.get(..rest.len() - ending).unwrap_or_default());
 }
 
-/// Decodes what `put_path` encoded; None if it is damaged.
+/// Decodes a path that `put_path` encoded with the same `begins_as` and `ends_as`; None if the
+/// bytes are invalid.
 fn take_path(from: &mut &[u8], begins_as: &[u8], ends_as: &[u8]) -> Option<Vec<u8>> {
     let mut number = || usize::try_from(take_number(from)?).ok();
     let (shared, ending) = (number()?, number()?);

@@ -1,7 +1,8 @@
-//! A delta: the changes that journals made since the checkpoint of an index.
+//! The delta file beside an index: the changes that journals made to the server since the
+//! checkpoint of the index.
 //!
-//! Each entry of a count tree contains the sum of all changes up to its key, so the difference of
-//! two entries is the change between them.
+//! The tree of counts stores running sums: each entry contains the sum of all changes up to its
+//! key, so the change in a range of keys is the difference of two entries.
 
 use crate::base::numbers::{put_number, take_number};
 use crate::file::changed::Changed;
@@ -14,10 +15,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// File signature of a delta, ending with the format number.
+/// Signature at the start of a delta file, ending with the number of the file format.
 pub const MAGIC: &Magic = b"p4warden delta 3";
 
-/// Path of the delta that belongs to an index, in the same directory.
+/// Path of the delta file of an index: the path of the index with the suffix `.delta`.
 #[must_use]
 pub fn delta_path(index: &Path) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
@@ -25,30 +26,32 @@ pub fn delta_path(index: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The head of a delta file: its index, the journal position reached, and the positions of its
-/// trees.
+/// The head of a delta file: the ID of its index, the journal position reached, and the positions
+/// of its trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeltaHead {
-    /// The `id` of the index that the delta belongs to.
+    /// ID of the index file to which the delta belongs.
     pub index_id: u32,
-    /// Position up to which the server's journals were read.
+    /// Position up to which the server's journals were read, where the next update continues.
     pub read_to: Position,
-    /// Time of the last journal transaction read, in seconds since the Unix epoch.
+    /// Time of the latest journal transaction read, in seconds since the Unix epoch.
     pub time_s: u64,
-    /// Number of journal transactions read since the checkpoint, in all updates together.
+    /// Number of journal transactions read since the checkpoint, in all updates of the delta
+    /// together.
     pub transactions: u64,
-    /// Changes in the number of files and of revisions, by path.
+    /// Trees of the changes in the number of files and of revisions, with depot paths as keys.
     pub counts: [Tree; 2],
-    /// Changes in the number of files and of revisions, by directory and name.
+    /// Trees of the changes in the number of files and of revisions, with directory and file name
+    /// as keys, for counts without subdirectories.
     pub in_directories: [Tree; 2],
-    /// Tree of the clients that journals changed since the checkpoint, by name.
+    /// Tree of the clients that journals changed since the checkpoint, with client names as keys.
     pub clients: Tree,
-    /// Tree of the streams that journals changed since the checkpoint, by name.
+    /// Tree of the streams that journals changed since the checkpoint, with stream names as keys.
     pub streams: Tree,
 }
 
 impl DeltaHead {
-    /// Encodes the head as it is stored in a delta file.
+    /// Encodes the head of a delta file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -88,32 +91,35 @@ impl DeltaHead {
 #[derive(Clone)]
 pub struct Delta {
     trees: Trees,
-    /// The head of the delta file: the journal position reached and the positions of its trees.
+    /// The head of the delta file: the ID of its index, the journal position reached and the
+    /// positions of its trees.
     pub head: Rc<DeltaHead>,
 }
 
 impl Delta {
-    /// Creates a delta from an open delta file, whose head is read and checked.
+    /// Reads and checks the head of an open delta file; fails if the file is no delta or is
+    /// damaged.
     pub fn of_file(file: File) -> Result<Self, Damaged> {
         let (trees, text) = Trees::open(file, MAGIC)?;
         let head = Rc::new(DeltaHead::read(&text).ok_or(Damaged::Changed)?);
         Ok(Delta { trees, head })
     }
 
-    /// Creates a delta from the trees written so far, before the file is complete.
+    /// Creates a delta from a file under construction and a head that describes the trees written
+    /// so far.
     #[must_use]
     pub fn unfinished(trees: Trees, head: DeltaHead) -> Self {
         Delta { trees, head: Rc::new(head) }
     }
 
-    /// Returns the delta with keys compared without case (`folds`) or with case.
+    /// The same delta, with keys compared without case if `folds`, otherwise with case.
     #[must_use]
     pub fn folding(&self, folds: bool) -> Self {
         Delta { trees: self.trees.folding(folds), head: Rc::clone(&self.head) }
     }
 
-    /// The change in the number of records of a range since the checkpoint; `table` is 0 for files
-    /// and 1 for revisions.
+    /// The change, since the checkpoint, in the number of records in a path range; `table` is 0 for
+    /// files and 1 for revisions.
     pub fn count(&self, table: usize, range: &Range) -> Result<i64, Damaged> {
         let tree = |trees: &[Tree; 2]| trees.get(table).copied().unwrap_or_default();
         let counts = tree(&self.head.counts);
@@ -128,24 +134,25 @@ impl Delta {
         }
     }
 
-    /// Looks up a changed client; None if journals did not change it.
+    /// Looks up a client in the delta; None if no journal changed the client.
     pub fn client(&self, name: &[u8]) -> Result<Option<Changed>, Damaged> {
         let value = self.trees.value(self.head.clients, name)?;
         value.map(|value| Changed::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Looks up a changed stream; None if journals did not change it.
+    /// Looks up a stream in the delta; None if no journal changed the stream.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
         let value = self.trees.value(self.head.streams, name)?;
         value.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Calls a function for every entry of a tree, in order, with its original key.
+    /// Calls `visit` with the original key and the value of every entry of a tree of the delta, in
+    /// order.
     pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
         self.trees.each(tree, visit)
     }
 
-    /// The total change of all keys that begin with a text.
+    /// The sum of the changes of all keys in a tree that begin with `first`.
     fn between(&self, tree: Tree, first: &[u8]) -> Result<i64, Damaged> {
         let before = self.sum(tree, |key| key < first)?;
         Ok(self.sum(tree, |key| key < first || key.starts_with(first))? - before)
@@ -159,12 +166,13 @@ impl Delta {
     }
 }
 
-/// Appends a number that may be negative, encoded so that small absolute values stay short.
+/// Appends a number, possibly negative, encoded so that small absolute values take few bytes.
 pub fn put_signed(to: &mut Vec<u8>, number: i64) {
     put_number(to, (number << 1 ^ number >> 63) as u64);
 }
 
-/// Decodes a number written by `put_signed`; None if it is incomplete.
+/// Removes a number encoded by `put_signed` from the front of `from`; None if the number is
+/// incomplete.
 pub fn take_signed(from: &mut &[u8]) -> Option<i64> {
     let number = take_number(from)?;
     Some((number >> 1) as i64 ^ -((number & 1) as i64))

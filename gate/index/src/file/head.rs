@@ -1,4 +1,4 @@
-//! The head of an index: its source, its totals, and the positions of its trees.
+//! The head of an index file: source, totals, and positions of the trees.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
@@ -6,43 +6,48 @@ use crate::file::position::Position;
 use crate::file::tree::Tree;
 use crate::file::trees::Magic;
 
-/// File signature of an index, ending with the format number.
+/// Signature at the start of an index file, ending with the number of the file format.
 pub const MAGIC: &Magic = b"p4warden index 4";
 
-/// The head of an index file: data about the index as a whole.
+/// The head of an index file: data about the checkpoint as a whole, and the positions of the trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Number of records between two samples; the error of an estimate for a range is smaller.
+    /// Number of records between two samples of a table; the estimate for a path range is wrong by
+    /// less than this number.
     pub step: u64,
-    /// The server's `server.id`; None if the builder of the index was not told it.
+    /// The server's `server.id`; None if it was not given when the index was built.
     pub server_id: Option<Vec<u8>>,
-    /// The case setting of the server, as its tables reveal it.
+    /// The case setting of the server, as the sort order of its tables reveals it.
     pub case: Case,
     /// The server's counter `change`: the number of the last changelist; None if not found.
     pub change: Option<u64>,
-    /// Time of the last transaction or of the checkpoint, in seconds since the Unix epoch.
+    /// Time of the checkpoint or of the last transaction, whichever is later, in seconds since the
+    /// Unix epoch; None if not found.
     pub time_s: Option<u64>,
-    /// Number of files, including deleted ones, and number of revisions.
+    /// Number of files on the server, deleted ones included, and number of revisions.
     pub totals: [u64; 2],
-    /// Samples: every `step`-th file and revision, sorted by path.
+    /// Trees of the samples: the paths of every `step`-th file and of every `step`-th revision, in
+    /// path order.
     pub samples: [Tree; 2],
-    /// Samples by directory: every `step`-th file and revision among those directly in the same
-    /// directory.
+    /// Trees of the samples by directory: every `step`-th file, and every `step`-th revision, of
+    /// those directly in the same directory.
     pub in_directories: [Tree; 2],
-    /// Tree of the clients, by name.
+    /// Position of the tree of clients, with client names as keys.
     pub clients: Tree,
-    /// Tree of the depots and their top-level directories, by path.
+    /// Position of the tree of depots and their top-level directories, with their paths as keys.
     pub places: Tree,
-    /// Tree of the streams, by name.
+    /// Position of the tree of streams, with stream names as keys.
     pub streams: Tree,
-    /// Tree of the users, by name, with the directories of most of their clients' files.
+    /// Position of the tree of users, with user names as keys and, as values, the directories that
+    /// contain most of the files of the user's clients.
     pub users: Tree,
-    /// Position at which the last journal ended; None if no journal was read.
+    /// Position at which the last journal ended, where the next update continues; None if no
+    /// journal was read.
     pub read_to: Option<Position>,
 }
 
 impl Head {
-    /// Encodes the head as it is stored in an index file.
+    /// Encodes the head of an index file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

@@ -1,4 +1,5 @@
-//! The index file, which is read block by block. May use `ranges` and `base`.
+//! Module `file`: the index file and its delta file, which are read block by block. Uses the
+//! modules `ranges` and `base`.
 
 pub mod blocks;
 pub mod changed;

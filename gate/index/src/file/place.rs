@@ -1,13 +1,14 @@
-//! The entry of a depot or top-level directory in an index.
+//! The entry of a depot or top-level directory in an index file.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
-/// The data of an index about a depot or a top-level directory.
+/// The data about a depot or a top-level directory that an index file stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Number of files and number of revisions below the depot or directory.
     pub counts: [u64; 2],
-    /// Type of the depot as numbered in `db.depot`, and the depot's map; None for a directory.
+    /// Type of the depot as numbered in `db.depot`, and the `Map` field of the depot; None for a
+    /// directory.
     pub depot: Option<(u64, Vec<u8>)>,
 }
 
@@ -24,7 +25,7 @@ impl Place {
         to
     }
 
-    /// Decodes an index entry of a depot or directory; None if the bytes are invalid.
+    /// Decodes the value of a depot's or directory's index entry; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

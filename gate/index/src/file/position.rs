@@ -1,30 +1,33 @@
-//! A position in a journal, stored so that the journal can be recognized after it was renamed.
+//! A position in a journal, stored in index and delta files with checksums, so that reading can
+//! continue after the journal was renamed.
 
 use crate::base::numbers::{put_number, take_number};
 
-/// Number of bytes before the position, and at the journal's start, that are compared.
+/// Number of bytes at the journal's start, and before the position, of which checksums are stored.
 pub const WINDOW_BYTES: u64 = 4096;
 
-/// A position in a journal, with checksums that recognize the journal after it was renamed.
+/// A position in a journal, with checksums by which the journal is recognized after it was renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Offset of the position in the journal's uncompressed text, in bytes.
     pub at: u64,
-    /// CRC-32 of the journal's first `WINDOW_BYTES`, up to the position.
+    /// CRC-32 of the journal's first `WINDOW_BYTES` bytes, or of all bytes before the position if
+    /// they are fewer.
     pub start_crc: u32,
-    /// CRC-32 of the last `WINDOW_BYTES` before the position, fewer if the journal is shorter.
+    /// CRC-32 of the `WINDOW_BYTES` bytes before the position, or of all bytes before the position
+    /// if they are fewer.
     pub end_crc: u32,
 }
 
 impl Position {
-    /// Appends the position to the head of a file.
+    /// Appends the encoded journal position to the head of an index or delta file.
     pub fn put(self, to: &mut Vec<u8>) {
         [self.at, self.start_crc.into(), self.end_crc.into()]
             .into_iter()
             .for_each(|number| put_number(to, number));
     }
 
-    /// Decodes a position from the head of a file; None if it is incomplete.
+    /// Decodes a journal position in the head of an index or delta file; None if it is incomplete.
     pub fn take(from: &mut &[u8]) -> Option<Self> {
         let (at, start_crc, end_crc) = (take_number(from)?, take_number(from)?, take_number(from)?);
         Some(Position { at, start_crc: start_crc as u32, end_crc: end_crc as u32 })

@@ -1,13 +1,14 @@
-//! Notes of recently saved clients and streams, valid until a journal contains the save.
+//! Reads the notes that client or stream forms were saved recently, which are valid until a journal
+//! contains the save.
 //!
 //! The worker for form triggers writes the notes (`worker/saved_forms.py`). The file has slots of
-//! equal size, and a hash of the name selects the slot; so a note costs one read and one write, and
-//! the file does not grow beyond its slots. A slot consists of: CRC-32 of its text as 8 hexadecimal
-//! digits, the length of the text as 8 digits, then the text. The text is a line with the time of
-//! the latest note dropped for lack of space, followed by the notes, latest first. A note consists
-//! of its time in seconds since the Unix epoch, the name, `view` or `unknown`, the number of roots,
-//! the roots, and the depot side and the client side of each view line that includes files; these
-//! are separated by NUL and terminated by a line end.
+//! equal size, and a hash of the client's or stream's name selects the slot; so a note costs one
+//! read and one write, and the file does not grow beyond its slots. A slot consists of: CRC-32 of
+//! its text as 8 hexadecimal digits, the length of the text as 8 digits, then the text. The text is
+//! a line with the time of the latest note dropped for lack of space, followed by the notes, latest
+//! first. A note consists of its time in seconds since the Unix epoch, the name, `view` or
+//! `unknown`, the number of roots, the roots, and the depot side and the client side of each view
+//! line that includes files; these are separated by NUL and terminated by a line end.
 
 use crate::base::checksum::crc_32;
 use crate::file::client::{Mapping, ViewLine};
@@ -15,9 +16,9 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Length in bytes of a slot in the file of notes.
+/// Length in bytes of a slot in the file of notes about saved forms.
 const SLOT_BYTES: usize = 4096;
-/// Number of slots in the file of notes.
+/// Number of slots in the file of notes about saved forms.
 const SLOTS: u64 = 8192;
 
 /// A note that a client or stream form was saved.
@@ -25,7 +26,8 @@ const SLOTS: u64 = 8192;
 pub struct Note {
     /// Time of the save, in seconds since the Unix epoch.
     pub time_s: u64,
-    /// The roots and the view that the client form saved; None for a stream, or if unknown.
+    /// The roots and the view of the saved client form; None for a stream, or if the view is
+    /// unknown.
     pub mapping: Option<Mapping>,
 }
 
@@ -34,14 +36,15 @@ pub struct Note {
 pub struct Saved(Rc<File>);
 
 impl Saved {
-    /// Creates the reader for an open file of notes.
+    /// Creates the reader of an open file of notes about saved forms.
     #[must_use]
     pub fn of_file(file: File) -> Self {
         Saved(Rc::new(file))
     }
 
-    /// The latest note of a name. If the slot is damaged or has dropped notes, any name in it may
-    /// have been saved, so a note without a view is returned.
+    /// The latest note about the client or stream `name`; None if it was not saved recently. If the
+    /// slot is damaged or has dropped notes, the name may have been saved, so a note without a view
+    /// is returned.
     #[must_use]
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
         let mut slot = [0; SLOT_BYTES];
@@ -58,7 +61,7 @@ impl Saved {
     }
 }
 
-/// The slot of a name. Names that differ only in case share a slot.
+/// Number of the slot for a client's or stream's name. Names that differ only in case share a slot.
 fn slot_of(name: &[u8]) -> u64 {
     u64::from(crc_32(&name.to_ascii_lowercase())) % SLOTS
 }
@@ -81,7 +84,8 @@ fn text(slot: &[u8]) -> Option<&[u8]> {
     (crc_32(text) == u32::from_str_radix(crc, 16).ok()?).then_some(text)
 }
 
-/// Searches the note of a name in a slot's text; None if the text is not a slot.
+/// Searches the text of a slot for the note about a name: Some(None) if there is no such note, None
+/// if the text is invalid.
 fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
     let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let lost_s = number(lines.next()?)?;

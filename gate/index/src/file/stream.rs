@@ -1,11 +1,13 @@
-//! A stream in an index: whether its clients' views can be relied on.
+//! The entry of a stream in an index file, from which follows whether the stored views of the
+//! stream's clients are still valid.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
-/// Types of `db.stream` for which clients' views are not relied on: virtual and task.
+/// Stream types, as numbered in `db.stream`, whose clients' views are not relied on: virtual and
+/// task.
 const UNKNOWN_KINDS: [u64; 2] = [3, 4];
 
-/// The data about one stream that an index stores.
+/// The data about one stream that an index or delta file stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
     /// Type of the stream as numbered in `db.stream`: 0 mainline, 1 release, 2 development, 3
@@ -13,15 +15,17 @@ pub struct Stream {
     pub kind: u64,
     /// Time at which the stream was last saved, in seconds since the Unix epoch.
     pub updated_s: u64,
-    /// Number of the delta's transaction that saved the stream; 0 if none did.
+    /// Number of the journal transaction, counted from the checkpoint, that saved the stream; 0 if
+    /// no journal did.
     pub saved_at: u64,
-    /// Names of the streams that determine this stream's view: its parent, its components and
-    /// others.
+    /// Names of the streams that determine this stream's view: its parent, and the streams on which
+    /// it depends otherwise.
     pub sources: Vec<Vec<u8>>,
 }
 
 impl Stream {
-    /// Whether clients of this stream may see more files than their views contain.
+    /// Whether the stream is virtual or a task stream, so that its clients may see more files than
+    /// their stored views contain.
     #[must_use]
     pub fn is_of_unknown_kind(&self) -> bool {
         UNKNOWN_KINDS.contains(&self.kind)
@@ -38,7 +42,7 @@ impl Stream {
         to
     }
 
-    /// Decodes an index entry of a stream; None if the bytes are invalid.
+    /// Decodes the value of a stream's index entry; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

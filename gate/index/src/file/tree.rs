@@ -1,22 +1,22 @@
-//! Sorted entries stored as a tree of blocks; each inner level contains the first key of every
-//! block below.
+//! Trees of an index or delta file: sorted entries in blocks, with levels of inner blocks above
+//! them. An inner block contains the first key and the position of each block below it.
 
 use crate::base::numbers::{put_number, take_number};
 use crate::file::blocks::{Filling, Out, Span};
 use std::io::{self, Write};
 
-/// Position and size of a tree in an index file.
+/// Position and size of a tree of sorted entries in an index or delta file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// Position of the root block; zero bytes long if the tree is empty.
+    /// Position of the tree's root block; the length is 0 if the tree is empty.
     pub root: Span,
-    /// Number of inner levels above the blocks that contain the entries.
+    /// Number of levels above the blocks that contain the entries.
     pub inner_levels: u64,
     /// Number of entries in the tree.
     pub entries: u64,
 }
 
-/// Writer for a tree whose keys are added in order.
+/// Writer of a tree in an index or delta file, whose entries are added in the order of their keys.
 #[derive(Debug, Default)]
 pub struct TreeWriter {
     levels: Vec<Level>,
@@ -31,13 +31,14 @@ struct Level {
 }
 
 impl TreeWriter {
-    /// Appends an entry to the tree; keys must come in sorted order.
+    /// Appends an entry to the tree; the keys have to come in sorted order.
     pub fn push(&mut self, out: &mut Out<impl Write>, key: &[u8], value: &[u8]) -> io::Result<()> {
         self.entries += 1;
         self.push_at(0, out, key, value)
     }
 
-    /// Writes the remaining entries and the inner levels; returns the position of the tree.
+    /// Writes the remaining entries and the inner levels to `out`; returns the position of the
+    /// tree.
     pub fn finish(mut self, out: &mut Out<impl Write>) -> io::Result<Tree> {
         let mut depth = 0;
         loop {
@@ -85,26 +86,27 @@ impl TreeWriter {
     }
 }
 
-/// Appends the position and the length of a block.
+/// Appends the encoded position and length of a block.
 pub fn put_span(to: &mut Vec<u8>, place: Span) {
     put_number(to, place.at);
     put_number(to, place.bytes);
 }
 
-/// Decodes the position of a block; None if it is incomplete.
+/// Decodes the position and length of a block; None if the bytes are incomplete.
 pub fn take_span(from: &mut &[u8]) -> Option<Span> {
     Some(Span { at: take_number(from)?, bytes: take_number(from)? })
 }
 
 impl Tree {
-    /// Appends the description of the tree to the head of an index.
+    /// Appends the encoded position and size of the tree to the head of an index or delta file.
     pub fn put(self, to: &mut Vec<u8>) {
         put_span(to, self.root);
         put_number(to, self.inner_levels);
         put_number(to, self.entries);
     }
 
-    /// Decodes the description of a tree from the head of an index; None if it is incomplete.
+    /// Decodes the position and size of a tree in the head of an index or delta file; None if the
+    /// bytes are incomplete.
     pub fn take(from: &mut &[u8]) -> Option<Self> {
         let root = take_span(from)?;
         Some(Tree { root, inner_levels: take_number(from)?, entries: take_number(from)? })

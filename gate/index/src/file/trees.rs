@@ -1,4 +1,4 @@
-//! The trees of an open index or delta file, with lookups in them.
+//! Lookups in the trees of an open index or delta file.
 
 use crate::base::checksum::checksum;
 use crate::base::order::folded;
@@ -11,14 +11,16 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Length in bytes of the file's start: signature, offset of the head (8 bytes), its length (4
-/// bytes), and the checksum of these 28 bytes.
+/// Length in bytes of the start of an index or delta file: signature, offset of the head (8 bytes),
+/// length of the head (4 bytes), and the checksum of these 28 bytes.
 pub const START_BYTES: usize = 32;
-/// File signature that identifies the kind and format of a file.
+/// Signature at the start of a file, which states the kind (index or delta) and the number of the
+/// format.
 pub type Magic = [u8; 16];
-/// Maximum length of a block in bytes; a single entry may be as long as a checkpoint record.
+/// Maximum length of a block in bytes, as a protection against damaged files; a single entry may be
+/// as long as a checkpoint record.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
-/// Number of blocks of an index file kept in memory for further lookups.
+/// Number of blocks of an index or delta file that are kept in memory for further lookups.
 const MAX_KEPT: usize = 64;
 
 /// Reason why an index or delta file cannot be used.
@@ -26,7 +28,7 @@ const MAX_KEPT: usize = 64;
 pub enum Damaged {
     /// The file system reports an error in reading the index or delta file.
     Unreadable(io::Error),
-    /// The file is not an index, or an index of another version of p4warden.
+    /// The file is not an index or delta, or belongs to another version of p4warden.
     NoIndex,
     /// The index or delta file is truncated or damaged.
     Changed,
@@ -58,7 +60,7 @@ impl From<io::Error> for Damaged {
     }
 }
 
-/// A block read from an index file, whose checksum was found to be valid.
+/// A block of an index or delta file in memory, whose checksum is valid.
 struct Block(Vec<u8>);
 
 impl Block {
@@ -68,7 +70,8 @@ impl Block {
     }
 }
 
-/// The trees of an open file. If the file is replaced on disk, the old content stays readable.
+/// The trees of an open index or delta file. If the file is replaced on disk, the old content stays
+/// readable.
 #[derive(Clone)]
 pub struct Trees {
     file: Rc<File>,
@@ -78,7 +81,7 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Opens a file with a given signature; also returns the text of its head.
+    /// Checks the signature and the head of an open file; returns its trees and the encoded head.
     pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), Damaged> {
         let mut start = [0; START_BYTES];
         if file.read_at(&mut start, 0)? < magic.len() || !start.starts_with(magic) {
@@ -93,19 +96,20 @@ impl Trees {
         Ok((Self::of(file, false), head))
     }
 
-    /// Creates the trees of a file under construction, which has no head yet.
+    /// Creates the trees of a file under construction, which has no head.
     #[must_use]
     pub fn of(file: File, folds: bool) -> Self {
         Trees { file: Rc::new(file), folds, blocks: Rc::default() }
     }
 
-    /// Returns the same trees with keys compared without case (`folds`) or with case.
+    /// The same trees, with keys compared without case if `folds`, otherwise with case.
     #[must_use]
     pub fn folding(&self, folds: bool) -> Self {
         Trees { folds, ..self.clone() }
     }
 
-    /// Number of keys in a tree before a boundary; `is_before` is true for exactly these keys.
+    /// Number of keys in a tree before a boundary, where `is_before` is true exactly for the keys
+    /// before the boundary.
     pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, Damaged> {
         if tree.entries == 0 {
             return Ok(0);
@@ -119,7 +123,8 @@ impl Trees {
         Ok(before)
     }
 
-    /// The value of the last key before a boundary; None if there is no such key.
+    /// Value of the last key before a boundary, where `is_before` is true exactly for the keys
+    /// before the boundary; None if no key is before it.
     pub fn last_before(
         &self,
         tree: Tree,
@@ -140,7 +145,8 @@ impl Trees {
         Ok(last.map(<[u8]>::to_vec))
     }
 
-    /// The first few keys of a tree that begin with a literal.
+    /// A few keys of a tree that begin with `literal`: those in the first block that may contain
+    /// such keys.
     pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let mut keys = Vec::new();
         if tree.entries == 0 {
@@ -156,7 +162,7 @@ impl Trees {
         Ok(keys)
     }
 
-    /// The value of a key; None if the tree does not contain it.
+    /// Looks up the value of a key in a tree; None if the tree does not contain the key.
     pub fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Damaged> {
         let key = folded(key, self.folds);
         if tree.entries == 0 {
@@ -172,7 +178,7 @@ impl Trees {
         Ok(None)
     }
 
-    /// Calls a function for every entry of a tree, in order, with its original key.
+    /// Calls `visit` with the original key and the value of every entry of a tree, in order.
     pub fn each(&self, tree: Tree, mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
         if tree.entries == 0 {
             return Ok(());
@@ -200,7 +206,8 @@ impl Trees {
         Ok(())
     }
 
-    /// The block with the last entry before a boundary; the first block if there is no such entry.
+    /// The block of a tree that contains the last entry before a boundary; the tree's first block
+    /// if no entry is before the boundary.
     fn leaf(&self, tree: Tree, is_before: &impl Fn(&[u8]) -> bool) -> Result<Rc<Block>, Damaged> {
         let mut block = self.block(tree.root)?;
         for _ in 0..tree.inner_levels {

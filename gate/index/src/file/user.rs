@@ -1,12 +1,12 @@
-//! The entry of a user in an index.
+//! The entry of a user in an index file.
 
 use crate::base::numbers::{put_text, take_text};
 
-/// The data about one user that an index stores.
+/// The data about one user that an index file stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// Directories in depot syntax (`//depot/main/`) that contain most of the files that the user's
-    /// clients have, nearest to the depot first.
+    /// clients have synced, nearest to the depot's root first.
     pub directories: Vec<Vec<u8>>,
 }
 
@@ -19,7 +19,7 @@ impl User {
         to
     }
 
-    /// Decodes the entry; None if the bytes are invalid.
+    /// Decodes the value of a user's index entry; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let mut directories = Vec::new();

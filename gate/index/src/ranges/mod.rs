@@ -1,4 +1,5 @@
-//! The parts of a table that paths with wildcards span. May use `base`.
+//! Module `ranges`: the ranges of sorted paths that a path with wildcards spans. Uses the module
+//! `base`.
 
 pub mod pattern;
 pub mod range;

@@ -1,14 +1,15 @@
-//! Translation of a path through a view line: the text matched by the wildcards of one side is
-//! inserted into the other side.
+//! Translates a path through a view line: the text matched by the wildcards of one side is inserted
+//! into the other side.
 
-/// Maximum number of matching steps per line, because some patterns would take exponential time.
+/// Maximum number of matching steps for one path and view line, because some patterns would take
+/// exponential time.
 const MAX_STEPS: u32 = 20_000;
 
-/// A literal or wildcard part of one side of a view line.
+/// A part of one side of a view line: a literal text or a wildcard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece<'p> {
     Text(&'p [u8]),
-    /// `...`, `*` or `%%n`, with a number that distinguishes wildcards of the same kind.
+    /// A wildcard `...`, `*` or `%%n`, with a number that tells wildcards of the same kind apart.
     Wildcard(Wildcard),
 }
 
@@ -19,9 +20,10 @@ enum Wildcard {
     Numbered(u8),
 }
 
-/// Translates a path to the other side of a view line; `folds` is set if names are compared without
-/// case. None if the line does not match the path. Some(None) if the result is unknown because
-/// matching takes too long or the two sides do not correspond.
+/// Translates a path that matches the side `from` of a view line to the other side `to`. None if
+/// the view line does not match the path. Some(None) if the result is unknown, because matching
+/// takes too long or the wildcards of the two sides do not correspond. `folds` is set if names are
+/// compared without case.
 #[must_use]
 pub fn translate(from: &[u8], to: &[u8], path: &[u8], folds: bool) -> Option<Option<Vec<u8>>> {
     let (from, to) = (pieces(from), pieces(to));
@@ -54,16 +56,17 @@ fn pieces(mut pattern: &[u8]) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// State of matching a path against the parts of one side of a view line.
+/// State of matching a path against one side of a view line.
 struct Attempt<'t> {
     folds: bool,
-    /// The text of the path that each wildcard matched.
+    /// For each wildcard matched so far, the part of the path that it matched.
     matched: Vec<(Wildcard, &'t [u8])>,
     steps: u32,
 }
 
 impl<'t> Attempt<'t> {
-    /// Whether pieces match a whole path; None if matching takes too long.
+    /// Whether the parts of a view line's side match the whole path; None if matching takes too
+    /// long.
     fn matches(&mut self, pieces: &[Piece<'_>], path: &'t [u8]) -> Option<bool> {
         self.steps += 1;
         if self.steps > MAX_STEPS {

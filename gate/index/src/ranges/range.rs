@@ -1,27 +1,32 @@
-//! The part of a table that the server reads for a path with wildcards.
+//! The range of sorted paths that the server reads for a path with wildcards.
 
-/// The paths that a range contains, relative to its literal prefix.
+/// The paths in a range: which of the paths that begin with the range's literal (the text before
+/// the first wildcard).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Extent {
     /// All paths that begin with the range's literal.
     Below,
-    /// The files of one directory that begin with the literal, without subdirectories.
+    /// The paths that begin with the range's literal and have no further slash, that is, files of
+    /// one directory without its subdirectories.
     Directly,
     /// Only the path equal to the range's literal.
     Exactly,
 }
 
-/// A range of consecutive paths in a database table sorted by path.
+/// A range of paths in a database table sorted by path: those that the server reads for a path with
+/// wildcards.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Range {
-    /// The text before the first wildcard, in lower case if names are compared without case.
+    /// The fixed text at the start of all paths in the range, in lower case if names are compared
+    /// without case.
     pub literal: Vec<u8>,
-    /// The paths in the range among those that begin with the literal.
+    /// The kind of range: which paths it contains of those that begin with the literal.
     pub extent: Extent,
 }
 
-/// The range of a path without revision. p4d searches tables by the literal text before the first
-/// wildcard (map/*.cc of Perforce's C++ API). Wildcards are `...`, `*` and `%%0` to `%%9`.
+/// The range of paths that p4d reads for a path without revision: p4d searches tables by the
+/// literal text before the first wildcard (map/*.cc of Perforce's C++ API). Wildcards are `...`,
+/// `*` and `%%0` to `%%9`.
 #[must_use]
 pub fn range(path: &[u8], folds: bool) -> Range {
     let (literal, rest) = split(path);
@@ -35,7 +40,8 @@ pub fn range(path: &[u8], folds: bool) -> Range {
     Range { literal: crate::base::order::folded(literal, folds), extent }
 }
 
-/// Splits a path before its first wildcard (`*`, `...` or `%%n`); the rest is empty if it has none.
+/// Splits a path into the literal text before its first wildcard (`*`, `...` or `%%n`) and the
+/// rest, which is empty if the path has no wildcard.
 #[must_use]
 pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
     let begins_wildcard = |(at, byte): &(usize, &u8)| {
@@ -57,7 +63,7 @@ fn has_dots(text: &[u8]) -> bool {
 }
 
 impl Range {
-    /// Whether the range contains a path, or the literal of a narrower range.
+    /// Whether the range contains a path (in lower case if names are compared without case).
     #[must_use]
     pub fn has(&self, path: &[u8]) -> bool {
         match (self.extent, path.strip_prefix(&self.literal[..])) {
@@ -68,20 +74,21 @@ impl Range {
         }
     }
 
-    /// The intersection of two ranges; None if it is empty.
+    /// The paths that are in both ranges, as a range; None if there are none.
     #[must_use]
     pub fn common(&self, other: &Range) -> Option<Range> {
         let (outer, inner) = if other.has(&self.literal) { (other, self) } else { (self, other) };
         if !outer.has(&inner.literal) {
             return None;
         }
-        // Of a range of all files below a prefix, only those directly in the directory remain.
+        // The smaller extent wins: of all files below a prefix, only those directly in the
+        // directory are common.
         let extent = outer.extent.max(inner.extent);
         Some(Range { literal: inner.literal.clone(), extent })
     }
 
-    /// The directory part of the literal including its slash, and the beginning of a name in that
-    /// directory.
+    /// Splits the range's literal after its last slash into the directory and the beginning of a
+    /// file name in that directory.
     #[must_use]
     pub fn directory(&self) -> (&[u8], &[u8]) {
         let slash = self.literal.iter().rposition(|byte| *byte == b'/');

@@ -1,17 +1,18 @@
-//! Converts overlapping ranges to terms that together count each record once.
+//! Converts overlapping path ranges to terms (ranges to add or subtract) whose sum counts each
+//! record once.
 
 use crate::ranges::range::{Extent, Range};
 
-/// A range whose record count is added to a sum or subtracted from it.
+/// A path range whose record count is added to a sum or subtracted from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
     /// The range whose records the term counts.
     pub range: Range,
-    /// Whether the count is subtracted because another term counts the same records.
+    /// Whether the count is subtracted, because other terms count the same records twice.
     pub is_minus: bool,
 }
 
-/// Computes terms whose sum is the number of records that lie in at least one of the ranges.
+/// Computes the terms whose sum is the number of records in at least one of the ranges.
 #[must_use]
 pub fn union(ranges: &[Range]) -> Vec<Term> {
     let below = outermost(ranges, Extent::Below, |_| false);
@@ -25,7 +26,8 @@ pub fn union(ranges: &[Range]) -> Vec<Term> {
     plus.map(|range| Term { range, is_minus: false }).chain(minus).collect()
 }
 
-/// The ranges of a given extent that are not contained in another range of that extent, sorted.
+/// The ranges with a given extent, sorted, without those that lie in another one of them or for
+/// which `is_out` is true.
 fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) -> Vec<Range> {
     let mut of_extent: Vec<&Range> = ranges.iter().filter(|one| one.extent == extent).collect();
     of_extent.sort_by(|one, other| order(one).cmp(&order(other)));
@@ -39,7 +41,8 @@ fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) 
     outermost
 }
 
-/// Sort key that compares directories first, so that ranges in the same directory are adjacent.
+/// Sort key of a range: compares directories first if the range is limited to one directory, so
+/// that ranges in the same directory are adjacent.
 fn order(range: &Range) -> (&[u8], &[u8]) {
     match range.extent {
         Extent::Directly => range.directory(),
@@ -47,8 +50,8 @@ fn order(range: &Range) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether a range lies in one of the ranges that `outermost` returned. It can only be the last one
-/// that sorts not after the range, because none of them contains another.
+/// Whether a range lies in one of the sorted ranges `outermost`, none of which contains another.
+/// Only the last of those that do not sort after the range can contain it.
 fn is_covered(outermost: &[Range], range: &Range) -> bool {
     let is_directly = outermost.first().is_some_and(|one| one.extent == Extent::Directly);
     let key = if is_directly { range.directory() } else { (&range.literal[..], &b""[..]) };
@@ -57,7 +60,8 @@ fn is_covered(outermost: &[Range], range: &Range) -> bool {
     candidate.is_some_and(|one| one.has(&range.literal))
 }
 
-/// The parts of a directory's files that are also counted by ranges with extent `Below`.
+/// The parts of the range `directory` (files directly in one directory) that the ranges `below`
+/// (with subdirectories) count as well.
 fn parts<'r>(below: &'r [Range], directory: &'r Range) -> impl Iterator<Item = Range> + 'r {
     let start = below.partition_point(|one| one.literal < directory.literal);
     let inside = below.iter().skip(start);

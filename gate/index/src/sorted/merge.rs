@@ -1,21 +1,24 @@
-//! Merges sorted runs and yields the last state of every key in order.
+//! Merges sorted runs of entries, and yields for every key the last state, in the order of the
+//! keys.
 
 use crate::base::order::{compare, is_same};
 use crate::sorted::run::{Run, RunReader};
 use std::io;
 
-/// Merger of sorted runs; of several entries with the same key, the entry in the latest run counts.
+/// Merger of sorted runs of entries; if several runs contain the same key, the entry of the latest
+/// run counts.
 #[derive(Debug)]
 pub struct Merge {
     runs: Vec<RunReader>,
-    /// Indexes of the runs that still have entries, as a binary heap: smallest key first, and for
-    /// equal keys the latest run first.
+    /// Indexes of the runs that still have entries, as a binary heap: the run with the smallest key
+    /// first and, for equal keys, the latest run first.
     heap: Vec<usize>,
     is_started: bool,
 }
 
 impl Merge {
-    /// Creates a merger of sorted runs, given oldest first.
+    /// Creates a merger of sorted runs, given oldest first; `folds` states whether keys are
+    /// compared without case.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
         let readers = runs.iter().map(|run| RunReader::new(run.clone(), folds));
         let runs = readers.collect::<io::Result<_>>()?;
@@ -29,7 +32,7 @@ impl Merge {
         Ok(merge)
     }
 
-    /// Advances to the next key that is not deleted; false at the end.
+    /// Advances to the next key that is not deleted; returns false at the end.
     pub fn advance(&mut self) -> io::Result<bool> {
         while self.advance_any()? {
             if self.is_live() {
@@ -39,7 +42,7 @@ impl Merge {
         Ok(false)
     }
 
-    /// Advances to the next key, deleted or not; false at the end.
+    /// Advances to the next key, deleted or not; returns false at the end.
     pub(super) fn advance_any(&mut self) -> io::Result<bool> {
         if self.is_started {
             while self.pass_older()? {}
@@ -55,24 +58,25 @@ impl Merge {
         self.at(0).map(|run| &run.key[..]).unwrap_or_default()
     }
 
-    /// The current key as compared: in lower case if keys are compared without case.
+    /// The current key as keys are compared: in lower case if case is ignored.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         self.at(0).map(RunReader::order_key).unwrap_or_default()
     }
 
-    /// The last value written for the current key.
+    /// The value last written for the current key.
     #[must_use]
     pub fn value(&self) -> &[u8] {
         self.at(0).map(|run| &run.value[..]).unwrap_or_default()
     }
 
-    /// Whether the last entry of the current key is a value, not a deletion.
+    /// Whether the current key has a value, that is, was not deleted by its last entry.
     pub(super) fn is_live(&self) -> bool {
         self.at(0).is_some_and(|run| run.is_live)
     }
 
-    /// Skips an entry of an older run with the same key; false if there is none.
+    /// Skips the entry of an older run with the same key as the current entry; returns false if
+    /// there is none.
     fn pass_older(&mut self) -> io::Result<bool> {
         let is_older = |place: &usize| {
             self.at(*place).is_some_and(|run| is_same(run.order_key(), self.order_key()))
@@ -83,7 +87,8 @@ impl Merge {
         }
     }
 
-    /// Skips the current entry of one run; removes the run from the heap at its end.
+    /// Skips the current entry of the run at index `place` of the heap; removes the run from the
+    /// heap if it has no more entries.
     fn pass(&mut self, place: usize) -> io::Result<()> {
         let run = self.heap.get(place).and_then(|run| self.runs.get_mut(*run));
         if !run.map_or(Ok(true), RunReader::advance)? {

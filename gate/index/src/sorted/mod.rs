@@ -1,5 +1,5 @@
-//! External sorting: the last state of every key of a table, in order, with little memory. May use
-//! `base`.
+//! Module `sorted`: sorts the entries of a table (keys with values) in temporary files, so that the
+//! last state of every key can be read in order with little memory. Uses the module `base`.
 
 pub mod merge;
 pub mod run;

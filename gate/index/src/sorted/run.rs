@@ -1,4 +1,5 @@
-//! Runs of sorted, front-coded entries in a temporary file.
+//! Runs: sequences of sorted entries (keys with values) in a temporary file, in which each key is
+//! stored without the beginning that it shares with the previous key.
 //!
 //! An entry consists of: the number of bytes that its key shares with the previous key, the number
 //! of further key bytes, the length of the value plus one (0 if the key was deleted), the further
@@ -14,20 +15,21 @@ use std::rc::Rc;
 
 const WRITE_BYTES: usize = 1 << 18;
 const READ_BYTES: usize = 1 << 16;
-/// Maximum length in bytes of the three numbers that begin an entry.
+/// Maximum length in bytes of the three encoded numbers at the start of an entry.
 const HEAD_BYTES: usize = 30;
 
 /// A run: a part of a temporary file that contains sorted entries. The runs of a table are ordered
-/// by time of writing; of several entries with the same key the last one counts.
+/// by time of writing; if several entries have the same key, the last one counts.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The temporary file. It has no name and is deleted with the last run that refers to it.
+    /// The temporary file of the run. It has no name and is deleted with the last run that refers
+    /// to it.
     pub file: Rc<File>,
     /// Byte range of the run in the temporary file.
     pub range: Range<u64>,
 }
 
-/// Writer that appends runs of sorted entries to a temporary file.
+/// Writer that appends runs of sorted entries (keys with values) to a temporary file.
 #[derive(Debug)]
 pub struct RunWriter {
     file: Rc<File>,
@@ -38,35 +40,35 @@ pub struct RunWriter {
 }
 
 impl RunWriter {
-    /// Creates a writer for an empty temporary file.
+    /// Creates a writer of runs to an empty temporary file.
     #[must_use]
     pub fn new(file: File) -> Self {
         RunWriter { file: Rc::new(file), buffer: Vec::new(), at: 0, previous: Vec::new() }
     }
 
-    /// The key of the entry written last; empty at the start of a run.
+    /// Key of the entry appended last; empty at the start of a run.
     #[must_use]
     pub fn previous(&self) -> &[u8] {
         &self.previous
     }
 
-    /// Offset in the temporary file at which the next entry begins.
+    /// Offset in the temporary file at which the next entry will begin.
     #[must_use]
     pub fn place(&self) -> u64 {
         self.at + self.buffer.len() as u64
     }
 
-    /// Starts a run; its first entry contains its whole key.
+    /// Starts a new run, so that the next entry is stored with its whole key.
     pub fn begin(&mut self) {
         self.previous.clear();
     }
 
-    /// Appends an entry; a value of None means that the key was deleted.
+    /// Appends an entry to the current run; a value of None means that the key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         self.push_sharing(shared_with(&self.previous, key), key, value)
     }
 
-    /// Appends an entry whose key shares a known number of bytes with the previous key.
+    /// Appends an entry whose key shares its first `shared` bytes with the previous key.
     pub fn push_sharing(
         &mut self,
         shared: usize,
@@ -82,14 +84,16 @@ impl RunWriter {
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Records a key as the previous one without writing it; `shared` is the length of their common
-    /// prefix.
+    /// Takes a key as the previous one without writing it, so that only the order of keys is
+    /// checked; `shared` is the length in bytes of the beginning that it shares with the key
+    /// before.
     pub fn pass(&mut self, shared: usize, key: Parts<'_>) {
         self.previous.truncate(shared);
         behind(key, shared).iter().for_each(|part| append(&mut self.previous, part));
     }
 
-    /// Flushes the buffer, and returns the file from offset `start` on as a run.
+    /// Writes the buffer to the temporary file; returns the file's entries from offset `start` on
+    /// as a run.
     pub fn run_from(&mut self, start: u64) -> io::Result<Run> {
         self.flush()?;
         Ok(Run { file: Rc::clone(&self.file), range: start..self.at })
@@ -103,7 +107,8 @@ impl RunWriter {
     }
 }
 
-/// Reader of a run; of adjacent entries with the same key, only the last is returned.
+/// Reader of a run of sorted entries; of adjacent entries with the same key, only the last is
+/// returned.
 #[derive(Debug)]
 pub struct RunReader {
     run: Run,
@@ -113,15 +118,17 @@ pub struct RunReader {
     next: Option<Next>,
     /// The current key as originally written, before any folding of case.
     pub key: Vec<u8>,
-    /// The current key in lower case, if keys are compared without case.
+    /// The current key in lower case; only filled if keys are compared without case.
     folded: Vec<u8>,
-    /// The value of the current key; empty if the key is deleted.
+    /// Value of the current key; empty if the key is deleted.
     pub value: Vec<u8>,
-    /// Whether the current entry is a value, not a deletion of its key.
+    /// Whether the current key has a value, that is, is not deleted.
     pub is_live: bool,
 }
 
-/// The three numbers that begin an entry; the entry's bytes are in the buffer.
+/// The next entry of a run, whose bytes are in the buffer: number of key bytes shared with the
+/// previous key, number of further key bytes, and length of the value (None if the key was
+/// deleted).
 #[derive(Clone, Copy, Debug)]
 struct Next {
     shared: usize,
@@ -130,8 +137,8 @@ struct Next {
 }
 
 impl RunReader {
-    /// Creates a reader at the start of a run; `folds` states whether keys are compared without
-    /// case.
+    /// Creates a reader before the first entry of a run; `folds` states whether keys are compared
+    /// without case.
     pub fn new(run: Run, folds: bool) -> io::Result<Self> {
         let (buffer, key, folded, value) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (start, next, is_live) = (0, None, false);
@@ -140,13 +147,13 @@ impl RunReader {
         Ok(reader)
     }
 
-    /// The current key as compared: in lower case if keys are compared without case.
+    /// The current key as keys are compared: in lower case if case is ignored.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         if self.folds { &self.folded } else { &self.key }
     }
 
-    /// Advances to the next key of the run; false at its end.
+    /// Advances to the next key of the run; returns false at the end.
     pub fn advance(&mut self) -> io::Result<bool> {
         let Some(next) = self.next else {
             return Ok(false);
@@ -166,7 +173,8 @@ impl RunReader {
         if self.folds { own.eq_ignore_ascii_case(old) } else { is_same(own, old) }
     }
 
-    /// Reads the numbers of the next entry and loads its bytes into the buffer.
+    /// Decodes the three numbers of the next entry of the run, and loads its key and value into the
+    /// buffer.
     fn look(&mut self) -> io::Result<()> {
         self.need(HEAD_BYTES)?;
         let mut text = self.buffer.get(self.start..).unwrap_or_default();
@@ -205,7 +213,8 @@ impl RunReader {
         Some(())
     }
 
-    /// Loads at least `bytes` bytes into the buffer, unless the run ends before.
+    /// Loads the run's next bytes until the buffer holds at least `bytes` unread ones, or fewer at
+    /// the end of the run.
     fn need(&mut self, bytes: usize) -> io::Result<()> {
         let there = self.buffer.len() - self.start;
         if there >= bytes || self.run.range.is_empty() {

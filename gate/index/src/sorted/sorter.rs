@@ -1,4 +1,5 @@
-//! Sorts entries that arrive in any order into runs in a temporary file.
+//! Sorts entries (keys with values) that arrive in any order, and writes them as sorted runs to a
+//! temporary file.
 
 use crate::base::numbers::append;
 use crate::base::order::{Parts, compare};
@@ -7,12 +8,13 @@ use crate::sorted::run::{Run, RunWriter};
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// Number of bytes of entries sorted in memory at once; more are written as further runs.
+/// Number of bytes of entries that are sorted in memory before they are written as a run.
 const ARENA_BYTES: usize = 24 << 20;
 /// Number of runs at which a sorter merges all of its runs into one.
 const MAX_RUNS: usize = 128;
 
-/// Sorter of entries; of several entries with the same key, the last added counts.
+/// Sorter of entries (keys with values); of several entries with the same key, the last added
+/// counts.
 #[derive(Debug)]
 pub struct Sorter {
     temporary: Temporary,
@@ -24,8 +26,8 @@ pub struct Sorter {
     runs: Vec<Run>,
 }
 
-/// Location of an entry in the arena: the key in comparable form, the original key if different,
-/// and the value.
+/// Location of an entry in the sorter's memory: the key as compared, the original key if it
+/// differs, and the value, one after another.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     at: u32,
@@ -41,14 +43,15 @@ impl Sorter {
         Self::with_arena(temporary, folds, ARENA_BYTES)
     }
 
-    /// Creates a sorter with a given number of bytes sorted in memory at once.
+    /// Creates a sorter that sorts about `arena_bytes` bytes of entries in memory before it writes
+    /// a run.
     #[must_use]
     pub fn with_arena(temporary: Temporary, folds: bool, arena_bytes: usize) -> Self {
         let (arena, entries, runs) = (Vec::new(), Vec::new(), Vec::new());
         Sorter { temporary, folds, arena_bytes, arena, entries, writer: None, runs }
     }
 
-    /// Adds an entry; a value of None means that the key was deleted.
+    /// Adds an entry to sort; a value of None means that the key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         let at = self.arena.len();
         if self.folds {
@@ -65,7 +68,7 @@ impl Sorter {
         if used_bytes >= self.arena_bytes { self.write() } else { Ok(()) }
     }
 
-    /// Sorts the remaining entries and returns all runs, oldest first.
+    /// Writes the remaining entries and returns all sorted runs, oldest first.
     pub fn into_runs(mut self) -> io::Result<Vec<Run>> {
         self.write()?;
         Ok(self.runs)
@@ -106,8 +109,8 @@ impl Sorter {
         if self.runs.len() >= MAX_RUNS { self.compact() } else { Ok(()) }
     }
 
-    /// Merges all runs into one in a new temporary file, so that few remain to be merged at the
-    /// end.
+    /// Merges all runs into one in a new temporary file, so that the reader of the runs has few to
+    /// merge.
     fn compact(&mut self) -> io::Result<()> {
         let mut merge = Merge::new(&self.runs, self.folds)?;
         let mut writer = RunWriter::new(self.temporary.file()?);

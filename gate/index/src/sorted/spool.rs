@@ -1,5 +1,5 @@
-//! Storage for the entries of a checkpoint's tables, which are already sorted, but in an order not
-//! yet known.
+//! Storage for the entries of a table in a checkpoint, which are usually sorted already, but in an
+//! order that is known only when all are read.
 
 use crate::base::order::{Breaks, Parts, breaks, differ_in_case, shared_with};
 use crate::sorted::run::{Run, RunReader, RunWriter};
@@ -7,20 +7,21 @@ use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// Maximum number of segments. Further entries are added to the last segment, which is sorted later
-/// if it is out of order.
+/// Maximum number of segments (sequences of sorted entries) in a spool. Further entries are added
+/// to the last segment, which is sorted later if it is out of order.
 const MAX_SEGMENTS: usize = 64;
 
-/// Receives entries in the order of a checkpoint, and determines the sort order.
+/// Stores the entries of a table in the order of a checkpoint, and determines in which order they
+/// are sorted.
 #[derive(Debug)]
 pub struct Spool {
     writer: RunWriter,
     segments: Vec<Segment>,
-    /// Number of adjacent entries of the checkpoint that contradict each sort order.
+    /// Numbers of adjacent entries that contradict one possible sort order, but not the other.
     pub breaks: Breaks,
-    /// Whether the keys of two adjacent entries differ in case only.
+    /// Whether the keys of any two adjacent entries differ in case only.
     has_twins: bool,
-    /// Whether the entries are stored; if not, only their order is checked.
+    /// Whether the entries are stored; otherwise only their order is checked.
     is_kept: bool,
 }
 
@@ -44,14 +45,15 @@ impl Spool {
         Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false, is_kept: true })
     }
 
-    /// Returns a spool that only checks the order of the entries, without storing them.
+    /// The same spool, but without storing further entries: only their order is checked.
     #[must_use]
     pub fn without_entries(self) -> Self {
         Spool { is_kept: false, ..self }
     }
 
-    /// Adds an entry; a value of None means that the key was deleted. Returns the number of bytes
-    /// that its key shares with the previous key.
+    /// Adds an entry of the checkpoint; a value of None means that the key was deleted. Returns the
+    /// number of bytes at the start of the key that are shared with the previous key, 0 for the
+    /// first key of a segment.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<usize> {
         let mut shared = shared_with(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
@@ -67,16 +69,17 @@ impl Spool {
         Ok(shared)
     }
 
-    /// Whether the entries came in the given order: no key sorts before the previous one and, with
-    /// `folds`, no two adjacent keys differ in case only.
+    /// Whether all entries came in sorted order: no key sorts before the previous one and, with
+    /// `folds` (comparison without case), no two adjacent keys differ in case only.
     #[must_use]
     pub fn is_sorted(&self, folds: bool) -> bool {
         let [segment] = self.segments.as_slice() else { return false };
         if folds { segment.is_in_folded_order && !self.has_twins } else { segment.is_in_byte_order }
     }
 
-    /// Counts an entry that contradicts one or both sort orders; one that contradicts both starts a
-    /// new segment. Returns whether it does.
+    /// Counts an entry that contradicts one of the sort orders. An entry that contradicts both
+    /// starts a new segment, as long as there are fewer than `MAX_SEGMENTS`. Returns whether a
+    /// segment was started.
     fn broken(&mut self, of_bytes: bool, of_folded: bool) -> bool {
         let is_both = of_bytes && of_folded;
         if is_both && self.segments.len() < MAX_SEGMENTS {
@@ -93,7 +96,8 @@ impl Spool {
         false
     }
 
-    /// Returns the entries as runs, all in the chosen order, oldest first.
+    /// The stored entries as runs, oldest first, all sorted in the chosen order: without case if
+    /// `folds`, otherwise by bytes. Segments in the other order are sorted again.
     pub fn into_runs(mut self, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> {
         let mut runs = Vec::new();
         let whole = self.writer.run_from(0)?;

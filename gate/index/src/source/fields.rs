@@ -1,9 +1,10 @@
-//! Parsing of the values in a checkpoint record: `@text@` with `@` doubled, and numbers.
+//! Parses the values in a checkpoint or journal record: texts (`@text@`, in which `@` is doubled)
+//! and numbers.
 
 use memchr::{memchr, memchr2};
 use std::borrow::Cow;
 
-/// The values of a record that are not yet parsed.
+/// Parser of the values in a checkpoint or journal record; holds the part that is not yet parsed.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'b> {
     rest: &'b [u8],
@@ -12,20 +13,20 @@ pub struct Fields<'b> {
 /// A value in a checkpoint or journal record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'b> {
-    /// A text; also anything that is neither a proper text nor a number.
+    /// A text; also a word without `@` that is not a number.
     Text(Cow<'b, [u8]>),
-    /// A value of the record that is a number, written without `@`.
+    /// A number, written without `@`; numbers beyond 64 bits become the nearest 64-bit number.
     Number(i64),
 }
 
 impl<'b> Fields<'b> {
-    /// Creates a parser for the text after a record's head.
+    /// Creates a parser for the text of a record after its head (operation, version, table).
     #[must_use]
     pub fn new(rest: &'b [u8]) -> Self {
         Fields { rest }
     }
 
-    /// Parses the next value as a text; None if there is none or its end is missing.
+    /// Parses the next value of the record as a text; None if it is not a text or has no end.
     pub fn text(&mut self) -> Option<Cow<'b, [u8]>> {
         let inside = self.trimmed().strip_prefix(b"@")?;
         let (mut end, mut doubled) = (memchr(b'@', inside)?, false);
@@ -38,8 +39,8 @@ impl<'b> Fields<'b> {
         Some(if doubled { Cow::Owned(single(raw)) } else { Cow::Borrowed(raw) })
     }
 
-    /// Parses the next value of a record as the path or name that identifies the record. None if it
-    /// is empty, has no end, or contains a NUL byte, which no server allows.
+    /// Parses the next value of the record as the path or name that identifies the record. None if
+    /// it is empty, is not a text, has no end, or contains a NUL byte, which no server allows.
     pub fn name(&mut self) -> Option<Cow<'b, [u8]>> {
         let inside = self.trimmed().strip_prefix(b"@")?;
         let end = memchr2(b'@', 0, inside)?;
@@ -53,7 +54,8 @@ impl<'b> Fields<'b> {
         self.text().filter(|name| !name.is_empty() && memchr(0, name).is_none())
     }
 
-    /// Parses the next value as a number; None if there is none or it is not a 64-bit number.
+    /// Parses the next value of the record as a number; None if it is missing or not a 64-bit
+    /// number.
     pub fn number(&mut self) -> Option<i64> {
         let text = self.trimmed();
         if let Some((number, rest)) = short_number(text) {
@@ -66,12 +68,13 @@ impl<'b> Fields<'b> {
         std::str::from_utf8(digits).ok()?.parse().ok()
     }
 
-    /// Skips a number of values of any kind; None if there are fewer.
+    /// Skips `count` values of the record, of any kind; None if fewer remain.
     pub fn skip(&mut self, count: usize) -> Option<()> {
         (0..count).try_for_each(|_| self.any().map(|_| ()))
     }
 
-    /// Parses the next value of any kind as text.
+    /// Parses the next value of the record, text or number, and returns it as text; None if it is
+    /// missing or has no end.
     pub fn any(&mut self) -> Option<Cow<'b, [u8]>> {
         let text = self.trimmed();
         if text.first() == Some(&b'@') {
@@ -83,7 +86,8 @@ impl<'b> Fields<'b> {
         (!word.is_empty()).then_some(Cow::Borrowed(word))
     }
 
-    /// Parses the next value of the record as a number or a text; None if there is none.
+    /// Parses the next value of the record as a number or a text; None if it is missing or has no
+    /// end.
     pub fn value(&mut self) -> Option<Value<'b>> {
         let is_text = self.trimmed().first() == Some(&b'@');
         let text = self.any()?;
@@ -96,7 +100,8 @@ impl<'b> Fields<'b> {
     }
 }
 
-/// Parses a number of at most nine digits without sign, and returns it with the text behind it.
+/// Parses a number of at most nine digits, without sign, that is followed by white space; returns
+/// the number and the text behind it. None for other texts, which need the slower parser.
 fn short_number(text: &[u8]) -> Option<(i64, &[u8])> {
     let mut number = 0;
     for (digits, byte) in text.iter().enumerate().take(10) {
@@ -121,7 +126,7 @@ fn nearest(text: &[u8]) -> Option<i64> {
     Some(str::from_utf8(text).ok()?.parse().unwrap_or(limit))
 }
 
-/// Replaces each doubled `@` in a text of a record by a single one.
+/// Replaces each doubled `@` in a text value of a record by a single `@`.
 fn single(raw: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(raw.len());
     let mut bytes = raw.iter();

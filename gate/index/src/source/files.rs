@@ -1,4 +1,5 @@
-//! The files of checkpoints and journals: plain or gzip, single files or directories of parts.
+//! Finds and opens the files of checkpoints and journals: plain or gzip, single files or
+//! directories of several files.
 
 use crate::base::trouble::Trouble;
 use flate2::bufread::MultiGzDecoder;
@@ -9,21 +10,23 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 const GZIP: [u8; 2] = [0x1F, 0x8B];
-/// Maximum depth of subdirectories searched; no checkpoint has deeper ones.
+/// Maximum depth of subdirectories of a checkpoint directory that are searched; no checkpoint has
+/// deeper ones.
 const MAX_DEPTH: u32 = 4;
 
-/// A file of a checkpoint or journal.
+/// A file of a checkpoint or journal to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Path of the checkpoint or journal file.
     pub path: PathBuf,
-    /// Size of the file as stored, in bytes; 0 for a pipe.
+    /// Size in bytes of the file as stored, possibly compressed; 0 for a pipe.
     pub stored_bytes: u64,
-    /// Whether the file is one of several in a checkpoint directory.
+    /// Whether the file was found in a checkpoint directory, so that it is one of several.
     pub is_one_of_many: bool,
 }
 
-/// Lists the files that paths stand for; files of a directory are sorted by name.
+/// Lists the checkpoint and journal files at `paths`; a directory stands for all its files, sorted
+/// by name. The error names a path that cannot be read or has no files.
 ///
 /// A parallel checkpoint (`p4d -jcp`) is a directory with one file per table, a multifile
 /// checkpoint has several files for a large table ("Helix Core Server Administrator Guide",
@@ -60,7 +63,8 @@ fn find(path: &Path, depth: u32, parts: &mut Vec<Part>) -> Result<(), Trouble> {
     inside.iter().filter(|path| !is_digest(path)).try_for_each(|path| find(path, depth + 1, parts))
 }
 
-/// Opens a file; `read_bytes` is kept at the number of bytes read of the stored file.
+/// Opens a checkpoint or journal file, decompressed if it is gzip. During reading, `read_bytes` is
+/// updated to the number of bytes read of the stored (compressed) file.
 pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
     let trouble = |error: io::Error| Trouble::of_file(path, &error);
     let mut from = CountingReader { from: File::open(path).map_err(trouble)?, read_bytes };
@@ -75,7 +79,8 @@ pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Tro
     Ok(Box::new(whole))
 }
 
-/// Opens a file at an offset in its (uncompressed) text; None if the text is shorter.
+/// Opens a journal file, decompressed if it is gzip, at byte offset `at` of the uncompressed text;
+/// None if the text is shorter.
 pub fn open_from(path: &Path, at: u64) -> io::Result<Option<Box<dyn Read>>> {
     let mut file = File::open(path)?;
     let mut magic = Vec::new();

@@ -1,4 +1,5 @@
-//! Parser for the checkpoints and journals of a Perforce server, from 2010 on. May use `base`.
+//! Module `source`: parser of the checkpoints and journals of a Perforce server, from 2010 on. Uses
+//! the module `base`.
 //!
 //! The format is undocumented; it is inferred from checkpoints of 2015.1 and 2017.1. Tables have
 //! the fields of the published schema. Fields are read by position; fields added at the end by

@@ -7,48 +7,53 @@ use memchr::memchr;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// Number of bytes of a checkpoint or journal read at once.
+/// Initial size in bytes of the buffer for the text of a checkpoint or journal.
 const BUFFER_BYTES: usize = 1 << 18;
-/// Maximum length in bytes of a record of a table in use.
+/// Maximum length in bytes of a checkpoint or journal record; a longer record of a table in use is
+/// an error.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
-/// Upper bound for the length in bytes of a record's head, which contains the table's name.
+/// Upper bound for the length in bytes of a record's head (operation, version and name of the
+/// table).
 const MAX_HEAD_BYTES: usize = 128;
 
-/// A record of a table in use. `Records::values` returns its values until the next record is read.
+/// A checkpoint or journal record of a table in use, or a note. `Records::values` returns its
+/// values until the next record is read.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The operation, the table and the table's version of the record.
+    /// The head of the record: operation, table, and version of the table's layout.
     pub head: Head,
-    /// Offset of the record in the uncompressed text, in bytes.
+    /// Offset in bytes at which the record begins in the file's uncompressed text.
     pub at: u64,
     values: Range<usize>,
 }
 
-/// Reader for the records of one file.
+/// Reader of the records in one checkpoint or journal file.
 ///
 /// A line that starts with `@` and a lower-case letter starts a record, because inside a value
-/// every `@` is doubled and after a value comes a blank. So records of other tables are skipped
-/// line by line, whatever their values contain.
+/// every `@` is doubled and after a value comes a blank. Records of tables not in use are therefore
+/// skipped line by line, whatever their values contain.
 pub struct Records {
     text: Box<dyn Read>,
     name: String,
     buffer: Vec<u8>,
-    /// Start of the unread part of the buffer, which is `buffer[start..filled]`.
+    /// Index in `buffer` at which the unread text begins; the unread text is
+    /// `buffer[start..filled]`.
     start: usize,
     filled: usize,
-    /// Offset of the buffer's first byte in the text.
+    /// Offset in the uncompressed text of the first byte in `buffer`.
     at: u64,
     is_at_end: bool,
-    /// Head of the previous record, as bytes and parsed, because consecutive records often have
-    /// equal heads.
+    /// Head of the previous record, as bytes and parsed: consecutive records often have equal
+    /// heads, which need not be parsed again.
     last: (Vec<u8>, Option<Head>),
     grows: bool,
-    /// Offset of the last record of a growing journal, if it is incomplete.
+    /// Offset in the uncompressed text of the last record of a growing journal, if that record is
+    /// incomplete; otherwise None.
     pub unfinished_at: Option<u64>,
 }
 
 impl Records {
-    /// Creates a reader for a text; `name` is the file's name for error messages.
+    /// Creates a reader of the records in `text`; `name` is the name of the file in error messages.
     #[must_use]
     pub fn new(text: Box<dyn Read>, name: String) -> Self {
         let (buffer, last) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
@@ -57,22 +62,24 @@ impl Records {
         Records { text, name, buffer, start, filled, at, is_at_end, last, grows, unfinished_at }
     }
 
-    /// Accepts an incomplete last record, for a journal that the server is still writing.
+    /// The same reader, which accepts an incomplete last record, because the server is still
+    /// writing the journal.
     #[must_use]
     pub fn growing(self) -> Self {
         Records { grows: true, ..self }
     }
 
-    /// Sets the offset in the uncompressed file at which the reader's text begins.
+    /// The same reader, whose text begins at offset `at` of the uncompressed file.
     #[must_use]
     pub fn starting_at(self, at: u64) -> Self {
         Records { at, ..self }
     }
 
-    /// Reads the next record of a table for which `is_used` is true, or the next note; None at
-    /// the end.
+    /// Reads the next record of a table for which `is_used` is true, or the next note or end of a
+    /// transaction; None at the end of the file.
     ///
-    /// The error is one line with the file and the offset in its text.
+    /// The error is one line of text that names the file and the byte offset in its uncompressed
+    /// text.
     pub fn next(&mut self, is_used: impl Fn(Table) -> bool) -> Result<Option<Record>, Trouble> {
         loop {
             while self.filled - self.start < MAX_HEAD_BYTES && self.fill()? {}
@@ -90,19 +97,19 @@ impl Records {
         }
     }
 
-    /// The values of a record as text; valid until the next record is read.
+    /// The text of a record's values, without its head; valid until the next record is read.
     #[must_use]
     pub fn values(&self, record: &Record) -> &[u8] {
         self.buffer.get(record.values.clone()).unwrap_or_default()
     }
 
-    /// Number of bytes of the uncompressed text that were read as records or skipped.
+    /// Offset in the uncompressed text up to which records were read or skipped.
     #[must_use]
     pub fn read_bytes(&self) -> u64 {
         self.at + self.start as u64
     }
 
-    /// Creates an error about the text at an offset.
+    /// Creates the error that the text of the file is damaged at a byte offset.
     #[must_use]
     pub fn damaged(&self, at: u64, problem: &str) -> Trouble {
         Trouble::File(format!("{}: byte {at}: {problem}", self.name))
@@ -172,8 +179,8 @@ impl Records {
         }
     }
 
-    /// Searches the end of a record: its offset, or as an error the offset at which to continue
-    /// with more text.
+    /// Searches the end of a record in the buffer, from index `from` on. Returns the end's index,
+    /// or as an error the index from which to search after more text was read.
     fn end_from(&self, mut from: usize) -> Result<usize, usize> {
         let text = self.buffer.get(..self.filled).unwrap_or_default();
         while let Some(line) = text.get(from..).and_then(|rest| memchr(b'\n', rest)) {
@@ -187,7 +194,9 @@ impl Records {
         Err(self.filled)
     }
 
-    /// End of the text's last record, which is complete if it ends with a line end.
+    /// Index in the buffer of the end of the file's last record, which begins at offset `at`. The
+    /// record is complete if it ends with a line end; otherwise it is an error, or noted if the
+    /// journal is growing.
     fn last_end(&mut self, at: u64) -> Result<usize, Trouble> {
         let text = self.buffer.get(self.start..self.filled).unwrap_or_default();
         if text.ends_with(b"\n") {
@@ -200,7 +209,7 @@ impl Records {
         Err(self.damaged(at, "the file ends within this record; it is cut off"))
     }
 
-    /// Reads more text into the buffer; false at the end of the text.
+    /// Reads more text of the file into the buffer; returns false at the end of the file.
     fn fill(&mut self) -> Result<bool, Trouble> {
         if self.is_at_end {
             return Ok(false);

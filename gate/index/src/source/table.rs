@@ -1,13 +1,14 @@
-//! The database tables in use, and the heads of records.
+//! The server's database tables that p4warden reads from checkpoints and journals, and the heads of
+//! their records.
 
 /// A table of the server's database. `db.user`, which contains password digests, is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// `db.domain`: clients, labels, branches, depots, streams and all others with a specification.
+    /// `db.domain`: specifications of clients, labels, branches, depots, streams and others.
     Domain,
     /// `db.view`: lines of the views of clients and of other specifications.
     View,
-    /// `db.rev`: every revision.
+    /// `db.rev`: every revision of every file.
     Rev,
     /// `db.revhx`: head revisions of files that are not deleted.
     RevHx,
@@ -33,11 +34,11 @@ pub enum Table {
     Counters,
     /// `db.change`: changelists with client, user and time.
     Change,
-    /// Any other table of the database, which is skipped.
+    /// Any other table of the server's database, which is skipped.
     Other,
 }
 
-/// The tables in use, by their names without `db.`.
+/// The tables that p4warden can read, by their names without `db.`.
 pub const TABLES: [(&[u8], Table); 15] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
@@ -57,7 +58,7 @@ pub const TABLES: [(&[u8], Table); 15] = [
 ];
 
 impl Table {
-    /// Looks up a table by its name without `db.`.
+    /// Looks up a table by its name without `db.`; `Other` if p4warden does not read the table.
     #[must_use]
     pub fn by_name(name: &[u8]) -> Table {
         let entry = TABLES.iter().find(|(table_name, _)| *table_name == name);
@@ -65,37 +66,39 @@ impl Table {
     }
 }
 
-/// The operation of a checkpoint or journal record, written as its first field.
+/// The operation of a checkpoint or journal record, which is its first field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `pv`: adds the record, replacing one with the same key.
+    /// `pv`: adds the record, or replaces the record with the same key.
     Put,
     /// `rv`: replaces the record with the same key.
     Replace,
-    /// `dv`: deletes the record with this key.
+    /// `dv`: deletes the record with the same key.
     Delete,
-    /// `vv` and operations of later server versions: change nothing.
+    /// `vv` and unknown operations, which are ignored.
     Nothing,
-    /// `nx`: marks the start of a checkpoint (type 0), of a table in it (4), or its end (1).
+    /// `nx`: note that marks the start of a checkpoint (type 0), its end (1), or the start of a
+    /// table in it (4).
     Note,
-    /// `ex`: marks the end of a transaction, with process and time.
+    /// `ex`: marks the end of a transaction, with process ID and time.
     Commit,
 }
 
-/// The first part of a record: operation, version and table.
+/// The head of a checkpoint or journal record: operation, version and table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The operation of the record, such as adding or deleting.
     pub kind: Kind,
-    /// Version of the table's layout; 0 for a record without a table.
+    /// Version of the table's layout in the record; 0 for a record without a table.
     pub version: u32,
     /// The database table of the record.
     pub table: Table,
-    /// Length in bytes of the head's text, before the record's values.
+    /// Length in bytes of the head, after which the record's values begin.
     pub bytes: usize,
 }
 
-/// Parses a head such as `@pv@ 9 @db.rev@ ` or `@ex@ `; None if the text is not a head.
+/// Parses the head of a record, such as `@pv@ 9 @db.rev@ ` or `@ex@ `; None if the text does not
+/// begin with a head.
 #[must_use]
 pub fn head(text: &[u8]) -> Option<Head> {
     let operation = text.strip_prefix(b"@")?.get(..2)?;

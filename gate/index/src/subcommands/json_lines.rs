@@ -1,4 +1,4 @@
-//! Opening of an index, and printing of JSON lines.
+//! Opens an index file and prints JSON lines, for the subcommands of `p4warden-index`.
 
 use crate::base::text::decoded;
 use crate::base::trouble::Trouble;
@@ -7,20 +7,21 @@ use serde_json::Value;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
-/// Opens an index, with the delta beside it if there is one.
+/// Opens an index file, with the delta file beside it if there is one. The error names the file.
 pub fn opened(path: &str) -> Result<Index, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
     Ok(index.with_delta_beside(Path::new(path)))
 }
 
-/// Converts a text to a JSON string; a byte that is not UTF-8 becomes `\xNN`, as in the decision log.
+/// Converts a name or path to a JSON string; a byte that is not UTF-8 becomes the escape `\xNN`, as
+/// in the decision log.
 #[must_use]
 pub fn text(bytes: &[u8]) -> Value {
     Value::String(decoded(bytes).into_owned())
 }
 
-/// Printer of JSON lines on standard output; after a failed write further output is discarded.
+/// Printer of JSON lines on standard output; after a failed write, further lines are discarded.
 pub struct Lines {
     to: io::BufWriter<io::StdoutLock<'static>>,
     failed: Option<io::Error>,
@@ -46,7 +47,7 @@ impl Lines {
         }
     }
 
-    /// Flushes the buffered lines; false if nothing can be written any more.
+    /// Writes the buffered lines to standard output; returns false if a line could not be written.
     pub fn flush(&mut self) -> bool {
         if self.failed.is_none() {
             self.failed = self.to.flush().err();
@@ -54,11 +55,12 @@ impl Lines {
         self.failed.is_none()
     }
 
-    /// Flushes the buffer and reports an error of an earlier write.
+    /// Writes the buffered lines to standard output; returns the error of this or an earlier write.
+    /// A closed pipe is no error.
     pub fn finish(mut self) -> Result<(), Trouble> {
         let failed = self.failed.take().or_else(|| self.to.flush().err());
         match failed {
-            // The reader of the output has closed the pipe and needs no more.
+            // The reader of standard output has closed the pipe and needs no more lines.
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Trouble::File(format!("the standard output: {error}")))
             }

@@ -1,4 +1,4 @@
-//! `p4warden-index longest`: prints the longest depot paths of files in checkpoints.
+//! `p4warden-index longest`: prints the 20 longest depot paths of files in checkpoints.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -15,11 +15,13 @@ use std::rc::Rc;
 
 const SHOWN: usize = 20;
 
-/// Prints the longest paths, longest first, with their lengths in bytes.
+/// Runs the subcommand: prints the longest depot paths with their lengths in bytes as JSON lines,
+/// longest first.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let files: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();
-    // A checkpoint of an old release has no tables of head revisions; its paths are only in db.rev.
+    // A checkpoint of an old server release has no tables of head revisions; its paths are only in
+    // `db.rev`.
     let (mut heads, mut revisions) = (BTreeSet::new(), BTreeSet::new());
     for part in parts(&files)? {
         let text = open(&part.path, Rc::default())?;

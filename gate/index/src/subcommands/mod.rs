@@ -1,4 +1,5 @@
-//! The subcommands of `p4warden-index`: options as input, JSON lines as output.
+//! Module `subcommands`: the subcommands of `p4warden-index`, one per module. Each takes
+//! command-line options and prints JSON lines.
 
 pub mod build;
 pub mod count;

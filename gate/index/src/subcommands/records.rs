@@ -1,5 +1,5 @@
-//! `p4warden-index records`: prints the records of some tables as JSON lines, in the order of the
-//! file.
+//! `p4warden-index records`: prints the records of some tables of a checkpoint or journal as JSON
+//! lines, in the order of the file.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -14,13 +14,14 @@ use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Number of printed records between two reports of the position in the file.
+/// Number of printed records between two reports of the position in the checkpoint or journal file.
 const STEP: u64 = 1 << 14;
 
-/// Prints the records of `--tables` (`domain,view`) as `["pv", "domain", [VALUE, ...]]`, notes as
-/// `["nx", TYPE, TIME]`, ends of transactions as `["ex", PROCESS, TIME]`, and at intervals the
-/// position in the stored file as `["at", BYTES]`. Bytes that are not UTF-8 become `\udcNN`, as in
-/// Python. With `--growing` the last record may be incomplete.
+/// Runs the subcommand. Prints the records of the tables named by `--tables` (such as
+/// `domain,view`) as `["pv", "domain", [VALUE, ...]]`, checkpoint notes as `["nx", TYPE, TIME]`,
+/// the first end of a transaction as `["ex", PROCESS, TIME]`, and at intervals the position in the
+/// stored file as `["at", BYTES]`. Bytes that are not UTF-8 become `\udcNN`, as in Python. With
+/// `--growing` the last record may be incomplete.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["growing"], &["tables"])?;
     let (file, _) = options.file_and_rest()?;
@@ -37,7 +38,8 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     to.flush().map_err(|error| unwritten(&error))
 }
 
-/// Prints the records of a file; returns the error of the output, if any.
+/// Prints the records of one checkpoint or journal file; returns the error of writing to standard
+/// output, if any.
 fn print(
     part: &Part,
     tables: &[(&str, Table)],
@@ -63,7 +65,7 @@ fn print(
         has_time |= is_commit;
         count += 1;
         if count.is_multiple_of(STEP) {
-            // Writing to a `String` cannot fail.
+            // Writing to a `String` cannot fail, so the result is ignored.
             let _ = writeln!(line, "[\"at\",{}]", read_bytes.get());
         }
         if let Err(error) = to.write_all(line.as_bytes()) {

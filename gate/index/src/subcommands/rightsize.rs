@@ -1,15 +1,17 @@
-//! `p4warden-index rightsize`: proposes for clients the narrowest view that is sufficient.
+//! `p4warden-index rightsize`: proposes for each client the narrowest view that still maps the
+//! files that the client needs.
 //!
-//! Questions come on standard input, one JSON object per line, and end with an empty line or the
-//! end of the input. Fields: `client`; as optional limits `max_files`, `max_lines` and
-//! `min_directories`; and `synced`, paths that the client synced according to a log. The answer for
-//! each client is one line. After an answer with a proposal, the program reads one line: an array
-//! of directories that no view line may name, or an empty line if the proposal is accepted.
+//! Standard input: questions, one JSON object per line, ended by an empty line or the end of the
+//! input. Fields of a question: `client`; optional limits `max_files`, `max_lines` and
+//! `min_directories`; and `synced`, the paths that the client synced according to a log. The answer
+//! for each client is one JSON line on standard output. After an answer with a proposal, the
+//! program reads one more line: an array of directories that no view line may name, or an empty
+//! line if the proposal is accepted.
 //!
 //! With `--files FILE` the files that the clients have synced or opened are written to a new file:
-//! client name, depot path, client path, and `1` for a needed file or an empty text for one not
-//! needed, every one terminated by NUL. With `--since SECONDS` a client needs only files that are
-//! open, or that were synced or submitted since that time.
+//! client name, depot path, client path, and `1` for a needed file or an empty text for a file that
+//! is not needed, each followed by NUL. With `--since SECONDS` a client needs only files that are
+//! open, or that were synced or submitted since that time (in seconds since the Unix epoch).
 
 use crate::assemble::make::Sources;
 use crate::base::options::Options;
@@ -30,7 +32,8 @@ use std::path::PathBuf;
 
 const MAX_LINES: u64 = 100;
 
-/// Answers the questions about clients on standard input, one JSON line per client.
+/// Runs the subcommand: answers the questions about clients on standard input, one JSON line per
+/// client.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
     if options.words.is_empty() {
@@ -86,18 +89,21 @@ fn write_files(gathered: &Gathered, path: &str) -> io::Result<()> {
     to.flush()
 }
 
-/// Limits for the view to propose to a client.
+/// The limits for the view to propose to one client, and the paths that the client synced according
+/// to a log.
 #[derive(Debug)]
 struct Question {
     max_files: Option<u64>,
     max_lines: usize,
-    /// Minimum number of directories below the depot that a view line names.
+    /// Minimum number of directories below the depot that every view line of the proposal has to
+    /// name.
     min_directories: usize,
     synced: Vec<Vec<u8>>,
 }
 
 impl Question {
-    /// Reads the questions; the keys are client names in lower case.
+    /// Reads the questions from standard input up to an empty line; the keys of the result are
+    /// client names in lower case.
     fn read_all(input: &mut StdinLock<'_>) -> Result<BTreeMap<Vec<u8>, Question>, Trouble> {
         let mut questions = BTreeMap::new();
         loop {
@@ -196,7 +202,7 @@ fn row(row: &ViewRow) -> Value {
     json!([row.mark(), text(&row.depot), text(&row.client)])
 }
 
-/// Reads the next line as JSON; null if it is empty or missing.
+/// Reads the next line of standard input as JSON; null if it is empty or at the end of the input.
 fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Trouble> {
     let mut line = String::new();
     input.read_line(&mut line).map_err(|error| unreadable(&error.to_string()))?;

@@ -1,4 +1,4 @@
-//! `p4warden-index show`, `clients` and `places`: print the content of an index.
+//! `p4warden-index show`, `clients` and `places`: print the content of an index file as JSON.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -10,7 +10,7 @@ use crate::subcommands::json_lines::{Lines, opened, text};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// Prints the source and the totals of an index.
+/// Runs `show`: prints the source, settings and totals of an index file as one JSON line.
 pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();
@@ -23,7 +23,7 @@ pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// The head of an index file as JSON: source, totals and settings.
+/// The head of an index file as JSON: source, settings and totals.
 #[must_use]
 pub fn head_json(head: &Head) -> Value {
     json!({
@@ -39,7 +39,8 @@ pub fn head_json(head: &Head) -> Value {
     })
 }
 
-/// Prints every client, with the counts used by the census.
+/// Runs `clients`: prints every client at the checkpoint with its numbers of files, revisions and
+/// synced files, as JSON lines.
 pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,
@@ -55,7 +56,8 @@ pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     )
 }
 
-/// Prints the depots and their top-level directories, with counts, as JSON lines.
+/// Runs `places`: prints the depots and their top-level directories with their numbers of files and
+/// revisions, as JSON lines.
 pub fn places(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,

@@ -1,4 +1,5 @@
-//! `p4warden-index span`: prints the number of files that a view spans, and its widest lines.
+//! `p4warden-index span`: prints the numbers of files and revisions that a view spans, and the
+//! view's widest lines.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -15,8 +16,9 @@ use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
-/// Prints an estimate for a view, whose include lines are read from standard input, one depot path
-/// per line. If the view spans more than `--at-most` files, its widest lines are printed as well.
+/// Runs the subcommand: prints an estimate for a view as one JSON line. The depot sides of the
+/// view's including lines are read from standard input, one per line. If the view spans more than
+/// `--at-most` files, its widest lines are printed as well, each with narrower directories.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options =
         Options::read(words, &[], &["at-most", "case", "delta", "server-id", "user", "client"])?;
@@ -49,8 +51,8 @@ fn spanned(
     Ok(json!({"files": files, "revisions": revisions, "wide": wide}))
 }
 
-/// The directories that contain most of the files of a client, followed by those of the clients of
-/// a user.
+/// Depot directories that contain most of the files of the client `client`, followed by those that
+/// contain most of the files of all clients of the user `user`.
 pub(super) fn used(
     index: &Index,
     [client, user]: [Option<&str>; 2],
@@ -70,7 +72,8 @@ fn json_of(wide: &WideLine) -> Value {
     json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
 }
 
-/// Returns the index unless it belongs to a server with another `server.id`.
+/// Returns the index; fails if it belongs to a server with another `server.id`. `file` is the index
+/// file's name for the error.
 pub(super) fn of_server(
     index: Index,
     server_id: Option<&str>,
@@ -83,17 +86,16 @@ pub(super) fn of_server(
     Err(Trouble::File(format!("{file}: the server's id is {own}; this is another server's index")))
 }
 
-/// Returns the index with the changes from journals; `--delta` names a delta file in another
-/// directory.
+/// Adds the changes in a delta file in another directory (option `--delta`) to the index.
 fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
     let Some(path) = delta else { return Ok(index) };
     let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
-    // A damaged delta is ignored, as in the judging of commands.
+    // A damaged delta is ignored, as the command trigger ignores it.
     Ok(index.with_delta(Delta::of_file(file).ok()))
 }
 
-/// Returns the index with paths compared as on a case-sensitive (`sensitive`) or case-insensitive
-/// (`folded`) server.
+/// The same index, with paths compared as on a case-sensitive (`sensitive`) or case-insensitive
+/// (`folded`) server; fails if the index is of a server with the other setting.
 pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
     let folds = match case {
         None => return Ok(index),

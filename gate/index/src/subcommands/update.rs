@@ -1,4 +1,4 @@
-//! `p4warden-index update`: updates an index from the server's journals.
+//! `p4warden-index update`: updates an index from the server's journals, by writing a delta file.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Writes the delta of an index and prints its head.
+/// Runs the subcommand: writes the delta file of an index and prints the number of transactions
+/// read and the numbers of changed entries as JSON.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "rotated"])?;
     let (file, _) = options.file_and_rest()?;

@@ -1,4 +1,5 @@
-//! `p4warden-index used`: prints the directories that a client and a user have files from.
+//! `p4warden-index used`: prints the directories that contain most of the files of a client and of
+//! a user's clients.
 
 use crate::base::options::Options;
 use crate::base::order::folded;
@@ -12,8 +13,9 @@ use crate::subcommands::span::{number, of_case, of_server, used};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// Prints the directories in depot syntax that contain most of the files of `--client`, then those
-/// of the clients of `--user`; with `--at-most` only directories with no more files than that.
+/// Runs the subcommand: prints as one JSON line the directories in depot syntax that contain most
+/// of the files of `--client`, then those of the clients of `--user`. With `--at-most`, directories
+/// with more files are left out.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["at-most", "case", "server-id", "user", "client"])?;
     let (file, _) = options.file_and_rest()?;
@@ -28,7 +30,8 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// Selects the directories that contain at most `at_most` files.
+/// Keeps of `directories` those that contain at most `at_most` files; all of them if there is no
+/// limit.
 fn fitting(
     index: &Index,
     mut directories: Vec<Vec<u8>>,

@@ -1,7 +1,9 @@
-//! Clients that journals changed.
+//! Clients that journals changed since the checkpoint, as an update of an index collects and writes
+//! them.
 //!
-//! The server writes a client's record at each use, so a record alone does not indicate a save; a
-//! client counts as saved if the update time in its record changed.
+//! The server writes a client's `db.domain` record at each use of the client, so a record alone
+//! does not show that the client was saved; a client counts as saved if the update time in the
+//! record changed.
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{CLIENT, Domain, Line};
@@ -16,19 +18,22 @@ use crate::file::trees::Damaged;
 use crate::update::named::{self, Named, named};
 use std::collections::BTreeMap;
 
-/// The operations of the journals read by one update on one client.
+/// All that the journals read by one update changed about one client.
 #[derive(Debug, Default)]
 pub struct Operations {
-    /// The client's last record: None if none was written, Some(None) if the record was deleted.
+    /// The client's last `db.domain` record: None if no journal wrote one, Some(None) if the record
+    /// was deleted.
     domain: Option<Option<Domain>>,
-    /// Numbers of the transactions that last set the client's stream and last wrote its view.
+    /// Number of the transaction that last set the client's stream, and of the one that last wrote
+    /// the client's view.
     stream_at: u64,
     view_at: u64,
-    /// Lines of the client's view by number; None for a line that was deleted or excludes.
+    /// Changed lines of the client's view by line number; None for a line that was deleted or
+    /// excludes files.
     lines: BTreeMap<u64, Option<ViewLine>>,
 }
 
-/// All operations of journals on clients, by name in comparable form.
+/// All changes of clients in the journals read by one update, by client name.
 #[derive(Debug, Default)]
 pub struct Clients {
     folds: bool,
@@ -36,13 +41,14 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Creates an empty collection; `folds` compares client names without case.
+    /// Creates an empty collection; with `folds` client names are compared without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Clients { folds, operations_by_name: Named::new() }
     }
 
-    /// Adds a client's record of `db.domain`; a value of None is its deletion.
+    /// Adds a record of `db.domain` of the client `name`, written by transaction number `at`; a
+    /// value of None means that the record was deleted.
     pub fn take_domain(&mut self, name: &[u8], value: Option<Domain>, at: u64) {
         let operations = self.of(name);
         let old = operations.domain.take().flatten().map(|domain| domain.stream);
@@ -52,7 +58,8 @@ impl Clients {
         operations.domain = Some(value);
     }
 
-    /// Adds a record of `db.view`; a value of None means a deletion.
+    /// Adds a record of `db.view`: line `number` of the view of `name`, written by transaction
+    /// number `at`. A value of None means that the line was deleted.
     pub fn take_line(&mut self, name: &[u8], number: u64, value: Option<&[u8]>, at: u64) {
         let line = value.and_then(Line::read).filter(Line::includes);
         let line = line.map(|line| {
@@ -68,8 +75,9 @@ impl Clients {
         named(&mut self.operations_by_name, name, self.folds)
     }
 
-    /// Writes the clients of an older delta and the clients that journals changed. `index` includes
-    /// the new delta's counts, which are needed to count the views.
+    /// Writes to the new delta the clients of the old delta and the clients that journals changed;
+    /// returns the position of their tree. `index` has to include the new delta's counts, with
+    /// which the changed views are counted.
     pub fn write(
         &self,
         index: &Index,
@@ -89,7 +97,8 @@ impl Clients {
 }
 
 impl Operations {
-    /// The client after all operations; None if they change nothing or do not concern a client.
+    /// State of the client after the changes; None if they do not change the client or do not
+    /// concern a client.
     fn applied(
         &self,
         index: &Index,
@@ -106,7 +115,7 @@ impl Operations {
         };
         let has_view = !self.lines.is_empty();
         // After a client switches to another stream, its stored view is that of the old stream
-        // until the server regenerates it.
+        // until the server regenerates the view.
         changed.is_known = (changed.is_known || has_view)
             && (!is_switched || (has_view && self.view_at >= self.stream_at));
         let Some(client) = &mut changed.client else {
@@ -120,7 +129,8 @@ impl Operations {
         Ok(Some(changed))
     }
 
-    /// The client before the operations: from an older delta, from the checkpoint, or a new client.
+    /// State of the client before the changes: from the old delta, from the checkpoint, or of a new
+    /// client. None if the changes have no effect or do not concern a client.
     fn before(
         &self,
         index: &Index,
@@ -134,7 +144,8 @@ impl Operations {
         }
         let client = index.client_of_checkpoint(name)?;
         let is_changed = client.as_ref().is_none_or(|client| self.is_change(client));
-        // Labels have views as well, so a view line alone does not indicate a client.
+        // Labels have views as well, so a line of a view does not prove that a client has this
+        // name.
         if (client.is_none() && !is_put) || !is_changed {
             return Ok(None);
         }
@@ -143,7 +154,7 @@ impl Operations {
         Ok(Some(Changed { client, is_known: !is_new, ..Changed::default() }))
     }
 
-    /// Whether the operations change anything but the client's time of use.
+    /// Whether the changes concern more than the client's time of use.
     fn is_change(&self, client: &Client) -> bool {
         let Some(Some(domain)) = &self.domain else {
             return true;
@@ -156,7 +167,8 @@ impl Operations {
     }
 }
 
-/// Applies a client's record to its entry; returns whether the client's stream changed.
+/// Applies a `db.domain` record of a client to the client's state; returns whether the client
+/// changed to another stream.
 fn save(domain: &Domain, changed: &mut Changed) -> bool {
     let client = changed.client.get_or_insert_with(Client::default);
     changed.updated_s = domain.updated_s;
@@ -171,7 +183,8 @@ fn save(domain: &Domain, changed: &mut Changed) -> bool {
     is_switched
 }
 
-/// Inserts the journals' lines into a client's view and counts the view's records anew.
+/// Applies the changed lines to a client's view, and counts the files and revisions of the new
+/// view.
 fn change_view(
     client: &mut Client,
     lines: &BTreeMap<u64, Option<ViewLine>>,

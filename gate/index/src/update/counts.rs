@@ -1,4 +1,4 @@
-//! Changes in the number of records of one table since the checkpoint, by path.
+//! Counts, by path, how journals changed the number of files or revisions since the checkpoint.
 //!
 //! An index does not contain every record, so the first operation on a record reveals whether it
 //! existed at the checkpoint: a record that is added is new, a record that is replaced or deleted
@@ -15,10 +15,10 @@ use crate::sorted::temporary::Temporary;
 use crate::source::table::Kind;
 use std::io;
 
-/// Length in bytes of a key's part with the number of the operation.
+/// Length in bytes of the end of a sort key: NUL and the number of the operation.
 const ORDER_BYTES: usize = 8;
 
-/// The changes of one table, files or revisions, since the checkpoint.
+/// The changes that journals made to one table (files or revisions) since the checkpoint.
 #[derive(Debug)]
 pub struct Changes {
     sorter: Sorter,
@@ -27,35 +27,37 @@ pub struct Changes {
     number: u32,
 }
 
-/// State of a record, or of all head revisions of a file, after some operations.
+/// State of a revision's record, or of all head revisions of one file, after some journal
+/// operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct State {
-    /// Whether the record, or a record of the file, existed at the checkpoint.
+    /// Whether the record (for a file: any head revision) existed at the checkpoint.
     was: bool,
-    /// Whether the record, or a record of the file, exists after the operations.
+    /// Whether the record (for a file: any head revision) exists after the operations.
     is: bool,
-    /// Number of the file's current head revision; 0 if unknown.
+    /// Number that identifies the file's current head revision and its table; 0 if unknown.
     head: u64,
-    /// Head revision of the file before the current one.
+    /// Number that identifies the file's head revision before the current one; 0 if unknown.
     previous: u64,
 }
 
 impl Changes {
-    /// Creates an empty collection of changes; `folds` compares paths without case.
+    /// Creates an empty collection of changes; with `folds` paths are compared without case.
     #[must_use]
     pub fn new(temporary: &Temporary, folds: bool) -> Self {
         let sorter = Sorter::new(temporary.clone(), folds);
         Changes { sorter, temporary: temporary.clone(), folds, number: 1 }
     }
 
-    /// Adds the change of a record that an older delta contains.
+    /// Adds the state of a record from the old delta, as the state before all new operations.
     pub fn push_old(&mut self, key: &[u8], value: &[u8]) -> io::Result<()> {
         let number = ordered(0);
         let value = [b"s", value].concat();
         self.sorter.push([key, &behind(number)], Some(&value))
     }
 
-    /// Adds an operation on a record; `head` distinguishes the head revisions of one file.
+    /// Adds a journal operation on a record with the key `key` and `tail`; `head` identifies the
+    /// head revision of a file, 0 in the table of revisions.
     pub fn push(&mut self, key: &[u8], tail: &[u8], kind: Kind, head: u64) -> io::Result<()> {
         let mut value = match kind {
             Kind::Delete => b"d".to_vec(),
@@ -68,14 +70,15 @@ impl Changes {
         self.sorter.push([key, &tail], Some(&value))
     }
 
-    /// The number that the next journal operation on the table will get.
+    /// Number that the next journal operation on this table will get; the numbers ascend from 1.
     #[must_use]
     pub fn next_number(&self) -> u32 {
         self.number
     }
 
-    /// Writes the changes of a range of operations, both by path and by directory; `tail` is the
-    /// length of a key's part after the path.
+    /// Writes to the delta the changes of the operations with these numbers, by path and by
+    /// directory; returns the positions of the two trees. `tail` is the length in bytes of the part
+    /// of a key after the path.
     pub fn write(
         self,
         numbers: &std::ops::Range<u32>,
@@ -103,7 +106,7 @@ impl Changes {
     }
 }
 
-/// State while the changes of a table are written to a delta.
+/// State while the changes of one table are written to the delta.
 #[derive(Default)]
 struct Writing {
     tree: TreeWriter,
@@ -180,7 +183,8 @@ impl State {
     }
 }
 
-/// The state after an operation; None stands for a record without previous operations.
+/// State of a record after one more operation; None as state means that there was no operation
+/// before.
 fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
     let (kind, mut rest) = operation.split_first()?;
     if *kind == b's' {
@@ -193,8 +197,8 @@ fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
         return Some(State { is: true, head, previous, ..state });
     }
     if state.is && state.head != head {
-        // An older head revision is deleted after the newer one was added. It existed at the
-        // checkpoint, unless it was itself added since.
+        // An older head revision is deleted after the newer one was added. The older one existed at
+        // the checkpoint, unless a journal added it since.
         return Some(State { was: state.was || state.previous != head, ..state });
     }
     Some(State { is: false, head: 0, previous: 0, ..state })

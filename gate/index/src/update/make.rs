@@ -1,4 +1,4 @@
-//! Reads the journals after an index and writes a delta.
+//! Reads the journals written after an index and its delta, and writes a new delta.
 
 use crate::assemble::fresh::Fresh;
 use crate::assemble::rows::{self, Domain, REVISION_TAIL};
@@ -22,7 +22,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// Result of updating a delta from the journals.
+/// Result of updating an index from the server's journals.
 #[derive(Debug)]
 pub struct Updated {
     /// The head of the delta file that was written.
@@ -31,7 +31,8 @@ pub struct Updated {
     pub transactions: u64,
 }
 
-/// Continues reading the server's journals and writes the changes since the checkpoint.
+/// Continues reading the server's journals where the last update of the index `path` ended, and
+/// writes a new delta with all changes since the checkpoint.
 pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     let damaged = |problem: Damaged| Trouble::File(format!("{}: {problem}", path.display()));
     let index = Index::open(path).map_err(damaged)?.with_delta_beside(path);
@@ -56,17 +57,18 @@ pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     Ok(Updated { head, transactions })
 }
 
-/// The operations and counters collected while an update reads journals by transaction.
+/// The changes and counters that one update of an index collects while it reads journals.
 struct Taking {
     heads: Changes,
     revisions: Changes,
     clients: Clients,
     streams: Streams,
     waiting: Vec<Waiting>,
-    /// The ranges of operations on head revisions and on revisions that belong to complete
-    /// transactions.
+    /// Numbers of the operations that belong to complete transactions: on head revisions, and on
+    /// revisions.
     whole: [Range<u32>; 2],
-    /// Number of the last transaction, including those of an older delta.
+    /// Number of the last complete transaction, counted from the checkpoint, transactions of the
+    /// old delta included.
     number: u64,
     /// Number of journal transactions read by this update.
     transactions_read: u64,
@@ -76,7 +78,7 @@ struct Taking {
     index_id: u32,
 }
 
-/// A record about a client or stream in an incomplete transaction.
+/// A record about a client or stream in a transaction that is not complete yet.
 enum Waiting {
     Domain(Vec<u8>, Option<Domain>),
     Line(Vec<u8>, u64, Option<Vec<u8>>),

@@ -1,4 +1,4 @@
-//! Updates an index by a delta made from the journals after it. May use every room above.
+//! Module `update`: updates an index from the journals written after it, by writing a delta file.
 
 pub mod clients;
 pub mod counts;

@@ -1,4 +1,5 @@
-//! Rows of a delta, ordered by their comparable names.
+//! Collections of clients or streams by name, as read from the old delta and written to the new
+//! one.
 
 use crate::assemble::fresh::FreshFile;
 use crate::base::order::folded;
@@ -8,16 +9,19 @@ use crate::file::trees::Damaged;
 use std::collections::BTreeMap;
 use std::io;
 
-/// Rows by their comparable names, each with its original name.
+/// Clients or streams in the order in which the server compares their names (key: the name as
+/// compared), each with its original name.
 pub type Named<T> = BTreeMap<Vec<u8>, (Vec<u8>, T)>;
 
-/// Returns the row of a name; inserts an empty row if there is none.
+/// Returns the data of the client or stream `name`; adds empty data if the collection does not
+/// contain it. With `folds` names are compared without case.
 pub fn named<'n, T: Default>(rows: &'n mut Named<T>, name: &[u8], folds: bool) -> &'n mut T {
     let row = rows.entry(folded(name, folds));
     &mut row.or_insert_with(|| (name.to_vec(), T::default())).1
 }
 
-/// Reads the rows of a tree of clients or streams from an older delta.
+/// Reads a tree of clients or streams of the old delta (pair of delta and tree); empty without a
+/// delta. Entries that `read` cannot decode are left out.
 pub fn of_delta<T>(
     old: Option<(&Delta, Tree)>,
     folds: bool,
@@ -34,7 +38,8 @@ pub fn of_delta<T>(
     Ok(rows)
 }
 
-/// Writes the rows, in order of their names, as a tree of the delta file.
+/// Writes a collection of clients or streams as a tree of the delta file, in the order of the
+/// names; returns the tree's position.
 pub fn write<T>(
     rows: Named<T>,
     bytes: impl Fn(&T) -> Vec<u8>,

@@ -1,4 +1,5 @@
-//! The journals after a position: those rotated since, then the live one.
+//! Finds the journals to read for an update: those rotated since the last update, then the live
+//! one.
 
 use crate::assemble::journal_place::is_of;
 use crate::base::trouble::Trouble;
@@ -6,29 +7,30 @@ use crate::file::position::Position;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A journal, or the rest of one, to read.
+/// A journal, or the last part of a journal, to read for an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Path of the journal to read.
     pub path: PathBuf,
-    /// Offset in bytes in the journal's text at which to begin reading.
+    /// Offset in bytes in the journal's uncompressed text at which reading begins.
     pub from: u64,
     /// Whether the server may still be writing the journal.
     pub grows: bool,
 }
 
-/// Paths at which the server's live and rotated journals are found.
+/// Paths of the server's live journal and of its rotated journals.
 #[derive(Clone, Debug)]
 pub struct Journals {
     /// Path of the live journal, which the server is writing.
     pub live: PathBuf,
-    /// Path of rotated journals without the suffix `.NUMBER` or `.NUMBER.gz`.
+    /// Path of the rotated journals without their suffix `.NUMBER` or `.NUMBER.gz`.
     pub rotated: PathBuf,
 }
 
 impl Journals {
-    /// The journals after a position, oldest first. Fails if no journal contains the position,
-    /// because it was truncated or replaced, or because the rotated journal was deleted.
+    /// The journals to read after a stored position, oldest first. Fails if no journal contains the
+    /// position, because it was truncated, replaced or deleted, or if a rotated journal after it is
+    /// missing.
     pub fn after(&self, place: Position) -> Result<Vec<Piece>, Trouble> {
         if is_of(&self.live, place)? {
             return Ok(vec![self.live_from(place.at)]);
@@ -50,7 +52,8 @@ impl Journals {
         )))
     }
 
-    /// The journals that may contain transactions after a given time, oldest first.
+    /// The journals that may contain transactions after `time_s` (seconds since the Unix epoch),
+    /// oldest first. Fails if a rotated journal among them is missing.
     pub fn since(&self, time_s: u64) -> Result<Vec<Piece>, Trouble> {
         let mut rotated = self.rotated()?;
         let is_older = |path: &Path| {
@@ -67,7 +70,8 @@ impl Journals {
         self.following(&rotated.split_off(first))
     }
 
-    /// Rotated journals sorted by number, followed by the live journal.
+    /// The given rotated journals as whole journals to read, followed by the live journal. Fails if
+    /// a number is missing between the rotated journals.
     fn following(&self, rotated: &[(u64, PathBuf)]) -> Result<Vec<Piece>, Trouble> {
         for pair in rotated.windows(2) {
             if let [(one, path), (next, _)] = pair
@@ -104,14 +108,15 @@ impl Journals {
             journals.extend(number.map(|number| (number, entry.path())));
         }
         journals.sort();
-        // While a journal is being compressed, it exists with and without `.gz`; one of the two is
-        // read.
+        // While a journal is being compressed, it exists with and without `.gz`; only one of them
+        // is read.
         journals.dedup_by_key(|(number, _)| *number);
         Ok(journals)
     }
 }
 
-/// The number of a rotated journal; None for any other file.
+/// The number in the file name of a rotated journal, where `start` is the name without number; None
+/// for any other file.
 fn number_of(name: &str, start: &str) -> Option<u64> {
     let number = name.strip_prefix(start)?.strip_prefix('.')?;
     let number = number.strip_suffix(".gz").unwrap_or(number);

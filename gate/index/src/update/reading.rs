@@ -1,4 +1,5 @@
-//! Reads journals by transaction; a transaction counts only when it is complete.
+//! Reads journals transaction by transaction; the changes of a transaction count only when it is
+//! complete.
 
 use crate::assemble::journal_place::position;
 use crate::base::trouble::Trouble;
@@ -9,19 +10,21 @@ use crate::source::records::{Record, Records};
 use crate::source::table::{Kind, Table};
 use crate::update::pieces::Piece;
 
-/// Receiver of journal records, told when each transaction is complete.
+/// Receiver of the records of journals, which is also called at the end of each transaction.
 pub trait Taker {
-    /// Whether the records of a database table are passed to `take`; the others are skipped.
+    /// Whether records of this database table are passed to `take`; records of other tables are
+    /// skipped.
     fn is_used(table: Table) -> bool;
-    /// Receives a record of the current transaction; None if the record is damaged.
+    /// Receives the next record of the current transaction; returns None if the record is damaged.
     fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble>;
-    /// Marks the current transaction as complete; `time_s` is its time in seconds since the Unix
-    /// epoch, if stated.
+    /// Called when the current transaction is complete; `time_s` is its time in seconds since the
+    /// Unix epoch, None if the journal does not state it.
     fn commit(&mut self, time_s: Option<u64>);
 }
 
-/// Reads journals up to the last complete transaction, or to the last record of a journal without
-/// transaction marks or of a rotated one; returns the position of the end, None if nothing was read.
+/// Passes the records of journals to `to`, up to the last complete transaction. All records of a
+/// journal without transaction marks count, as do the last records of a rotated journal. Returns
+/// the journal position up to which records count; None if there is none.
 pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, Trouble> {
     let mut ends: Vec<(&Piece, u64)> = Vec::new();
     for piece in pieces {
@@ -30,8 +33,8 @@ pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, T
         ends.extend(reading.end.map(|end| (piece, end)));
         let has_no_marks = reading.end.is_none() && piece.from == 0;
         if reading.has_more && (has_no_marks || !piece.grows) {
-            // All records count if the journal has no transaction marks, or if it was rotated
-            // within a transaction.
+            // If the journal has no transaction marks, or was rotated within a transaction, its
+            // last records count as complete.
             to.commit(None);
             ends.push((piece, records));
         }
@@ -44,14 +47,16 @@ pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, T
 
 struct Reading<'p> {
     piece: &'p Piece,
-    /// Offset in the journal of the end of its last complete transaction; None if it has none.
+    /// Offset in the journal of the end of its last complete transaction; None if no transaction is
+    /// complete.
     end: Option<u64>,
-    /// Whether the journal has records after the last complete transaction.
+    /// Whether the journal has records after the end of its last complete transaction.
     has_more: bool,
 }
 
 impl Reading<'_> {
-    /// Reads a journal; returns the offset of its last record's end.
+    /// Passes the records of the journal to `to`; returns the offset of the end of the journal's
+    /// last complete record.
     fn read<T: Taker>(&mut self, to: &mut T) -> Result<u64, Trouble> {
         let Piece { path, from, grows } = self.piece;
         let text = open_from(path, *from).map_err(|error| Trouble::of_file(path, &error))?;

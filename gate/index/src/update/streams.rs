@@ -1,4 +1,5 @@
-//! Streams that journals changed since the checkpoint: their types, parents and times of saving.
+//! Streams that journals changed since the checkpoint, as an update of an index collects and writes
+//! them: types, parents and times of saving.
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{Domain, stream_read};
@@ -9,7 +10,7 @@ use crate::file::tree::Tree;
 use crate::file::trees::Damaged;
 use crate::update::named::{self, Named, named};
 
-/// All operations of journals on streams, by name in comparable form.
+/// All changes of streams in the journals read by one update, by stream name.
 #[derive(Debug, Default)]
 pub struct Streams {
     folds: bool,
@@ -25,26 +26,28 @@ struct Operations {
 }
 
 impl Streams {
-    /// Creates an empty collection; `folds` compares stream names without case.
+    /// Creates an empty collection; with `folds` stream names are compared without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Streams { folds, operations_by_name: Named::new() }
     }
 
-    /// Adds a stream's record of `db.domain`, which the server also writes at each use.
+    /// Adds a `db.domain` record of the stream `name`, written by transaction number `at`; the
+    /// server also writes such a record at each use of the stream.
     pub fn take_domain(&mut self, name: &[u8], domain: &Domain, at: u64) {
         self.of(name).updated = Some((domain.updated_s, at));
     }
 
-    /// Adds a record of `db.stream`, which the server also writes for reasons other than a save.
+    /// Adds a `db.stream` record of the stream `name`, written by transaction number `at`; the
+    /// server also writes such a record for other reasons than a save.
     pub fn take_record(&mut self, name: &[u8], value: &[u8], at: u64) {
         if let Some((kind, parent)) = stream_read(value) {
             self.of(name).record = Some((kind, parent.to_vec(), at));
         }
     }
 
-    /// Records that a stream was saved: the journal has one of its paths, or with `source` the name
-    /// of a stream on which it depends.
+    /// Records that transaction number `at` saved the stream `name`, because the journal contains
+    /// one of its path lines or, if `source` is given, its dependence on the stream `source`.
     pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
         let operations = self.of(name);
         operations.saved_at = at;
@@ -55,8 +58,8 @@ impl Streams {
         named(&mut self.operations_by_name, name, self.folds)
     }
 
-    /// Writes the streams of an older delta and the streams that journals changed; `index` includes
-    /// the older delta.
+    /// Writes to the new delta the streams of the old delta and the streams that journals changed;
+    /// returns the position of their tree. `index` has to include the old delta.
     pub fn write(
         &self,
         index: &Index,
