@@ -1,4 +1,4 @@
-"""Shared parts of the index tests: the built program, and a skip where it is missing."""
+"""Run `p4warden-index` for its tests; skip the tests if the program was not built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHARED = Path(__file__).parents[3] / "shared"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip these tests if the program was not built."""
+    """Skip the tests in this directory if the program `p4warden-index` was not built."""
     if PROGRAM.is_file():
         return
     reason = pytest.mark.skip(reason="p4warden-index was not built: cargo was not found")
@@ -25,20 +25,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def run(*words: str | Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the program `p4warden-index` with these arguments; return its output and exit code."""
+    """Run the program `p4warden-index` with these arguments; return the finished process."""
     command = [str(PROGRAM), *map(str, words)]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
 
 def rows(*words: str | Path, text: str | None = None) -> list[dict[str, Any]]:
-    """Run `p4warden-index`; return the JSON lines that it prints."""
+    """Run `p4warden-index`, which must succeed; return the JSON lines that it prints."""
     done = run(*words, text=text)
     assert (done.returncode, done.stderr) == (0, "")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def problem(*words: str | Path) -> str:
-    """Run `p4warden-index`, which must fail; return its error line."""
+    """Run `p4warden-index`, which must fail; return its error line without the program's name."""
     done = run(*words)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()

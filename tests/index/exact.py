@@ -1,7 +1,7 @@
-"""Exact counts of a checkpoint, with a separate parser and SQLite for the final records.
+"""Count a checkpoint's files and revisions exactly, as the reference for index tests.
 
-No code of p4warden is used, so that the index is compared with an independent answer: SQLite
-orders and replaces records (NOCASE folds ASCII only), and a count is a difference of two places in
+No code of p4warden is used: a separate parser reads the records, SQLite orders and replaces them
+(NOCASE folds ASCII only), and the number of records in a range is a difference of two positions in
 the sorted paths.
 """
 
@@ -35,12 +35,12 @@ _BEHIND = "\U0010ffff"
 
 
 class Spans(NamedTuple):
-    """The ranges of some depot paths.
+    """The ranges that some depot paths with wildcards span.
 
     Attributes:
-        below: literal starts; every path that starts with one is in a range.
-        directly: starts of file names; only files in the same directory are in a range.
-        exactly: whole paths.
+        below: starts of paths; every path with such a start is in a range.
+        directly: starts of file paths; without the files in subdirectories.
+        exactly: whole paths of single files.
     """
 
     below: set[str]
@@ -49,10 +49,10 @@ class Spans(NamedTuple):
 
 
 class Exact:
-    """The final records of a checkpoint's tables, against which tests compare an index."""
+    """Exact counts of a server after a checkpoint and journals, as reference for an index."""
 
     def __init__(self, files: Iterable[Path], *, folds: bool) -> None:
-        """Read checkpoint files, then journals, in order; `folds` ignores case."""
+        """Read checkpoints, then journals, in this order; `folds` compares without case."""
         self._folds = folds
         self._database = sqlite3.connect(":memory:", isolation_level=None)
         for table, columns in _KEYS.items():
@@ -65,20 +65,24 @@ class Exact:
         self.files = _Table(heads or sorted(set(self.revisions.paths)))
 
     def close(self) -> None:
-        """Close the database in memory, which deletes the checkpoint records."""
+        """Close the database in memory, which deletes the records read from the checkpoint."""
         self._database.close()
 
     def count(self, path: str) -> tuple[int, int]:
-        """Return the numbers of files and revisions that a path spans."""
+        """Return the exact numbers of files and revisions that a depot path spans."""
         spans = self._spans([path])
         return self.files.count(spans), self.revisions.count(spans)
 
     def files_of(self, paths: Iterable[str]) -> int:
-        """Return the number of files that at least one of the paths spans."""
+        """Return the exact number of files that at least one of the depot paths spans."""
         return self.files.count(self._spans(paths))
 
     def clients(self) -> dict[str, tuple[int, int, int | None]]:
-        """Return for each client the files and revisions its view spans, and the files it has."""
+        """Return for each client name the numbers of files, revisions and synced files.
+
+        Files and revisions are those that the client's view spans. The number of synced files is
+        None if the checkpoint lacks the client's `db.have` records.
+        """
         have = Counter(path.split("/")[2] for path in self._folded("select path from have"))
         results = {}
         query = "select name, options, server from domain where type = 99"
@@ -136,7 +140,7 @@ class Exact:
 
 
 class _Table:
-    """The paths of a table's records, sorted; a path occurs once for each of its records."""
+    """The sorted paths of a table's records; a path occurs once for each of its records."""
 
     def __init__(self, paths: list[str]) -> None:
         self.paths = sorted(paths)
@@ -146,7 +150,7 @@ class _Table:
             self._named[f"{directory}/"].append((name, place))
 
     def count(self, spans: Spans) -> int:
-        """Return the number of records in at least one of the ranges."""
+        """Return the number of records in at least one of the path ranges."""
         inside: set[int] = set()
         total = 0
         merged = self._merged(spans.below)

@@ -1,4 +1,4 @@
-"""Build the text of journal records, and run `p4warden-index` commands that read them."""
+"""Build checkpoint and journal records, and run `p4warden-index` commands that read them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ END = f"@nx@ 1 {TIME_S} @41@ 0 0 0 0 0 @@ @@ @@ @@ \n@ex@ 1 {TIME_S}\n"
 
 
 def update(index: Path, journal: Path, *more: str) -> dict[str, Any]:
-    """Continue reading the journals; return the head of the delta."""
+    """Run `p4warden-index update` with a journal; return the JSON line that it prints."""
     (head,) = rows("update", index, f"--journal={journal}", *more)
     return head
 
@@ -29,7 +29,7 @@ def ex(after_s: int = 100) -> str:
 
 
 def rev(path: str, number: int = 1, operation: str = "pv", table: str = "rev") -> str:
-    """Return a journal record of a file revision."""
+    """Return a checkpoint or journal record of a file revision."""
     return f"@{operation}@ 9 @db.{table}@ @{path}@ {number} 0 0 1 1 1 00 1 \n"
 
 
@@ -42,7 +42,10 @@ def files(folder: str, count: int) -> str:
 
 
 def domain(name: str, stream: str = "", kind: int = 99, at_s: tuple[int, int] = (1, 1)) -> str:
-    """Return the record of a client or a stream, with times of saving and use."""
+    """Return the `db.domain` record of a client (kind 99) or stream, saved and used at `at_s`.
+
+    The two times are seconds after `TIME_S`.
+    """
     times = f"{TIME_S + at_s[0]} {TIME_S + at_s[1]}"
     return (
         f"@pv@ 6 @db.domain@ @{name}@ {kind} @@ @/home/{name}@ @@ @@ @ann@ {times} 0 "
@@ -51,17 +54,20 @@ def domain(name: str, stream: str = "", kind: int = 99, at_s: tuple[int, int] = 
 
 
 def line(name: str, number: int, depot: str, operation: str = "pv", flag: int = 0) -> str:
-    """Return a journal record of a line of a client's view."""
+    """Return a checkpoint or journal record of a client's view line."""
     return (
         f"@{operation}@ 1 @db.view@ @{name}@ {number} {flag} @//{name}/{number}/...@ @{depot}@ \n"
     )
 
 
 def spans(index: Path, client: str, *paths: str) -> list[int | None]:
-    """Return the number of files of a client's view that match paths, or of the whole view."""
+    """Run `p4warden-index estimate`; return the number of files for each path.
+
+    Without paths the only number is that of the client's whole view; None if unknown.
+    """
     return [row["files"] for row in rows("estimate", index, f"--client={client}", *paths)]
 
 
 def near(count: int) -> Any:
-    """Return a value that compares equal to every estimate within the allowed error of a count."""
+    """Return a value equal to every estimate within the allowed error of a number of files."""
     return pytest.approx(count, abs=STEP - 1)

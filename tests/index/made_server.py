@@ -1,7 +1,8 @@
-"""Write a small server as checkpoint and journal, with content that is hard to count.
+"""Generate a small server with content that is hard to count, for tests of the index.
 
-Directories with hundreds of files beside empty ones, names with common beginnings, two spellings
-of a path, revisions that are replaced and deleted, values with line ends and doubled `@`.
+The server is written as checkpoint and journal: directories with hundreds of files beside empty
+ones, names with common beginnings, two spellings of a path, revisions that are replaced and
+deleted, values with line ends and doubled `@`.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ END = b"@nx@ 1 1573645381 @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n@ex@ 1 1573645381\n"
 
 
 class Made(NamedTuple):
-    """The text of a checkpoint, and of the journal after it."""
+    """The text of a generated checkpoint, and of the journal after it."""
 
     checkpoint: bytes
     journal: bytes
 
 
 def made(seed: int, *, folds: bool, twice: bool = False, files: int = 6000) -> Made:
-    """Return a server with roughly a number of files, sorted with or without case folding."""
+    """Return a server with `files` files, its tables sorted without case if `folds`.
+
+    With `twice` some checkpoint records occur twice. The same seed gives the same server.
+    """
     rnd = random.Random(seed)  # noqa: S311 - the same each time
     paths = _paths(rnd, files, folds=folds)
     counts = {path: 1 + int(rnd.random() ** 3 * 12) for path in paths}

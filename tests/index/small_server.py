@@ -1,4 +1,4 @@
-"""An index of a small server, and an empty journal after it."""
+"""Test fixture: the index of a small server, and the path of its journal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def small(tmp_path: Path) -> tuple[Path, Path]:
-    """Return an index of a few clients and 4,000 files, and an empty journal after it."""
+    """Return an index of three clients and 4,000 files, and the path of an empty journal."""
     text = (
         START
         + domain("all", at_s=(-9, -9))

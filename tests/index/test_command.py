@@ -1,4 +1,4 @@
-"""Tests of `p4warden index`, which builds the index of a checkpoint."""
+"""Tests of the command `p4warden index`, which builds and updates an index."""
 
 from __future__ import annotations
 

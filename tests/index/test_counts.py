@@ -1,4 +1,4 @@
-"""Counts and estimates of the index, compared with exact counts of another program."""
+"""Tests of the counts of `p4warden-index`, compared with those of an independent program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAKE = SHARED / "tools" / "make_checkpoint.py"
 
 
 def sample(paths: list[str], seed: int) -> list[str]:
-    """Return 10,000 paths with beginnings of real ones: whole names and parts of names."""
+    """Return 10,000 random depot paths, most with wildcards, that begin like given paths."""
     rnd, results = random.Random(seed), []  # noqa: S311 - the same each time
     for _ in range(10_000):
         path = rnd.choice(paths)
@@ -47,7 +47,7 @@ def sample(paths: list[str], seed: int) -> list[str]:
 
 
 def check(output: Path, exact: Exact, seed: int) -> None:
-    """Compare the index with the exact counts: every client, and 10,000 random paths."""
+    """Check an index: all clients exactly, 10,000 random paths within the allowed error."""
     clients = {row["client"]: row for row in rows("clients", output)}
     results = {n: (c["files"], c["revisions"], c["have"]) for n, c in clients.items()}
     assert results == exact.clients()

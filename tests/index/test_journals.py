@@ -1,4 +1,4 @@
-"""`p4warden-index update`: journals that were rotated, cut short or damaged."""
+"""Tests of `p4warden-index update` with rotated, truncated, replaced or damaged journals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes of saved forms: written by the worker, read by the gate."""
+"""Tests of notes of saved forms, which the form worker writes and the command trigger reads."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SYNC = ["--command=user-sync", "--user=ann"]
 
 
 class Site:
-    """A home folder with an index, the gate for commands and the worker for forms."""
+    """A p4warden home folder with an index, for the form worker and the command trigger."""
 
     def __init__(self, folder: Path) -> None:
         self.home = Home(folder / "home")
@@ -51,7 +51,7 @@ class Site:
         (self.folder / name).chmod(0o600)
 
     def save(self, name: str, *lines: str, more: str = "", form_type: str = "client") -> None:
-        """Save a client's form with the given view lines, by starting the worker as p4d does."""
+        """Save a form by starting the form worker as p4d does; the worker must accept it."""
         title = form_type.capitalize()
         view = "".join(f"\t{line}\n" for line in lines)
         self.form.write_text(f"{title}: {name}\n\nRoot: /home/{name}\n\n{more}View:\n{view}")
@@ -116,8 +116,8 @@ def test_a_view_without_room_is_not_known(site: Site) -> None:
 def test_a_new_index_takes_the_place_of_notes(site: Site, tmp_path: Path) -> None:
     site.save("few", "//depot/... //few/...")
     assert not site.may_sync("few")
-    # Build an index from a checkpoint that is newer than every saved form, so that it replaces
-    # their notes.
+    # The new index is of a checkpoint later than every saved form, so it makes the notes of these
+    # forms obsolete.
     later = tmp_path / "later"
     later.mkdir()
     index = small_index(later, {"//depot/few": 30}, {"few": ["//depot/few/... //few/..."]})

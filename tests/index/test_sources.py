@@ -1,4 +1,4 @@
-"""Tests of indexing checkpoints in various storage formats, and with various damages."""
+"""Tests of `p4warden-index build` with checkpoints in various formats or damaged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUT = b"@pv@ 9 @db.rev@ @//depot/%d.c@ 1 0 0 9 9 9 00 1 0 0 @//x@ @1.1@ 0 \n"
 
 
 def head_of(folder: Path, *sources: Path) -> dict[str, object]:
-    """Return the data of an index about itself and its clients."""
+    """Build an index; return its head, clients and depots as `p4warden-index` prints them."""
     output = built(folder, *sources)
     (head,) = rows("show", output)
     return {**head, "clients": rows("clients", output), "places": rows("places", output)}
@@ -35,7 +35,7 @@ def test_a_directory_of_parts_is_the_same_as_one_file(tmp_path: Path) -> None:
     of_rev = [one for one in records if b"@db.rev@" in one[:20]]
     others = [one for one in records if b"@db.rev@" not in one[:20]]
     half = len(of_rev) // 2
-    # The two part files of the table overlap by 50 records, as they may in a checkpoint.
+    # The two files of the table `db.rev` overlap by 50 records, as they may in a real checkpoint.
     (parts / "db.rev" / "1.gz").write_bytes(gzip.compress(b"".join(of_rev[: half + 50])))
     (parts / "db.rev" / "2.gz").write_bytes(gzip.compress(b"".join(of_rev[half:])))
     (parts / "others").write_bytes(b"".join(others))
@@ -185,7 +185,7 @@ def test_synced_files_count_once_in_whatever_order(tmp_path: Path, order: str) -
     }[order]
     have = "".join(f"@pv@ 3 @db.have@ @{name}@ @//depot/x@ 1 0 \n" for name in synced)
     checkpoint = tmp_path / "ckp"
-    # Only a server that compares names without case sorts "a" before "B".
+    # A table with "a" before "B" proves that the server compares names without case.
     revisions = rev("//depot/a") + rev("//depot/B")
     checkpoint.write_text(START + domain("ws") + have + revisions + journal_text.END)
     (client,) = rows("clients", built(tmp_path, checkpoint))

@@ -1,4 +1,4 @@
-"""The files that a view spans: `p4warden-index span`, and forms judged by the result."""
+"""Tests of `p4warden-index span` (files of a view), and of verdicts on forms by its result."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_directories_that_a_client_and_its_user_have_files_from_come_first(
 
 
 class Home:
-    """A home folder with an index, and the worker that judges forms by the index."""
+    """A p4warden home folder with an index, by which the form worker judges client forms."""
 
     def __init__(self, folder: Path, index: Path) -> None:
         self.home, self.form = folder / "home", folder / "form"
@@ -179,7 +179,11 @@ class Home:
         (self.home / name).chmod(0o600)
 
     def save(self, *view: str) -> tuple[int, str, dict[str, Any]]:
-        """Save a client; return the exit code, the text, and the decision."""
+        """Save the form of a client with these view lines.
+
+        Returns the exit code, the text shown to the user, and the decision record, empty if none
+        was logged.
+        """
         lines = "".join(f"\t{line} //ws/{number}/...\n" for number, line in enumerate(view))
         self.form.write_text(f"Client:\tws\nView:\n{lines}")
         options = [f"--home={self.home}", f"--form={self.form}", "--type=client", "--name=ws"]
@@ -213,7 +217,7 @@ def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:
 
 @pytest.fixture
 def grown(tmp_path: Path) -> Path:
-    """Return the index of a nearly empty server with files and a client in a later journal."""
+    """Return the index of a server with 1 file; a later journal adds 2,500 files and a client."""
     folder = tmp_path / "grown"
     folder.mkdir()
     index = small_index(folder, {"//depot/docs": 1}, {}, time_s=1)

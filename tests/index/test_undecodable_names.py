@@ -1,4 +1,4 @@
-r"""Names that are not UTF-8, as on a server without unicode: `\xNN` in every JSON."""
+r"""Tests of names that are not UTF-8: every JSON output shows their bytes as `\xNN`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CHECKPOINT = [
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Path:
-    """Fixture: a checkpoint file with names in Latin-1, beside a policy."""
+    """Fixture: path of a checkpoint with names in Latin-1, beside a file `policy.yaml`."""
     file = tmp_path / "p4_1.ckp.1"
     file.write_text("\n".join([*CHECKPOINT, ""]), "latin-1")
     (tmp_path / "policy.yaml").write_text(POLICY)

@@ -1,4 +1,4 @@
-"""`p4warden-index update`: counts of files and revisions by journals after the checkpoint."""
+"""Tests of `p4warden-index update`: the numbers of files and revisions after journals are read."""
 
 from __future__ import annotations
 

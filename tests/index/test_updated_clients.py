@@ -1,4 +1,4 @@
-"""`p4warden-index update`: clients and streams that journals changed after the checkpoint."""
+"""Tests of `p4warden-index update`: clients and streams that journals changed."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ STREAMS = (
 
 @pytest.fixture
 def streams(tmp_path: Path) -> tuple[Path, Path]:
-    """Return an index of stream clients, and an empty journal after it."""
+    """Return an index of four stream clients, and the path of an empty journal."""
     names = ("main", "dev", "virtual", "task")
     clients = "".join(
         domain(name, stream=f"//s/{name}", at_s=(-20, -10)) + line(name, 0, "//s/main/...")

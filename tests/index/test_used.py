@@ -1,4 +1,4 @@
-"""Refusals of forms propose directories that the client, or its user, has files from."""
+"""Tests that a refused form proposes directories of the client's or its user's synced files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WIDE = "Client:\t{}\nView:\n\t//depot/... //{}/...\n"
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an index where ann owns both clients; `old` has 9 files, `other` 24."""
+    """Return an index of two clients of user ann: `old` with 9 synced files, `other` with 24."""
     clients = {"old": ["//depot/... //old/..."], "other": ["//depot/main/... //other/m/..."]}
     have = {"//old/docs": 9, "//other/m/src/a": 20, "//other/m/src": 4}
     return small_index(
@@ -85,7 +85,7 @@ def test_the_program_names_the_client_first(index: Path) -> None:
 
 
 class Refusing(Home):
-    """A p4warden home folder whose policy judges only the depth of view lines."""
+    """A p4warden home folder with an index, whose policy judges only the depth of view lines."""
 
     def __init__(self, folder: Path, index: Path) -> None:
         super().__init__(folder, index)

@@ -1,9 +1,10 @@
-"""Answer questions with the vendor's own code in a separate process, because it may crash or hang.
+"""Answer test questions with the vendor's own code, in a separate process.
 
-Reads one JSON object a line: `{"view": [lines], "paths": [paths]}` asks P4.Map which of the depot
-paths the view maps; `{"through": [lines], "paths": [paths]}` where P4.Map maps each to, null for
-nowhere; `{"rows": [[left, right]]}` how many rows the map of a view has; `{"client": form}` asks
-P4Python how it parses a client form.
+The vendor's code may crash or hang. The program reads one JSON object per line and prints one JSON
+answer per line. `{"view": [lines], "paths": [paths]}` asks for each depot path whether P4.Map maps
+it; `{"through": [lines], "paths": [paths]}` to which path P4.Map translates each path, null if to
+none; `{"rows": [[left, right]]}` how many rows P4.Map makes of these view lines; `{"client":
+form}` which view lines P4Python finds in a client form.
 """
 
 import json
@@ -14,7 +15,7 @@ from P4 import P4, Map, P4Exception
 
 
 def answer(question: dict[str, Any]) -> Any:
-    """Return the answer to one question; None if the vendor's code refuses the form."""
+    """Return the vendor's answer to one question; None if P4Python refuses the client form."""
     if "view" in question:
         mapping = Map(question["view"])
         return [mapping.includes(path) for path in question["paths"]]

@@ -1,7 +1,7 @@
-"""Estimates of a client's arguments against the vendor's map, which runs in a child process.
+"""Tests of the gate's file estimates for client paths, compared with the vendor's P4.Map.
 
-An estimate may differ by less than 500 for each line of the view, so directories have more files
-than that; arguments that name single files are compared exactly.
+P4.Map runs in a child process. An estimate may differ by less than 500 for each view line, so the
+directories have more files; arguments that name single files are compared exactly.
 """
 
 from __future__ import annotations
@@ -49,7 +49,14 @@ FLAGS = ["", "", "", "", "-", "+"]
 
 
 class Case(NamedTuple):
-    """An argument in client syntax, and the vendor's answer about the client's files."""
+    """A file argument in client syntax, with the number of files that the vendor's map matches.
+
+    Attributes:
+        client: name of the client.
+        argument: file argument in client syntax.
+        least: number of the client's files that match the argument.
+        lines: number of lines of the client's view.
+    """
 
     client: str
     argument: str
@@ -58,12 +65,12 @@ class Case(NamedTuple):
 
 
 def views(seed: int) -> dict[str, list[str]]:
-    """Return random client views with lines that a server would accept."""
+    """Return 25 random client views, by client name, with lines that a server would accept."""
     rnd = random.Random(seed)  # noqa: S311 - the same each time
     made = {}
     for number in range(25):
         lines = rnd.sample(LINES, rnd.randrange(1, 5))
-        # An exclusion in the first line has no effect, and the vendor's map drops it.
+        # An exclusion in the first line of a view has no effect, and the vendor's map drops it.
         flags = [rnd.choice(FLAGS) if place else "" for place in range(len(lines))]
         made[f"ws{number}"] = [
             f"{flag}{depot} //ws{number}/{client}"
@@ -73,7 +80,7 @@ def views(seed: int) -> dict[str, list[str]]:
 
 
 def arguments(name: str, clients: list[str], seed: int) -> list[str]:
-    """Return arguments in client syntax: some of the client's files and their directories."""
+    """Return arguments in client syntax for some of a client's files and their directories."""
     rnd = random.Random(seed)  # noqa: S311 - the same each time
     results = {f"//{name}/...", f"//{name}/nowhere/..."}
     for file in rnd.sample(clients, min(6, len(clients))):
@@ -90,7 +97,7 @@ def cases(oracle: Oracle) -> list[Case]:
     results = []
     for number, (name, lines) in enumerate(views(7).items()):
         there = oracle.ask(through=lines, paths=files)
-        # A wildcard may match an empty text, but no file has a path with an empty name.
+        # In P4.Map a wildcard may match an empty text, but no file has a path with an empty name.
         clients = sorted({path for path in there if path and "//" not in path[2:]})
         for argument in arguments(name, clients, number):
             matched = oracle.ask(view=[argument], paths=clients)
@@ -109,7 +116,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def values(events: list[dict[str, Any]], index: Path) -> list[int | None]:
-    """Return the gate's estimates for sync commands, None where there is none."""
+    """Return the gate's estimated number of files for each sync command; None without estimate."""
     whole = [{"event": "command", "command": "sync", "user": "ann", **event} for event in events]
     answers, code = judge(policy(RULE), whole, f"--index={index}")
     assert code == 0

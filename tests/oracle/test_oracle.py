@@ -1,4 +1,4 @@
-"""Compare p4warden's parsing of forms and views with the vendor's code in a child process."""
+"""Tests of p4warden's parsing of client forms and view lines, against the vendor's code."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHILD = Path(__file__).with_name("p4_child.py")
-# P4.Map crashes or hangs beyond what a server accepts: at most three `...` and ten wildcards,
-# none next to another (map/mapdisambig.cc and Validate in Perforce's C++ API).
+# P4.Map crashes or hangs on paths that no server accepts. A server accepts at most three `...` and
+# ten wildcards, none next to another (map/mapdisambig.cc and Validate in Perforce's C++ API).
 WILDCARDS = ["...", "*", "%%1", "%%2", "%%0"]
 FILLINGS = ["zq", "yp"]
 
 
 class Oracle:
-    """The child process with the vendor's map, asked one question at a time."""
+    """Child process that answers the tests' questions with the vendor's P4.Map and P4Python."""
 
     def __init__(self, child: subprocess.Popen[str]) -> None:
         self._child = child
@@ -58,7 +58,7 @@ names = st.text(alphabet="abc.%_ ", min_size=1, max_size=4).filter(
 
 @st.composite
 def depot_paths(draw: st.DrawFn) -> str:
-    """Return a path that a server accepts: literal and wildcard pieces, no adjacent wildcards."""
+    """Strategy for depot paths that a server accepts, with wildcards that are not adjacent."""
     pieces = ["//depot/"]
     wild = iter(draw(st.permutations(WILDCARDS)))
     for directory in draw(st.lists(st.tuples(names, st.sampled_from("lwpsa")), max_size=4)):
@@ -74,7 +74,7 @@ def depot_paths(draw: st.DrawFn) -> str:
 
 
 def filled(path: str, filling: str) -> str:
-    """Return a file that the path matches, if its wildcards are what we take for wildcards."""
+    """Return a depot path with the wildcards, as p4warden finds them, replaced by a text."""
     return re.sub(depot_path.WILDCARD, filling, path)
 
 
@@ -96,15 +96,16 @@ def test_what_we_take_for_wild_and_for_literal_is_so(oracle: Oracle, path: str) 
     ]
     right = f"//ws/{path.removeprefix('//depot/')}"
     answers = oracle.ask(view=[f'"{path}" "{right}"'], paths=[*files, *renamed])
-    # Both files are mapped, so every assumed wildcard is one; changing a counted directory breaks
-    # the mapping, so every counted directory is literal.
+    # The vendor's map includes both files, so everything that p4warden takes for a wildcard is
+    # one. It excludes the paths with a changed directory, so every directory that p4warden counts
+    # is literal.
     assert answers == [True] * len(files) + [False] * len(renamed)
 
 
 @given(depot_paths())
 @settings(max_examples=200, deadline=None)
 def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: str) -> None:
-    """Check that no literal directory common to two mapped files was left out of the count."""
+    """Check that two files which match a depot path share only the directories p4warden counts."""
     span = depot_path.scope(path)
     if span.exact:
         return
@@ -117,7 +118,7 @@ def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: s
 
 
 def map_lines(path: str, number: int, first: int = 0) -> list[str]:
-    """Return a number of lines, with unique names in the place of X and Y."""
+    """Return `number` copies of a path in which X and Y are replaced by unique names."""
     rows = range(first, first + number)
     return [path.replace("X", f"x{row}x").replace("Y", f"y{row}y") for row in rows]
 
@@ -159,7 +160,7 @@ MAPS = {
 def test_the_rows_of_a_map_are_counted_as_the_vendor_has_them(oracle: Oracle, name: str) -> None:
     rows, lines = MAPS[name]
     sides = [(line, line.lstrip("-").replace("//depot", "//ws")) for line in lines]
-    # The map omits exclusions that match no other line.
+    # The vendor's map omits exclusions that match no other line.
     assert oracle.ask(rows=sides) == (5 if name == "files of some kinds" else rows)
     view = [Line(row, line.lstrip("-"), line[0] == "-") for row, line in enumerate(lines)]
     more = rows - len(lines)
@@ -181,7 +182,7 @@ def test_forms_are_read_as_the_vendor_reads_them(oracle: Oracle, fragment: str) 
     text = f"Client:\tws\nRoot:\t/r\n{fragment}"
     theirs = oracle.ask(client=text)
     if theirs is None:
-        return  # a server refuses the form before any trigger runs
+        return  # a server refuses such a form before any trigger runs
     ours = form_parser.parse(text)
     assert ours.problem is None
     expected = [depot_path.split_words(line) for line in theirs if line.strip(depot_path.BLANKS)]

@@ -1,4 +1,4 @@
-"""For `p4warden rightsize` tests: a small server with one client, as a checkpoint."""
+"""Checkpoint of a small server with one client, for the tests of `p4warden rightsize`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ _END = "@nx@ 1 1573645381 @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n"
 
 
 def checkpoint(files: dict[str, int], case: dict[str, Any]) -> str:
-    """Return a checkpoint of a server with a client `ws`, owned by ann."""
+    """Return the text of a checkpoint of a server with these numbers of files by directory.
+
+    Its client `ws`, owned by ann, has the view, synced files and open files of the test case.
+    """
     times = case.get("times", {})
     places, options = case.get("places", {}), case.get("options", 0)
     bound_to = f"@{case.get('stream', '')}@ @{case.get('server', '')}@"
@@ -49,7 +52,7 @@ def _view(number: int, line: str) -> str:
 
 
 def _submitted(changes: dict[str, list[Any]]) -> list[str]:
-    """Return changelists and their revisions, by path, with client and time."""
+    """Return a changelist and a revision record for each path, with this client and time."""
     records = []
     for number, (path, (client, time_s)) in enumerate(changes.items(), 1):
         records.append(

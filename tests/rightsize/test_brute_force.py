@@ -1,7 +1,7 @@
-"""Proposals for views with overlays, dittos and exclusions, against all choices of directories.
+"""Test that `p4warden rightsize` proposes the best view with overlays, dittos and exclusions.
 
-Trees of up to 12 directories, drawn from seeds. The vendor's map says for each choice whether
-every file keeps its place.
+Random trees of up to 12 directories are tried by brute force: for each choice of directories the
+vendor's map states whether every file of the client keeps its client path.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CLIENTS = 60
 
 
 class Case(NamedTuple):
-    """A client: its view, and the files it has, each with its place."""
+    """A client with its view lines and its files, as pairs of depot path and client path."""
 
     name: str
     lines: list[str]
@@ -37,7 +37,7 @@ class Case(NamedTuple):
 
 
 def tree(rnd: random.Random) -> dict[str, int]:
-    """Return directories, each with a number of files directly in it."""
+    """Return a random tree of depot directories, each with the number of files directly in it."""
     paths = ["//depot/"]
     for number in range(rnd.randint(3, 11)):
         paths.append(f"{rnd.choice(paths)}{'abcdefghijk'[number]}/")
@@ -45,7 +45,7 @@ def tree(rnd: random.Random) -> dict[str, int]:
 
 
 def drawn(name: str, paths: list[str], rnd: random.Random) -> list[str]:
-    """Return a view: the depot or a directory, with lines on top of it and exclusions."""
+    """Return the lines of a random view, with overlays, dittos and exclusions."""
     lines = [f"{top}... //{name}/{top[2:]}..." for top in rnd.sample(paths[:3], 1)]
     if rnd.random() < 0.3:
         lines.append(f"//depot/... //{name}/depot/...")
@@ -71,7 +71,11 @@ def places(view: P4.Map, path: str) -> set[str]:
 
 
 def narrowed(view: P4.Map, lines: list[str], chosen: tuple[str, ...]) -> list[str]:
-    """Return the lines that map the chosen directories as today, and those on top below them."""
+    """Return the lines of a view of only these directories.
+
+    The lines keep the directories' client paths, with the overlays, dittos and exclusions below
+    them.
+    """
     results = []
     for line in lines:
         depot, place = line.split(" ")
@@ -88,7 +92,11 @@ def narrowed(view: P4.Map, lines: list[str], chosen: tuple[str, ...]) -> list[st
 
 
 def best(case: Case, files: dict[str, int], most: int) -> tuple[int, int] | None:
-    """Return the fewest directories, and then the fewest files, of all choices that are valid."""
+    """Return the numbers of directories and files of the best choice, found by trying all.
+
+    A choice is valid if it spans at most `most` files and keeps the client path of every file of
+    the client. Fewer directories are better, then fewer files. None if no choice is valid.
+    """
     view = vendors(case.lines)
     directories = [path for path in files if path != "//depot/"]
     needed = {path: {place} for path, place in case.had}

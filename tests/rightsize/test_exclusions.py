@@ -1,6 +1,7 @@
-"""Proposals for views with exclusions and moved directories, against all choices of directories.
+"""Test that `p4warden rightsize` proposes the best view with exclusions and moved directories.
 
-The vendor's map says for each choice whether every file keeps its place.
+All choices of directories are tried: for each choice the vendor's map states whether every file of
+the client keeps its client path.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ FILES = [f"//depot/{name}f{n}" for name in DIRECTORIES for n in range(2)]
 
 
 def drawn(name: str, rnd: random.Random) -> list[str]:
-    """Return a view: the whole depot, with exclusions and directories that go elsewhere."""
+    """Return a random view of the depot, with exclusions and directories mapped elsewhere."""
     lines = [f"//depot/... //{name}/..."]
     for _ in range(rnd.randint(0, 3)):
         path = rnd.choice(DIRECTORIES)
@@ -61,7 +62,11 @@ def records(name: str, lines: list[str], have: list[str], view: P4.Map) -> list[
 
 
 def best(lines: list[str], have: list[str]) -> tuple[int, int] | None:
-    """Return the fewest directories, and then the fewest files, of all choices that are valid."""
+    """Return the numbers of directories and files of the best choice, found by trying all.
+
+    A choice is valid if it spans at most `MOST` files and keeps the client path of every file in
+    `have`. Fewer directories are better, then fewer files. None if no choice is valid.
+    """
     view, choices = vendors(lines), []
     for size in range(1, len(DIRECTORIES) + 1):
         for directories in itertools.combinations(DIRECTORIES, size):
@@ -73,10 +78,14 @@ def best(lines: list[str], have: list[str]) -> tuple[int, int] | None:
 
 
 def keeps(view: P4.Map, lines: list[str], directories: tuple[str, ...], have: list[str]) -> bool:
-    """Tell whether a view of these directories and the exclusions below them keeps the files."""
+    """Tell whether a view of only these directories keeps the client paths of the files `have`.
+
+    The view contains the directories and the exclusions below them.
+    """
     narrowed = []
     for one in directories:
-        # The directory's place is taken from a file that no view line names singly.
+        # The client path of the directory is derived from that of a file that no view line maps by
+        # itself.
         at = place(view, f"//depot/{one}other")
         if at is None:
             return False

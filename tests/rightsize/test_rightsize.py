@@ -1,4 +1,4 @@
-"""`p4warden rightsize`: cases, generated servers, and the lines that people read."""
+"""Tests of the command `p4warden rightsize`: case files, generated servers, printed text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEEP = {"name": "deep", "rule": "limit_view_scope", "mode": "enforce", "min_dept
 
 
 def run(*arguments: str | Path) -> tuple[int, str, str]:
-    """Run the command; return its exit code, its output and its errors."""
+    """Run `p4warden rightsize`; return its exit code, standard output and standard error."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = cli.run(["rightsize", *map(str, arguments)])
@@ -49,7 +49,7 @@ def prepared(folder: Path, case: dict[str, Any]) -> list[str | Path]:
 
 
 def logged(folder: Path, commands: list[list[str]]) -> Path:
-    """Write a log of commands sent after the `--since` day, so that their files count as used."""
+    """Write a server log of commands after the `--since` day, whose files count as used."""
     file, day = folder / "log", "2017/07/16 09:00:00"
     lines: list[str] = []
     for number, (client, command) in enumerate(commands, 1):
