@@ -1,4 +1,4 @@
-"""`p4warden audit` on a small checkpoint: each finding, the page, and the object for programs."""
+"""Tests of `p4warden audit` on a small checkpoint: findings, HTML page, JSON for programs."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ CHECKPOINT = [
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Path:
-    """Fixture: the file of a small server's checkpoint, on which `p4warden audit` reports."""
+    """Fixture: the checkpoint file of a small server, on which `p4warden audit` reports."""
     file = tmp_path / "p4_1.ckp.1"
     file.write_text("\n".join([*CHECKPOINT, ""]))
     return file
@@ -147,7 +147,7 @@ def day(seconds: int) -> str:
 
 
 def ran(pid: int, command: str, rows: int) -> str:
-    """Return the text of a command in p4d's log, with its track lines."""
+    """Return a command as p4d logs it, with track lines for the given number of rows."""
     head = "Perforce server info:\n\t2019/11/13 11:00:0"
     begun = f"{head}{pid} pid {pid} ann@wide 10.0.0.1 [p4/v96] '{command}'\n"
     return (

@@ -1,4 +1,4 @@
-"""Dead lines of the protections table: removing them changes no answer of the vendor's map."""
+"""Tests of dead protections lines in audits: removing them changes no access in `P4.Map`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def table(seed: int) -> list[Protection]:
 
 
 def answers(lines: list[Protection], *, takes_all: bool) -> list[bool]:
-    """Return for each person, host, right and file whether the vendor's map grants access."""
+    """Return for each user, host, right and file whether `P4.Map` grants access."""
     results = []
     for (user, groups), host, bit in itertools.product(PEOPLE, HOSTS, (1, 2, 4, 16, 128)):
         view = P4.Map()

@@ -1,4 +1,4 @@
-"""The baseline of a census: the cases of `tests/cases/baseline`, and the file format."""
+"""Tests of the baseline of a census: the cases of `tests/cases/baseline`, and the file format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Specs read from checkpoints: the cases of `tests/cases/census`, and real checkpoints."""
+"""Tests of reading specs from checkpoints: cases of `tests/cases/census`, and real checkpoints."""
 
 from __future__ import annotations
 

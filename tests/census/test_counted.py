@@ -1,4 +1,4 @@
-"""Files spanned by clients in a census: exact counts from a checkpoint, and their judgement."""
+"""Tests of a census with a checkpoint: exact numbers of files in client views, and verdicts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CLIENTS = {
 
 
 def census(*arguments: str | Path) -> tuple[str, str]:
-    """Run a census; return its output and its notes."""
+    """Run `p4warden census`; return its standard output and its standard error."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = cli.run(["census", *map(str, arguments)])
@@ -51,7 +51,7 @@ def policy(folder: Path, **settings: Any) -> Path:
 
 
 def exact_clients(files: list[Path], *, folds: bool) -> dict[str, tuple[int, int, int | None]]:
-    """Return the files, revisions and have records of each client, counted without an index."""
+    """Return each client's numbers of files, revisions and have records, counted with SQLite."""
     with contextlib.closing(Exact(files, folds=folds)) as exact:
         return exact.clients()
 
@@ -131,7 +131,7 @@ def test_a_checkpoint_tells_the_top_directories(tmp_path: Path, checkpoint: Path
     results = rows(*where, "--policy", policy(tmp_path))
     lines = ["//depot/docs/... //wide/docs/...", "//depot/main/... //wide/main/..."]
     assert set(lines) < set(results["wide"]["fix"].splitlines())
-    # With the top directories known from the checkpoint, `max_share` can be judged as well.
+    # The checkpoint shows the top directories of each depot, so `max_share` can be judged as well.
     shares = policy(tmp_path, min_depth=0, max_share=0.4, min_directories=1)
     results = rows(*where, "--policy", shares)
     assert (

@@ -1,4 +1,4 @@
-"""Tests of reducing a checkpoint and its journals to the final records of each table."""
+"""Tests of merging a checkpoint and its journals into the latest record of each table row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixtures for the tests of the gate, the program that answers p4d's triggers."""
+"""Fixtures for the tests of `p4warden-gate`, the program that p4d's trigger lines start."""
 
 from gate.program import gate_home
 from gate.workers import beside

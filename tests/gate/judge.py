@@ -1,4 +1,4 @@
-"""Send events, one JSON line each, through the program `p4warden-gate judge`."""
+"""Runs `p4warden-gate judge`, which judges events given as JSON lines, for tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 def judge(
     policy: dict[str, Any], events: Iterable[object], *options: str
 ) -> tuple[list[dict[str, Any]], int]:
-    """Judge events, objects or lines; return the answers and the exit code."""
+    """Judge events with `p4warden-gate judge`; return its verdicts and its exit code.
+
+    An event is an object, or a text that is sent as a line.
+    """
     text = "".join(f"{e if isinstance(e, str) else json.dumps(e)}\n" for e in events)
     with tempfile.TemporaryDirectory(prefix="p4warden-judge-") as name:
         source = Path(name, "policy.json")

@@ -1,4 +1,4 @@
-"""The built gate, and functions for running it in tests."""
+"""The gate program under test, and functions that run it in a p4warden home folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 
 def find() -> Path | None:
-    """Return the gate to test: `P4WARDEN_GATE`, else the one installed beside this Python."""
+    """Return the gate to test: `P4WARDEN_GATE`, else the one beside this Python, else None."""
     program = os.environ.get("P4WARDEN_GATE")
     if program:
         return Path(program)
@@ -26,7 +26,7 @@ needs_gate = pytest.mark.skipif(PROGRAM is None, reason="no gate was built: carg
 
 
 def rate(*per: str, allow: str = "1 per 1h", burst: int = 1, **more: Any) -> dict[str, Any]:
-    """Return one entry of `limits:` in a rule `limit_command_rate`."""
+    """Return one entry of `limits:` of a rule `limit_command_rate`, as in policy.json."""
     return {"per": list(per), "allow": allow, "burst": burst, **more}
 
 
@@ -37,20 +37,20 @@ def rule(*limits: dict[str, Any], name: str = "polling", **more: Any) -> dict[st
 
 
 def policy(*rules: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Return a policy with these rules, as the document in policy.json."""
+    """Return a policy with the given rules, as the document in policy.json."""
     fixed = {"format": 1, "digest": "0123456789abcdef" * 4, "contact": "admins@example.com"}
     return {**fixed, "on_error": "allow", "exemptions": [], "rules": list(rules), **more}
 
 
 class Answer(NamedTuple):
-    """The gate's answer as p4d would see it: exit code and text."""
+    """The gate's reply as p4d sees it: exit code and text on standard output."""
 
     code: int
     text: str
 
 
 class Home:
-    """A p4warden home folder for a test, created if missing, and the gate that works in it."""
+    """A p4warden home folder for tests, created if missing, and the gate program that uses it."""
 
     def __init__(self, folder: Path, program: Path | None = None) -> None:
         results = program or PROGRAM
@@ -60,7 +60,7 @@ class Home:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def activate(self, document: dict[str, Any], *options: str) -> None:
-        """Compile a policy with the gate into the gate.policy of this test home."""
+        """Compile a policy with the gate into the `gate.policy` of this home folder."""
         source = self.folder / "policy.json"
         source.write_text(json.dumps(document))
         command = [self.program, "compile", "--policy", str(source), *options]
@@ -68,35 +68,35 @@ class Home:
         (self.folder / "gate.policy").write_bytes(done.stdout)
 
     def run(self, event: str, *options: str, **more: Any) -> Answer:
-        """Start the gate as p4d does for a trigger line."""
+        """Run the gate for an event with this home folder, as p4d does for a trigger line."""
         return self.run_words(event, f"--home={self.folder}", *options, **more)
 
     def run_words(self, *options: str, **more: Any) -> Answer:
-        """Start the gate with these words as its arguments."""
+        """Run the gate with the given words as its arguments; return its reply."""
         words = [self.program, *options]
         done = subprocess.run(words, capture_output=True, text=True, check=False, **more)
         assert done.stderr == ""
         return Answer(done.returncode, done.stdout)
 
     def fstat(self, *options: str, user: str = "ann", on_error: str = "allow") -> Answer:
-        """Run the gate for an fstat; user-chosen options come last."""
+        """Run the gate for the command `fstat`; the options that a user chooses come last."""
         ours = (f"--on-error={on_error}", f"--user={user}", "--command=user-fstat")
         return self.run("command", *ours, *options)
 
     def log(self) -> list[dict[str, Any]]:
-        """Return the decision log's records of this test home, none without a log."""
+        """Return the records of the decision log in this home folder; none without a log."""
         file = self.folder / "decisions.jsonl"
         return (
             [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
         )
 
     def decided(self) -> int:
-        """Return the number of commands that were allowed, delayed or refused so far."""
+        """Return the number of commands that the gate has allowed, delayed or refused in total."""
         counts = self.counts()
         return int(counts["allowed"] + counts["delayed"] + counts["refused"])
 
     def counts(self) -> dict[str, Any]:
-        """Return the counters, and the records not yet written to the log."""
+        """Return the gate's counters, with the decisions not yet written to the decision log."""
         command = [self.program, "counts", "--home", str(self.folder)]
         done = subprocess.run(command, capture_output=True, check=True)
         counts = json.loads(done.stdout)
@@ -106,5 +106,5 @@ class Home:
 
 @pytest.fixture
 def gate_home(tmp_path: Path) -> Home:
-    """Fixture: an empty p4warden home folder, and the gate that works in it."""
+    """Fixture: an empty p4warden home folder, with the gate program that uses it."""
     return Home(tmp_path / "home")

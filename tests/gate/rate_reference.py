@@ -1,4 +1,4 @@
-"""A simple reference implementation of rate rules, to compare with `p4warden-gate judge`."""
+"""Simple implementation of rate rules, to which tests compare the verdicts of the gate."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ Verdict = tuple[str, int]
 
 
 class Reference:
-    """The rates of one policy, implemented directly from the policy reference."""
+    """Simple implementation of a policy's rate rules, written from the policy reference."""
 
     def __init__(self, rules: list[dict[str, Any]]) -> None:
         self.rules = rules
         self.kept: dict[tuple[object, ...], int] = {}
 
     def judge(self, event: dict[str, Any], now_ns: int) -> tuple[Verdict, list[Verdict]]:
-        """Return the verdict and the delay in nanoseconds, and the results of observing rules."""
+        """Return the verdict on an event and the delay in nanoseconds.
+
+        Also return both for each observing rule that objects.
+        """
         judged = [(rule["mode"], *self._judge(rule, event, now_ns)) for rule in self.rules]
         order = ("allow", "observe", "delay", "refuse")
         acting = [(own, wait) for mode, own, wait, _ in judged if mode == "enforce"]

@@ -1,4 +1,4 @@
-"""The gate's answers to p4d about commands, and the records in the log."""
+"""Tests of the gate's replies to p4d about commands, and of the records in the decision log."""
 
 from __future__ import annotations
 
@@ -181,8 +181,8 @@ def test_one_users_crowd_leaves_others_their_places_to_wait(gate_home: Home) -> 
         until_s = time.monotonic() + 30
         while gate_home.decided() < len(crowd):
             assert time.monotonic() < until_s
-        # Of this user's commands one passes and at most 16 wait at a time; while the processes
-        # start, some that waited pass and others take their places.
+        # One command of this user passes, and at most 16 wait at a time; while the processes
+        # start, some that waited pass and others begin to wait.
         refused = gate_home.counts()["refused"]
         assert 40 < refused <= 53
         assert [gate_home.fstat(user="bob") for _ in range(2)] == [GO_ON] * 2

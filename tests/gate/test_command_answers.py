@@ -1,4 +1,4 @@
-"""The gate's answers to p4d about a command's arguments or program."""
+"""Tests of the gate's replies to p4d about commands whose arguments or program a rule forbids."""
 
 from __future__ import annotations
 

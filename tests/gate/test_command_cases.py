@@ -1,6 +1,7 @@
-"""The cases of command rules without stored state, judged by the built gate.
+"""Tests of command rules that store no state: their case files, judged by the built gate.
 
-`cargo test` runs them as well. A case has an event's fields, and the expected parts of the answer.
+`cargo test` runs the same cases. A case has the fields of an event, and the expected parts of the
+verdict.
 """
 
 from __future__ import annotations

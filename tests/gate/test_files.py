@@ -1,4 +1,4 @@
-"""Files of the home folder that are missing, damaged, untrusted or not writable."""
+"""Tests of the gate with files of its home folder missing, damaged, untrusted or not writable."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def give_away(file: Path) -> None:
 
 
 class Way(NamedTuple):
-    """A change to a file, and the log's description of the fault."""
+    """A way to damage a file of the home folder, and the fault that the gate then logs."""
 
     spoil: Callable[[Path], None]
     fault: str
@@ -136,8 +136,8 @@ def test_a_state_that_is_not_to_be_trusted(gate_home: Home, way: str, on_error: 
     gate_home.activate(policy(rule(rate("user", burst=9)), on_error=on_error))
     gate_home.fstat()
     STATE_FAULTS[way].spoil(gate_home.folder / "state")
-    # The trigger line's `--on-error` is the opposite of the policy's; the policy takes precedence
-    # as long as it can be read.
+    # The trigger line's `--on-error` is the opposite of the policy's `on_error`; the policy takes
+    # precedence as long as it can be read.
     opposite = "allow" if on_error == "deny" else "deny"
     declared([gate_home.fstat(on_error=opposite) for _ in range(3)], on_error)
     [record] = gate_home.log()

@@ -1,4 +1,4 @@
-"""Records that a worker passes to the gate: counted, and written when due."""
+"""Tests of the decision records that a worker passes to the gate: counted, and logged when due."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUIET_S = 10
 
 
 def telling(content: bytes, then: str = REFUSE) -> str:
-    """Return a worker that passes given bytes to the gate."""
+    """Return the script of a worker that passes the given bytes to the gate."""
     return HAND_OVER.format(content) + then
 
 
@@ -44,7 +44,7 @@ exit 1
 
 
 def test_a_loop_of_saves_is_one_line_and_no_save_is_lost(beside: Home) -> None:
-    """Save forms in eight processes; equal events are logged at most once in ten seconds."""
+    """Save forms in eight processes; equal refusals are logged at most once in ten seconds."""
     put(beside, "")
     python = Path(beside.program).with_name("python3")
     python.unlink()

@@ -1,7 +1,8 @@
-"""Words that users smuggle into a trigger line do not change p4warden's own options.
+"""Tests that words which users inject into a trigger line do not change p4warden's own options.
 
-p4d expands a value and then splits words, so a value with `" "` in it makes words of its own. Such
-words follow a user-chosen option.
+p4d expands the variables of a trigger line before it splits the line into words, so a value with
+`" "` in it becomes several words. The options with values that users choose come last, so such
+words follow them.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ OURS = (
 
 @pytest.fixture
 def limited(gate_home: Home) -> Home:
-    """Return a home with a policy that refuses ann's second fstat, and exempts administrators."""
+    """Fixture: a home folder whose policy refuses ann's second fstat, but not administrators'."""
     admins = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
     group = {"reason": "administration", "owner": "scm", "groups": ["admins"]}
     when = rate("user", when_pressure="high")
@@ -77,7 +78,7 @@ def test_the_first_of_the_users_own_options_wins(gate_home: Home) -> None:
     assert first == [0, 1]
     assert gate_home.fstat("--prog=p", "--client=b").code == 0
     # An option counts as given even if its value is empty or an unexpanded `%name%`, so a second
-    # one is ignored.
+    # occurrence of it is ignored.
     assert gate_home.fstat("--client=", "--client=c").code == 0
     assert gate_home.fstat("--client=%client%", "--client=d").code == 1
 

@@ -1,4 +1,4 @@
-"""`p4warden-gate judge` against a simple reference, and lines that are not events."""
+"""Tests of `p4warden-gate judge`: comparison with `rate_reference`, and lines without events."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ events = st.lists(
         ),
         steps_ns,
     ),
-    # The gate lets at most 16 commands of a user wait at the same time.
+    # The gate allows at most 16 commands of a user to wait at the same time.
     max_size=17,
 )
 
@@ -96,8 +96,8 @@ def test_every_verdict_and_every_wait_is_the_references(
         seconds = Decimal(now_ns) / 10**9
         body = json.dumps({"event": "command", "command": "fstat", **event})
         lines.append(f'{body[:-1]}, "time": {seconds}}}')
-        # The reference does not model the limit of waiting requests or a clock that is set back;
-        # the generated events stay within both.
+        # The reference implementation knows neither the limit of waiting commands nor a clock that
+        # is set back; the generated events avoid both.
         expected.append(reference.judge(event, now_ns))
     answers, _ = judge(policy(*drawn), lines)
     assert [

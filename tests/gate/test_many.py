@@ -1,4 +1,7 @@
-"""Many gates at once, as p4d starts them; `cargo test` does more with the same library."""
+"""Tests of many gate processes that run simultaneously, as p4d starts them.
+
+`cargo test` tests more of this in the gate's library.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ PROCESSES = 16
 
 
 def start(home: Home, user: str) -> subprocess.Popen[bytes]:
-    """Start a shell that starts the gate many times, and prints the exit codes."""
+    """Start a shell that runs the gate many times in sequence and prints the exit codes."""
     loop = 'i=0; while [ $i -lt "$0" ]; do "$@"; echo $?; i=$((i + 1)); done'
     gate = [home.program, "command", f"--home={home.folder}", "--on-error=allow"]
     words = ["sh", "-c", loop, str(EACH), *gate, f"--user={user}", "--command=fstat"]

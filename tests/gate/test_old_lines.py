@@ -1,4 +1,4 @@
-"""Tests of outdated trigger lines, which connections opened earlier still run."""
+"""Tests of trigger lines of earlier releases, which connections opened earlier still run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the gate as a program: its build, and its messages."""
+"""Tests of the gate as a program: static linking, messages, and long arguments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROGRAM_HEADERS = 32
 
 
 def test_it_is_static() -> None:
-    """Check that the gate has no interpreter segment (elf(5)), so it is linked statically."""
+    """Check that the gate is linked statically: the file has no interpreter segment (elf(5))."""
     assert PROGRAM
     if "target/release" in str(PROGRAM):
         pytest.skip("a plain cargo build is for the machine it is made on")
@@ -79,8 +79,8 @@ def test_without_memory_it_ends_by_no_signal_of_its_own(gate_home: Home) -> None
         done = subprocess.run(
             [*words, "--command=fstat", long], preexec_fn=limit, capture_output=True, check=False
         )
-        # If the arguments themselves do not fit, the kernel refuses to start the program
-        # (execve(2)).
+        # If even the arguments exceed the limited memory, the kernel kills the program at its
+        # start (execve(2)).
         if done.returncode != -signal.SIGSEGV:
             assert done.stderr == b""
             codes.add(done.returncode)
@@ -89,6 +89,6 @@ def test_without_memory_it_ends_by_no_signal_of_its_own(gate_home: Home) -> None
 
 def test_long_arguments_are_judged(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("args")), rule(rate("shape", burst=2), name="shapes")))
-    # A single argument may have 128 KiB (MAX_ARG_STRLEN, Linux binfmts.h).
+    # Linux limits a single argument to 128 KiB (MAX_ARG_STRLEN, binfmts.h).
     long = "--args=" + "//depot/main/file.c#12 " * 5_000
     assert [gate_home.fstat(long).code for _ in range(2)] == [0, 1]

@@ -1,4 +1,7 @@
-"""The cases of `tests/cases/rates`, through the built gate; `cargo test` runs them as well."""
+"""Tests of rate rules: the cases of `tests/cases/rates`, judged by the built gate.
+
+`cargo test` runs the same cases.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cases of `limit_scanned_rows`, through `p4warden-gate judge` with an index."""
+"""Tests of the rule `limit_scanned_rows`: its cases, judged by a gate with a checkpoint index."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.j
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
 RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **DOCUMENT["settings"]}
 STEP = 500
-# Number of decisions during which the index is replaced; bench/estimates.py does it during 10,000.
+# Number of gate runs while another process replaces the checkpoint index; bench/estimates.py has
+# 10,000.
 STARTS = 40
 
 

@@ -1,4 +1,4 @@
-"""The gate measures paths like `forms/depot_path.py`, and accepts arguments of any length."""
+"""Tests that the gate measures paths like `forms/depot_path.py`, in arguments of any length."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEEP = policy({**RULE, "commands": ["files", "fstat"]})
 
 
 def judged(paths: list[str]) -> list[tuple[str, str | None, int | None]]:
-    """Return the gate's verdict on each path, with the problem and the depth."""
+    """Return the gate's verdict on `p4 files` for each path, with the problem and the depth."""
     event = {"event": "command", "command": "files"}
     answers, code = judge(DEEP, [{**event, "args": [path]} for path in paths])
     assert code == 0
@@ -38,7 +38,7 @@ def measure_of(answer: dict[str, Any]) -> tuple[str, str | None, int | None]:
 
 
 def measured(path: str) -> tuple[str, str | None, int | None]:
-    """Return the verdict, problem and depth expected of a path, measured as a view path."""
+    """Return the verdict, problem and depth expected for a path, measured as a view path."""
     results = re.search(r"\.\.\.|\*|%%[0-9]", path)
     if not results:
         return "allow", None, None
@@ -73,7 +73,7 @@ def test_a_path_is_measured_as_in_a_view(drawn: list[str]) -> None:
 
 
 def spellings() -> set[str]:
-    """Return the depot paths of all view lines in the cases, if they contain no blank or quote."""
+    """Return the depot paths of the cases' view lines, except those with a blank or quote."""
     documents = [yaml.safe_load(file.read_text("utf-8")) for file in VIEWS.glob("*.yaml")]
     views = [case.get("view", ()) for document in documents for case in document["cases"]]
     words = {words[0] for view in views for line in view if (words := split_words(line))}
@@ -106,7 +106,7 @@ def test_any_arguments_get_a_verdict(drawn: list[list[str]]) -> None:
 
 
 def encodable(args: list[str]) -> list[str]:
-    """Remove surrogates that stand for no byte, which no argument can contain."""
+    """Remove surrogates that represent no byte; a command-line argument cannot contain them."""
     return [re.sub("[\ud800-\udc7f\udd00-\udfff]", "", word) for word in args]
 
 

@@ -1,4 +1,4 @@
-"""`p4warden-gate self-test`: check the files in a home folder that a trigger needs."""
+"""Tests of `p4warden-gate self-test`, which checks the home folder files that triggers need."""
 
 from __future__ import annotations
 

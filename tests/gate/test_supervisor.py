@@ -1,7 +1,7 @@
-"""The gate's supervision of workers that crash, hang or misbehave.
+"""Tests of the gate's supervision of workers that crash, hang or misbehave.
 
-`tests/server` runs the same through a server; these tests check details invisible there: leftover
-processes, the format of answers, the chosen Python, and the received arguments.
+`tests/server` tests the same through a server; the tests in this file check details that clients
+do not see: leftover processes, the format of replies, the chosen Python, the received arguments.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ REFUSAL = "client ws is refused.\nDo this instead.\np4warden: rule=x\n"
 
 
 class Row(NamedTuple):
-    """A worker's behaviour, and the fault in the log; None for no fault."""
+    """A worker script, the fault that the gate then logs (None for none), and the gate's reply."""
 
     worker: str
     fault: str | None

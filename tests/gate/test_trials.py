@@ -1,4 +1,4 @@
-"""The gate's treatment of the client with which a deployment tests its triggers."""
+"""Tests of the gate's treatment of the client with which a deployment tests its triggers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Misbehaving worker processes for tests, and a gate that starts them."""
+"""Misbehaving worker scripts for tests, and a gate that starts them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Home:
-    """Return a home with a copy of the gate, which uses the Python beside it."""
+    """Fixture: a home folder with a copy of the gate, which uses the Python beside that copy."""
     assert PROGRAM
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -26,12 +26,12 @@ def beside(tmp_path: Path) -> Home:
 
 
 def put(home: Home, worker: str, *, on_error: str = "allow", deadline: str = "60s") -> None:
-    """Make a Python script the worker that the gate of a home starts."""
+    """Install a Python script as the worker that the gate of a home folder starts."""
     launcher = home.folder / "worker.py"
     launcher.write_text(f"import os, signal, sys, time\n{worker}\n")
     home.activate(policy(on_error=on_error), f"--worker={launcher}", f"--deadline={deadline}")
 
 
 def save(home: Home, *words: str) -> Answer:
-    """Start the gate as p4d does for a saved client."""
+    """Run the gate as p4d does for a client that is saved; return its reply."""
     return home.run("form-save", "--on-error=allow", *words, "--type=client", "--user=ann")

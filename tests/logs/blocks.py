@@ -1,4 +1,4 @@
-"""Blocks of a text log, in the shapes that p4d writes."""
+"""Blocks of a text log as p4d writes them, for tests."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ ANN = "ann@ann-ws 10.0.0.1 [p4/v93]"
 
 
 def start(time: str, pid: int, what: str, who: str = ANN, day: str = "2026/03/02") -> str:
-    """Return the log block that starts a command, such as `user-fstat //depot/...`."""
+    """Return the text log block that starts a command, such as `user-fstat //depot/...`."""
     return f"{HEADER}\t{day} {time} pid {pid} {who} '{what}'\n\n"
 
 
 def done(time: str, pid: int, lapse: str, day: str = "2026/03/02") -> str:
-    """Return the block of p4d's log that ends a command, with its duration in seconds."""
+    """Return the text log block that ends a command, with its duration in seconds."""
     return f"{HEADER}\t{day} {time} pid {pid} completed {lapse}s\n"

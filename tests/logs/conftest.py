@@ -1,4 +1,4 @@
-"""Fixtures for the tests that read p4d's logs."""
+"""Fixtures for the tests of reading p4d's logs and reporting on them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INCIDENT = CASES.with_name("incident") / "incident.log"
 
 @pytest.fixture(autouse=True)
 def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Fixture: local time is UTC, for the logs and in this process."""
+    """Fixture: local time is UTC, both in the logs and in the test process."""
     monkeypatch.setenv("TZ", "UTC0")
     time.tzset()
     yield
@@ -31,14 +31,14 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Fixture: the database of an incident, shared by tests that only read."""
+    """Fixture: the path of a log database of an incident, for tests that do not change it."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("TZ", "UTC0")
         return made_of(tmp_path_factory.mktemp("incident"), INCIDENT, name="p4log")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip these tests if the program was not built."""
+    """Skip the tests of logs if the program `p4warden-log` was not built."""
     try:
         reader.program()
     except reader.LogError:
@@ -50,5 +50,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def today() -> datetime.date:
-    """Fixture: the fixed date that tests give to checks of a policy."""
+    """Fixture: a fixed date, on which tests check policies."""
     return datetime.date(2026, 3, 9)

@@ -1,4 +1,4 @@
-"""Load p4d's logs into databases for tests."""
+"""Loads p4d's logs into log databases for tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def made_of(folder: Path, *logs: Path, servers: Sequence[str] = (), name: str = "log") -> str:
-    """Load whole logs into a database of a folder; return its path."""
+    """Load logs that have no fault into a log database in a folder; return its path."""
     path = str(folder / f"{name}.db")
     assert load([str(log) for log in logs], path, lambda _read, _of: None, servers) == []
     return path
@@ -28,7 +28,7 @@ def loaded(
     zones: Sequence[str] = (),
     faults: int = 0,
 ) -> Iterator[sqlite3.Connection]:
-    """Load logs into `log.db` of a folder and open it; check the number of incomplete files."""
+    """Load logs into `log.db` in a folder and open it; check the number of faulty logs."""
     path = str(folder / "log.db")
     problems = load([str(log) for log in logs], path, lambda _read, _of: None, servers, zones)
     assert len(problems) == faults
@@ -39,7 +39,7 @@ def loaded(
 
 
 def kinds(database: sqlite3.Connection, server: str) -> dict[str, int]:
-    """Return the number of a server's records for each kind of fact, unless 0."""
+    """Return the number of a server's records for each kind of fact that its logs contain."""
     query = (
         "SELECT kind, records FROM log_kind JOIN server ON server.id = log_kind.server"
         " WHERE name = ? AND records > 0"

@@ -1,4 +1,4 @@
-"""Each wait is attributed to the command that can have held the lock longest during it."""
+"""Tests of blame for lock waits: the command that can have held the lock longest during a wait."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOCKS = ("db.rev", "db.have", "clientEntity/ws(R)", "clientEntity/ws(W)")
 
 
 class Use(NamedTuple):
-    """A command that used one lock; times in whole seconds and milliseconds."""
+    """A command that used one lock: start and duration in s, waits and holds in ms."""
 
     start: int
     lapse: int
@@ -54,7 +54,7 @@ USES = st.builds(
 
 
 def could_hold_ms(holder: Use, waiter: Use) -> int:
-    """Return the longest time in ms during which a command can have delayed another."""
+    """Return the longest time in ms for which the holder can have delayed the waiter."""
     if (holder.server, holder.base) != (waiter.server, waiter.base):
         return 0
     held = holder.write_held + (holder.read_held if waiter.write_wait else 0)
@@ -63,7 +63,7 @@ def could_hold_ms(holder: Use, waiter: Use) -> int:
 
 
 def database_of(uses: list[Use]) -> sqlite3.Connection:
-    """Return a database of commands with one lock use each; users are named by number."""
+    """Return a log database of commands with one lock use each; each user's name is a number."""
     database = sqlite3.connect(":memory:")
     database.executescript(resources.files("p4warden.logs").joinpath("schema.sql").read_text())
     names = {text: number for number, text in enumerate(LOCKS, 1)}

@@ -1,4 +1,4 @@
-"""`p4warden replay --index`: estimates beside the rows of a log, and notes of deploy plan."""
+"""Tests of `p4warden replay --index`: estimates beside logged rows, and notes of `deploy plan`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ran(pid: int, who: str, words: str, **rows: int) -> str:
-    """Return a command of a log with track lines: rows read and scanned, by table."""
+    """Return a logged command with track lines: number of rows got and scanned, by table."""
     tracked = "".join(
         f"--- db.{table}\n---   pages in+out+cached 3+0+2\n"
         f"---   locks read/write 1/0 rows get+pos+scan put+del 1+7+{count - 1} 0+0\n"

@@ -1,4 +1,4 @@
-"""`p4warden log load` and `log report`: the reporting database."""
+"""Tests of `p4warden log load` and `log report`: the log database and the reports on it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RENAMED = {
 
 
 def flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a log reader's record, by the database columns that store them."""
+    """Return the fields of a log reader's record by the database columns that store them."""
     plain = {k: v for k, v in record.items() if not isinstance(v, dict | list)}
     for name in ("rpc", "upstream", "files", "estimates"):
         plain |= {f"{name}.{key}": value for key, value in record.get(name, {}).items()}
@@ -84,7 +84,8 @@ def test_the_database_says_what_the_records_say(tmp_path: Path, log: Path) -> No
 
 
 def test_long_rows_and_many_pages_are_a_sound_tree(tmp_path: Path) -> None:
-    # With one row per leaf the tree has three levels; longer rows have overflow pages.
+    # With one row per leaf page the table's tree has three levels; longer rows need overflow
+    # pages.
     sizes = [15_900] * 1_150 + [16_340, 16_349, 16_350, 16_384, 33_000, 200_000, 100, 4_000]
     log = tmp_path / "log"
     with log.open("w") as file:
@@ -101,7 +102,7 @@ def test_long_rows_and_many_pages_are_a_sound_tree(tmp_path: Path) -> None:
 
 @pytest.fixture
 def database(tmp_path: Path) -> str:
-    """A busy minute: a submit waits for an fstat that holds db.rev, and triggers run."""
+    """Fixture: a log database of a minute in which a submit waits for an fstat's lock."""
     bob = "bob@bob-ws 10.9.9.9/10.0.0.2 [UE/v91]"
     text = start("12:00:00", 1, "user-fstat //depot/...", bob) + start(
         "12:00:01", 2, "user-submit -i"

@@ -1,4 +1,4 @@
-"""Tests of reading p4d's log files: compressed, empty, foreign, or still growing."""
+"""Tests of reading p4d's log files: compressed, empty, not a log, or still growing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BLOCK_BYTES = 100_000
 
 def zstd(data: bytes, checksum: bytes = b"") -> bytes:
     """Return data as an uncompressed Zstandard frame (raw blocks, RFC 8878), without a library."""
-    # Frame header: the size field has four bytes, and the window is 128 KiB.
+    # Zstandard frame header: the size field has four bytes, and the window is 128 KiB.
     head = b"\x28\xb5\x2f\xfd" + (b"\x84" if checksum else b"\x80") + b"\x38"
     blocks = [data[at : at + BLOCK_BYTES] for at in range(0, len(data), BLOCK_BYTES)] or [b""]
     body = b"".join(
@@ -52,7 +52,7 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("kind", PACKED)
 def test_compressed_logs_are_read_by_what_is_in_them(tmp_path: Path, kind: str) -> None:
     text = "".join(start("12:00:00", pid, f"user-files //{pid * 7919}") for pid in range(5000))
-    log = tmp_path / "log.1"  # the format is recognized by content, not by the file's name
+    log = tmp_path / "log.1"  # compression is recognized by content, not by the file's name
     log.write_bytes(PACKED[kind](text.encode()))
     assert [command["pid"] for command in commands(log)] == list(range(5000))
 
@@ -167,7 +167,7 @@ def test_a_signal_writes_what_is_open(
     with (tmp_path / "log").open("a") as file:
         file.write(FSTAT + start("12:00:01", 71, "user-info"))
     assert following.stdout
-    following.stdout.readline()  # by now the reader has read the whole file
+    following.stdout.readline()  # now the log reader has read the whole file
     following.send_signal(end)
     report = [json.loads(line) for line in following.stdout]
     assert [record.get("command") for record in report] == ["user-info", None]

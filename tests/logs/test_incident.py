@@ -1,4 +1,4 @@
-"""The questions of an incident, each with the command in `docs/incident.md`."""
+"""Tests of the commands in `docs/incident.md`, which answer the questions of an incident."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of reports that need a note or a column of their own."""
+"""Tests of the notes and extra columns with which reports on a log qualify their figures."""
 
 from __future__ import annotations
 

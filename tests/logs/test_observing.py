@@ -1,4 +1,4 @@
-"""An observing rule reports, in every rehearsal, the verdict it would give if enforced."""
+"""Tests that every rehearsal reports the verdict that an observing rule would give if enforced."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def evaluated(policy: Policy, events: list[dict[str, Any]]) -> list[dict[str, An
 
 
 def own(answer: dict[str, Any], mode: str, *, wide: bool) -> tuple[str, float | None]:
-    """Return the rule's verdict, real or observed, and the delay; refusals have no delay."""
+    """Return a rule's verdict, real or observed, and its delay, None for a too wide command."""
     if mode == "observe":
         output = [would for would in answer["would"] if would["rule"] == X]
     else:
@@ -115,7 +115,7 @@ def test_switching_one_rule_on_changes_nothing_it_says(
 
 
 def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v93]") -> str:
-    """Return the log of a script that sends a command every 10 ms; a log has whole seconds."""
+    """Return a log of a script that sends a command every 10 ms; log times are whole seconds."""
     times = [f"12:{second // 60:02}:{second % 60:02}" for second in range(seconds)]
     blocks = [
         start(time, pid * each + n, "user-fstat //depot/a", who)
@@ -135,8 +135,8 @@ def test_a_script_that_really_waits_is_never_refused(mode: str) -> None:
     assert refused > 2300
     waiting = results["if_processes_wait"]
     assert waiting["verdicts"]["refuse"] == 0
-    # The log has whole seconds only: of the 100 commands with the same time, 20 pass and 80 are
-    # delayed.
+    # Times in the log are whole seconds: of the 100 commands with the same time, 20 pass and 80
+    # are delayed.
     assert waiting["verdicts"]["delay"] == 2400
     assert waiting["delayed_s"] == pytest.approx(2400 / 20)
     assert waiting["left_out"] == 0

@@ -1,4 +1,4 @@
-"""`p4warden log export --parquet`: the tables as files for tools that read months of logs."""
+"""Tests of `p4warden log export --parquet`, which writes the log database for other tools."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UTC = datetime.timezone.utc
 
 
 def exported(folder: Path, *words: str, name: str = "log") -> None:
-    """Load logs and export them into the folder's `parquet`."""
+    """Load logs and export the database into the folder `parquet` in a folder."""
     logs = [Path(word) for word in words if "=" not in word]
     names = [word for word in words if "=" in word]
     database = made_of(folder, *logs, servers=names, name=name)

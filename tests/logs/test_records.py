@@ -1,4 +1,7 @@
-"""Records that the log reader makes of log files; `tests/cases/logs` tests single lines."""
+"""Tests of the records that the log reader makes of whole logs.
+
+`tests/cases/logs` tests single lines.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4warden replay`: the gate's decisions, and the report for people."""
+"""Tests of `p4warden replay`: the same verdicts as the gate's, and the printed report."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ROOT = "root@root-ws 10.0.0.3 [p4/v93]"
 
 
 def run(*words: str | Path, code: int = 0) -> str:
-    """Run `p4warden replay`; check its exit code, and return its output."""
+    """Run `p4warden replay`; check its exit code, and return its standard output."""
     done = CliRunner().invoke(replay, [str(word) for word in words], standalone_mode=False)
     if done.exception:
         raise done.exception
@@ -64,7 +64,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def fstats(*seconds: int, who: str, pid: int, args: str = "//depot/...") -> str:
-    """Return the log text of fstat commands that start at these seconds after noon."""
+    """Return log text of fstat commands that start at the given seconds after noon."""
     times = [
         (f"12:{second // 60:02}:{second % 60:02}", pid + n) for n, second in enumerate(seconds)
     ]
@@ -110,7 +110,7 @@ def test_every_decision_is_the_gates(tmp_path: Path) -> None:
 
 
 def event(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a command as an event for the gate's judge."""
+    """Convert a command from the log reader to an event for `p4warden-gate judge`."""
     names = {name: record[name] for name in ("user", "client", "ip", "prog", "command")}
     present = {} if "args_left_out" in record else {"args": record["args"]}
     more = {"id": record["line"], "time": record["start"], "pressure": "unknown"}
@@ -118,7 +118,7 @@ def event(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def language(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a compiled policy in the notation of a policy file."""
+    """Convert a policy in the form of policy.json to the form of a policy file."""
     return {"version": 1, "contact": "admins", "rules": document["rules"]}
 
 
@@ -209,7 +209,7 @@ def test_what_stopped_commands_took_is_a_bound_with_others_waits(
     assert saved == results["rules"][0]["saved"]
     assert (saved["commands"], saved["lapse_s"], saved["processor_s"]) == (1, 3, 0.5)
     assert (saved["held_s"], saved["peeked_s"]) == (2.5, 0.07)
-    # Only one wait can have been caused by the refused command: readers do not block each other,
+    # The refused command can have caused only one of the waits: readers do not block each other,
     # and the second submit ran alone.
     assert results["waited_for"] == {"waits": 1, "waited_ms": 1800}
 

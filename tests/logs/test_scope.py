@@ -1,4 +1,4 @@
-"""Tests of the options that select the part of p4d's log for a report."""
+"""Tests of the options that select the part of p4d's log that a report covers."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_blocker_need_not_be_asked_about(database: str) -> None:
 
 
 def test_rows_of_tables_come_in_the_order_of_commands(database: str) -> None:
-    """Check the order of rows by which reports find the rows of a time span in `table_use`."""
+    """Check that the rows of `table_use` are sorted by command, which time spans rely on."""
     with contextlib.closing(sqlite3.connect(database)) as connection:
         rows = [row[0] for row in connection.execute("SELECT command FROM table_use")]
     assert rows == sorted(rows)
@@ -93,7 +93,10 @@ SENT_ON = "bob@ws 10.9.9.9/10.0.0.2 [p4/v93]"
 
 @pytest.fixture
 def two_servers(tmp_path: Path) -> str:
-    """A sync on an edge server, forwarded to the commit server, where it waits for ann."""
+    """Fixture: a log database with a sync on an edge server, forwarded to the commit server.
+
+    On the commit server it waits for a lock that ann's command holds.
+    """
     wait = "--- db.rev\n---   total lock wait+held read/write 0ms+{}ms/{}ms+0ms\n\n"
     query = start("12:00:01", 2, "user-sync //...", EDGE)
     sent = start("12:00:01", 7, "user-sync //...", SENT_ON)

@@ -1,4 +1,4 @@
-"""Logs of several servers in one database: attribution of commands, and missing facts."""
+"""Tests of several servers' logs in one database: forwarded commands, and missing facts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def written(path: Path, content: str | bytes) -> Path:
 
 
 def structured(server: str, pid: int, second: int, address: str, ident: str = IDENT) -> str:
-    """Return the start of a command in a structured log of 2022.2."""
+    """Return the record of a command's start in a structured log of 2022.2."""
     return (
         f"0.55,{1772452800 + second},5,2026/03/02 12:00:0{second} 5,{pid},{ident},{server},1,"
         f"ann,ann-ws,user-change,{address},p4,v93,-i,group\n"
@@ -42,11 +42,11 @@ def rows(database: Any, query: str) -> list[tuple[Any, ...]]:
 def test_a_forwarded_command_counts_once(tmp_path: Path) -> None:
     edge = start("12:00:00", 71, "user-change -i", EDGE) + start("12:00:09", 72, "user-info", EDGE)
     commit = (
-        # the command that the edge forwarded, logged by the commit server a second later
+        # the command that the edge server forwarded, logged by the commit server a second later
         start("12:00:01", 71, "user-change -i", COMMIT)
-        # not the commit server's part of the edge's command, because the arguments differ
+        # not forwarded from the edge server, because the arguments differ
         + start("12:00:05", 73, "user-change -o", COMMIT)
-        # not the edge's command, because it started 11 s later
+        # not forwarded from the edge server, because it started 11 s later
         + start("12:00:20", 74, "user-info", COMMIT)
     )
     logs = [
@@ -180,7 +180,7 @@ def test_only_what_ran_for_a_client_at_the_end_has_no_end(tmp_path: Path) -> Non
         done("12:00:00", 1, "1")
         + start("12:00:01", 2, "user-sync //...")
         + start("12:00:02", 3, "user-have")
-        # the start of the next command shows that `user-have` ended
+        # the start of this process's next command shows that `user-have` ended
         + start("12:00:03", 3, "user-info")
         + done("12:00:04", 3, "1")
         + start("12:00:04", 4, "rmt-FileFetch")
@@ -204,8 +204,8 @@ def test_commands_and_their_track_in_two_files_are_one(tmp_path: Path) -> None:
     rest = "user-change,10.0.0.1,p4,v93,-i,group"
     head = f"2026/03/02 12:00:00 5,7,{IDENT},commit,{{}},ann,ann-ws,{rest}"
     commands, track = [], []
-    # The commands are a minute apart, longer than the reader accepts late lines about an ended
-    # command.
+    # The commands are a minute apart, longer than the log reader waits for late lines about a
+    # command that has ended.
     for number in range(1, 40):
         at = 1772452800 + number * 60
         commands += [f"0.55,{at},0,{head}", f"2.55,{at + 2},0,{head},2s,,0,0,0s"]

@@ -1,15 +1,17 @@
-"""Fragments of real logs beside the checkout, field by field.
+"""Tests of the log reader on fragments of real logs beside the checkout, field by field.
 
-`tests/cases/shared_logs/NAME.jsonl` has the values of a fragment: every command, event and count
-with every field. They come from two other readings: a reader written apart from `p4warden-log`, by
-blocks and regular expressions, and the JSON of go-libp4dlog's log2sql (commit 0b21af1), which has
-9,827 of the fields and agrees in 9,811. The other 16 were settled by hand: log2sql rounds sizes to
-24 bits (5), stops at the first line or the JSON of arguments (4), passes over locks in the form of
-2007 (4), drops estimates that could be another sync's (2), and takes the time of `completed` where
-the track output has one too (1). Whether a command still ran at the end was
-noted by hand, and so were processes without a command that exited unexpectedly.
+`tests/cases/shared_logs/NAME.jsonl` has the expected values of a fragment: every command, event
+and count with every field. They come from two other readings of the fragments: a reader written
+apart from `p4warden-log`, by blocks and regular expressions, and the JSON of go-libp4dlog's
+log2sql (commit 0b21af1), which has 9,827 of the fields and agrees in 9,811. The other 16 were
+decided by hand: log2sql rounds sizes to 24 bits (5), stops at the first line or the JSON of
+arguments (4), skips locks in the form of 2007 (4), drops estimates that could belong to another
+sync (2), and takes the time of `completed` where the track output has a time too (1). Whether a
+command still ran at the end was noted by hand, and so were processes without a command that exited
+unexpectedly.
 
-Arguments and texts of errors are digests here; no text of the logs is in the project.
+The expected values contain digests of arguments and error texts, so that no text of the real logs
+is in the project.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ def digest(text: str) -> str:
 
 
 def plain(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with digests for texts and names for lists."""
+    """Return a log record with digests in place of texts, and lists as objects by name."""
     report = dict(record)
     if args := " ".join(report.pop("args", [])):
         report["args"] = digest(args)
@@ -56,7 +58,7 @@ def plain(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def fields(records: Iterator[dict[str, Any]]) -> dict[tuple[Any, ...], Any]:
-    """Return every field of the records, keyed by record and field name.
+    """Return every field of log records, keyed by record and field name.
 
     A failing comparison then lists the differing fields.
     """

@@ -1,4 +1,4 @@
-"""`p4warden replay --suggest`: limits from history, as a policy."""
+"""Tests of `p4warden replay --suggest`: a policy with limits derived from a log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Thirty users with occasional commands, and a build farm that polls."""
+    """Fixture: a log with occasional commands of 30 users, and a build farm that polls."""
     text = ""
     for second in range(0, 600, 2):
         time = f"12:{second // 60:02}:{second % 60:02}"

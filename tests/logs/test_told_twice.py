@@ -1,4 +1,4 @@
-"""Commands in both a text log and a structured log of one server are counted once."""
+"""Tests that commands in both a text log and a structured log of a server are counted once."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STRUCTURED = (
     + structured("0", 5, 8, "user-sync", "//depot/...,g")
     + structured("7", 7, 8, "user-sync", "//depot/...,g,2.00s,9,1,4,8,5,6,20028,2,8,442")
     + structured("2", 7, 8, "user-sync", "//depot/...,g,2.00s,,0,0,.000s")
-    # not the same command: the text log has it three seconds earlier
+    # another command than that of the text log, which started three seconds later
     + structured("0", 6, 9, "user-info", ",g")
 )
 

@@ -1,4 +1,4 @@
-"""The figures of a report on a log, each computed by hand."""
+"""Tests of the figures in a report on the decision log, with expected values computed by hand."""
 
 from __future__ import annotations
 

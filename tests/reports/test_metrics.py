@@ -1,4 +1,4 @@
-"""The numbers for Prometheus: their format, their names, and totals that never decrease."""
+"""Tests of `p4warden metrics` for Prometheus: format, names, and totals that never decrease."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _SAMPLE = re.compile(r'([a-z_0-9]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+
 
 
 def written(folder: Path, *options: str) -> dict[str, float]:
-    """Run `p4warden metrics`.
+    """Run `p4warden metrics`, and return the samples that it writes.
 
-    Return the samples, after checking each line against the published format.
+    Each line is first checked against the published format.
     """
     file = folder / "out.prom"
     assert cli.run(["metrics", "--home", str(folder), "--output", str(file), *options]) == 0

@@ -1,4 +1,4 @@
-"""The report as a page and on a terminal, with hostile names chosen by users."""
+"""Tests of the report on decisions, as a page and on a terminal, with hostile user names."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_names_are_shown_as_they_are_and_reorder_nothing(tmp_path: Path) -> None
 
 
 def log(folder: Path, count: int, **fields: str) -> None:
-    """Write a log in which a number of users met one rule, each from three programs."""
+    """Write a decision log in which each of some users met one rule, from three programs."""
     records = [
         {"time": 1803636000 + at, "event": "command", "command": "fstat", "rule": "polling"}
         | {"verdict": "refuse", "user": f"user{at // 3:04}", "prog": f"tool{at % 3}"}
@@ -85,7 +85,7 @@ def test_a_page_leaves_no_one_out_and_unfolds_without_a_script(tmp_path: Path) -
     words = " ".join(shown.words)
     for at in range(300):
         assert f"user{at:04}" in words
-    # The third program of each user is counted under `others`.
+    # Only two programs of each user are named; the third one is counted under `others`.
     assert words.count("tool2 1") == 300
     assert "280 more" in words
 
@@ -229,7 +229,7 @@ def test_the_last_time_there_is_is_one_in_every_zone(
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
 def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
-    """Render the page in frames of a phone's and a desk's width, and check that it fits.
+    """Render the report page in frames as wide as a phone and a desk screen; check that it fits.
 
     Frames are used because a browser's own window cannot be as narrow as a phone's.
     """

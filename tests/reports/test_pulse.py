@@ -25,7 +25,7 @@ MS = 10**6
 
 
 def week(time_s: float) -> str:
-    """Return the week of a time in UTC, so that the test can run in any time zone."""
+    """Return the Monday of a time's week in UTC, so that the test can run in any time zone."""
     day = datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc).date()
     return (day - datetime.timedelta(days=day.weekday())).isoformat()
 
@@ -55,7 +55,7 @@ def test_before_and_after_a_change() -> None:
 
 
 def beats_of(text: str) -> list[Beat]:
-    """Return measurements a second apart: `info=10` took 10 ms, `info!` failed."""
+    """Return pulse measurements a second apart: `info=10` took 10 ms, `info!` failed."""
     words = [word.replace("sync", "sync -f") for word in text.split()]
     results = []
     for second, word in enumerate(words):

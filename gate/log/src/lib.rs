@@ -1,8 +1,9 @@
-//! The library of `p4warden-log`, which reads the logs of a Perforce server.
+//! The library of `p4warden-log`, a program that reads the logs of a Perforce server.
 //!
-//! Each module below is a room; `../rooms.cfg` lists the rooms from the ground up, and a room uses
-//! only earlier ones. The rooms `units` and `parse` assume that any part of a log may be missing,
-//! truncated or forged by a user: no input makes them panic or hold more than a few MiB of it.
+//! Each module declared here is one layer ("room") of the program; `../rooms.cfg` lists them from
+//! the lowest to the highest, and a module uses only lower ones. The modules `units` and `parse`
+//! assume that any part of a log may be missing, truncated or forged by a user: no input makes them
+//! panic or hold more than a few MiB of it.
 
 #![cfg_attr(
     not(test),

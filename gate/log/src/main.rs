@@ -1,4 +1,5 @@
-//! `p4warden-log`: reads the text and structured logs of Perforce servers, proxies and brokers.
+//! Main program of `p4warden-log`, which reads the text and structured logs of Perforce servers,
+//! proxies and brokers.
 
 #![cfg_attr(
     not(test),

@@ -1,7 +1,9 @@
-//! Runs the cases of `tests/cases/logs`: every log file there is a test.
+//! Tests of the log reader: every log file in `tests/cases/logs` is a test case, and property
+//! tests.
 //!
-//! `NAME.expected` contains one JSON object per line, for the record at the same position: each of
-//! its fields must have the given value, null meaning absent. The last object is for the counts.
+//! `NAME.expected` contains one JSON object per line for the record at the same position that the
+//! reader makes of `NAME.log`: each field in the object must have the given value, null meaning
+//! absent. The last object is for the counts.
 
 use p4warden_log::parse::structured::Assembly;
 use p4warden_log::parse::text::Detail;
@@ -78,7 +80,8 @@ fn every_case_reads_as_expected() -> Outcome {
     Ok(())
 }
 
-/// Reads real logs next to the checkout, if there are any.
+/// Reads real server logs in a folder beside the checkout, if there are any; the reader must
+/// understand every line.
 #[test]
 fn real_logs_hold_nothing_unknown() -> Outcome {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/logs");
@@ -90,7 +93,7 @@ fn real_logs_hold_nothing_unknown() -> Outcome {
         let output = read(&path)?;
         let counts = output.last().ok_or("no counts")?;
         assert_eq!(counts["unknown"], 0, "{}: {counts}", path.display());
-        // One of these logs reports a lock without naming the command.
+        // One of the real logs reports the use of a lock in two lines without naming the command.
         let astray = u64::from(path.to_string_lossy().contains("SyncMultiArgMetaDb")) * 2;
         assert_eq!(counts["astray"], astray, "{}: {counts}", path.display());
     }
@@ -124,7 +127,8 @@ fn a_hundred_thousand_commands_without_an_end_are_read() {
 }
 
 proptest::proptest! {
-    /// Property test: lines of real shapes, cut and mixed, are all read.
+    /// Property test of the log reader: text log lines in real forms, cut short and in any order,
+    /// are all counted.
     #[test]
     fn whatever_the_lines_are_all_of_them_are_read(
         picks in proptest::collection::vec((0_usize..SHAPES.len(), 0_usize..90, 0_u8..4), 0..60),
@@ -149,7 +153,8 @@ proptest::proptest! {
 }
 
 proptest::proptest! {
-    /// Property test: records of real shapes, with arbitrary bytes between, are all read.
+    /// Property test of the log reader: structured records in real forms, each with one byte
+    /// replaced, are all counted, and every command and event is passed on.
     #[test]
     fn whatever_the_records_are_all_of_them_are_read(
         picks in proptest::collection::vec((0_usize..RECORDS.len(), proptest::num::u8::ANY), 0..40),
@@ -204,7 +209,7 @@ const SHAPES: [&str; 18] = [
     "2026/03/02 12:00:05 731966731 pid 9: Server is now using 148 active threads.",
 ];
 
-/// The records of some commands, one command per second, sorted by time.
+/// Returns structured records of some commands that start three seconds apart, sorted by time.
 fn timeline(commands: usize) -> Vec<String> {
     let head = |kind: &str, at: usize, pid: usize| {
         format!("{kind}.49,{},0,x,{pid},1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s", 1_772_452_800 + at)
@@ -219,7 +224,8 @@ fn timeline(commands: usize) -> Vec<String> {
     records.into_iter().map(|(_, record)| record).collect()
 }
 
-/// Reads structured logs together; returns every field except the line number.
+/// Reads structured logs with the given texts together; returns the JSON records without their line
+/// numbers.
 fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error>> {
     let mut named = Vec::new();
     for (number, text) in files.iter().enumerate() {
@@ -242,7 +248,8 @@ fn together(folder: &Path, files: &[String]) -> Result<Vec<Value>, Box<dyn Error
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(32))]
 
-    /// However the records of a server are distributed over files, the result is the same.
+    /// Property test of the log reader: structured records of one server give the same commands
+    /// however they are distributed over files.
     #[test]
     fn records_in_several_files_are_those_of_one(
         commands in 1_usize..20, places in proptest::collection::vec(0_usize..4, 60),

@@ -1,5 +1,5 @@
-//! Runs the cases of `tests/cases/texts/json.json`: the log reader must escape JSON strings exactly
-//! as the gate does.
+//! Runs the cases of `tests/cases/texts/json.json`: the log reader must escape strings in JSON
+//! exactly as the gate does.
 
 use p4warden_log::record::sink::{Event, What};
 use p4warden_log::write::json;

@@ -1,10 +1,11 @@
-"""p4d's logs: read by `p4warden-log`, and as a reporting database of SQLite tables (`schema.sql`).
+"""Loading of p4d's logs into a database, and reports on this database.
 
+The logs are read by the program `p4warden-log`; the database has SQLite tables (`schema.sql`).
 Reports are SQL files under `questions/`; the options of a report restrict the tables that the SQL
 sees (`narrowing.py`). Months of logs can be exported as Parquet files (`parquet_*.py`, which need
 an extra). Imports `core`.
 
-SQLite is used because it comes with Python, every tool reads its files, and its format is public
+SQLite is used because it comes with Python, many tools read its files, and its format is public
 and stable: `p4warden-log` writes the pages itself, in order, which takes 0.8 s of processor time
 for 100 MB of log, reading included. Through Python's sqlite3 the same rows took 2.5 s, and DuckDB
 2.1 s from files of comma-separated values, without the reading; it queries eight times as fast

@@ -25,7 +25,7 @@ DELETE FROM {facts} WHERE command IN
 UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
 WHERE command IN (SELECT gone FROM temp.same);
 """
-# The two logs state the time of a start in whole and in parts of a second.
+# The text log states the time of a server start in whole seconds, the structured log exactly.
 _STARTS = """
 DELETE FROM event WHERE started AND file IN (SELECT id FROM log_file WHERE form = 'structured')
     AND EXISTS (SELECT 1 FROM event AS text JOIN log_file ON log_file.id = text.file
@@ -37,7 +37,7 @@ DELETE FROM event WHERE started AND file IN (SELECT id FROM log_file WHERE form 
 def join(database: sqlite3.Connection) -> None:
     """Merge the commands and server starts in both a text log and a structured log of one server.
 
-    The table `told_twice` then lists the merged commands.
+    The table `told_twice` of the log database then lists the merged commands.
     """
     if database.execute(_FORMS).fetchone()[0] < 2:  # noqa: PLR2004 - both forms
         return
@@ -55,7 +55,7 @@ def join(database: sqlite3.Connection) -> None:
 
 
 def _filled(database: sqlite3.Connection) -> str:
-    """Return the SQL UPDATE that fills the empty columns of a text log's rows.
+    """Return the SQL UPDATE that fills the empty columns in a text log's rows of commands.
 
     The values come from the structured log's row of the same command.
     """

@@ -1,10 +1,11 @@
-"""Reports on the database, one SQL file each under `questions/`.
+"""Reports on a log database, one SQL file each under `questions/`.
 
-The first line of a file is its title. A line `-- needs: NAME` names the facts that a log must
-contain for an answer (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql` before the
-query, `-- waits: N` makes that part examine more waits than the report has rows. `-- unnamed:
-COLUMN` adds a note if that column has an empty cell, because no command can be blamed for the
-wait. `-- unsure: COLUMN` adds a note if that column counts syncs whose estimates are not certain.
+The first line of a file is the report's title. A line `-- needs: NAME` names the facts that a log
+must contain for the report (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql`
+before the query, `-- waits: N` makes that part examine more waits than the report has rows. `--
+unnamed: COLUMN` adds a note if that column has an empty cell, because no command can be blamed for
+the wait. `-- unsure: COLUMN` adds a note if that column counts syncs whose estimates are not
+certain.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ _HEAD = re.compile(r"^-- (needs|with|waits|unnamed|unsure): (\S+)$", re.MULTILIN
 
 
 class Answer(NamedTuple):
-    """The result of a report: columns, rows, or the reason for having none.
+    """The result of a report on a log database: columns and rows, or the reason for no rows.
 
     Attributes:
         columns: the names of the columns.
         rows: the rows, each with a cell for every column.
         lacks: the reason for having no rows; empty if there are rows.
-        note: a note about empty cells; empty without one.
+        note: a note about empty or uncertain cells; empty without one.
     """
 
     columns: tuple[str, ...]
@@ -61,12 +62,13 @@ def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> Answer:
 
     Args:
         path: the path of the database.
-        name: a key of `titles()`.
+        name: the report's name, a key of `titles()`.
         limit: the largest number of rows.
-        scope: the part of the log to report on.
+        scope: the part of the log that the report covers.
 
     Raises:
-        LogError: there is no such database, or it lacks a name in the scope.
+        LogError: the file is missing or not a log database, or a pattern in the scope matches no
+            name.
     """
     with opened(path) as database:
         division = Division(limit, last_s(database))
@@ -76,10 +78,10 @@ def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> Answer:
 
 @contextlib.contextmanager
 def opened(path: str) -> Iterator[sqlite3.Connection]:
-    """Open a database for reading.
+    """Open a log database for reading only.
 
     Raises:
-        LogError: there is none, or an operation on it fails.
+        LogError: the file is missing, or an operation on the database fails.
     """
     try:
         address = f"{Path(path).resolve().as_uri()}?mode=ro"
@@ -90,20 +92,23 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def last_s(database: sqlite3.Connection) -> float:
-    """Return the last time in the log, in seconds since the epoch; 0 without any."""
+    """Return the last time in a log database, in seconds since the epoch; 0 without commands."""
     query = "SELECT max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM main.command"
     return float(database.execute(query).fetchone()[0] or 0)
 
 
 def span_s(database: sqlite3.Connection) -> tuple[float, float]:
-    """Return the first start and the last time of the commands in a part, or 0 and 0."""
+    """Return the first start and last time of the selected commands, in seconds since the epoch.
+
+    Both are 0 without commands.
+    """
     query = "SELECT min(start), max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM command"
     first_s, end_s = database.execute(query).fetchone()
     return float(first_s or 0), float(end_s or 0)
 
 
 def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Division) -> Answer:
-    """Run a report on a connection that `narrow` has prepared."""
+    """Run a report on a log database whose tables `narrow` has restricted to a part."""
     question = FOLDER.joinpath(f"{name}.sql").read_text("utf-8")
     head = dict(_HEAD.findall(question))
     if "with" in head:
@@ -128,7 +133,7 @@ def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Divi
 
 
 def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[str, str]) -> str:
-    """Return a note on empty cells of a report's column, or on uncertain estimates of syncs.
+    """Return a report's note on empty cells, or on uncertain estimates of syncs.
 
     Empty if the report needs no note.
     """
@@ -147,5 +152,5 @@ def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[s
 
 
 def takers(parameter: str) -> list[str]:
-    """Return the names of the reports whose SQL mentions a parameter or a column."""
+    """Return the names of the reports whose SQL contains a given parameter or column."""
     return [n for n in titles() if parameter in FOLDER.joinpath(f"{n}.sql").read_text("utf-8")]

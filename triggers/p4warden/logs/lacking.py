@@ -1,4 +1,4 @@
-"""Facts missing in a log: p4d writes more or fewer, depending on `server` and `track`."""
+"""Facts that a log lacks because p4d did not write them, by its settings `server` and `track`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _LEVEL_3 = "p4d writes it with p4 configure set server=3"
 
 
 class Need(NamedTuple):
-    """Facts that a log may lack.
+    """Facts that a report needs and a log may lack.
 
     Attributes:
         what: the facts in words.
         when: the setting with which p4d writes them ("p4 help configurables": server, track).
-        kinds: kinds in the table `log_kind`; one of them is sufficient.
+        kinds: kinds of facts in the table `log_kind`; one of them is sufficient.
     """
 
     what: str
@@ -54,12 +54,12 @@ FROM main.command WHERE start IS NOT NULL
 
 
 def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str:
-    """Return the reason for an empty report: the log lacks the facts, or nothing matches.
+    """Return the reason for a report without rows: the log lacks the facts, or nothing matches.
 
     Args:
         database: the tables of `schema.sql`.
         need: a key of `NEEDS`, or None for a report that any log can answer.
-        scope: the part of the log that was reported on.
+        scope: the part of the log that the report covers.
     """
     if need is not None:
         facts = NEEDS[need]
@@ -69,9 +69,9 @@ def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str
 
 
 def _extent(database: sqlite3.Connection, scope: Scope) -> str:
-    """Return the log's time range as a clause, if the selected time lies outside of it.
+    """Return the log's time range as a clause, if the selected time is outside of it.
 
-    Else an empty text.
+    Otherwise return an empty text.
     """
     span = {"from_s": scope.from_s, "to_s": scope.to_s}
     first, last, is_outside = database.execute(_EXTENT, span).fetchone()

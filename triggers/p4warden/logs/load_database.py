@@ -1,4 +1,4 @@
-"""Load logs into a database: SQLite creates the tables, `p4warden-log load` fills them."""
+"""Load logs into a database: SQLite creates the empty tables, `p4warden-log load` fills them."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def load(
     servers: Sequence[str] = (),
     zones: Sequence[str] = (),
 ) -> list[str]:
-    """Build a database from logs, which replaces the file once it is complete.
+    """Build a log database from logs; it replaces the file at its path once it is complete.
 
     Args:
         logs: paths, in any order; `-` alone is the standard input.
         path: the path of the database.
         progress: is called with the number of bytes read and their total.
-        servers: `NAME` for all of `logs`, `NAME=FILE` for one more log.
+        servers: `NAME`, the server of all `logs`, or `NAME=FILE`, a further log with its server.
         zones: `ZONE` or `NAME=ZONE`, the time zones of the servers' text logs.
 
     Returns:
-        The problems that prevented reading a file, or reading it to its end.
+        The problems that prevented reading a log, or reading it to its end.
 
     Raises:
         LogError: no file is a log, the database cannot be written, or its path holds another kind
@@ -66,7 +66,7 @@ def load(
 
 
 def summary(path: str) -> str:
-    """Return the size of a database in one line: commands, their time range, unparsed lines."""
+    """Return in one line the number of commands in a log database, their times, unparsed lines."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(commands, first, last)] = database.execute(
             "SELECT count(*), datetime(min(start), 'unixepoch', 'localtime'),"
@@ -81,7 +81,10 @@ def summary(path: str) -> str:
 
 
 def not_understood(path: str) -> list[str]:
-    """Return lines for people: the number of lines not understood and the first three, if any."""
+    """Return printable lines: the number of log lines not understood, and the first three.
+
+    Empty if all lines were understood.
+    """
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
         shown = list(

@@ -1,4 +1,4 @@
-//! The open commands: those about which the log may contain further lines.
+//! The open commands of a p4d log: those about which the log may contain further lines.
 
 use crate::record::command::Command;
 use crate::record::counts::Counts;
@@ -7,38 +7,39 @@ use crate::record::sink::Sink;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Nanoseconds of log time after a command's end during which further lines about the command are
-/// accepted.
+/// Nanoseconds of log time after a command's end during which the log parser still accepts further
+/// lines about the command.
 const LATE_NS: u64 = 10 * 1_000_000_000;
-/// Maximum number of open commands. A log written with `server=1` contains no ends of commands;
-/// beyond this number, or beyond `MAX_TEXT_BYTES` of start lines, the oldest commands are treated
-/// as finished to bound the memory.
+/// Maximum number of commands that the log parser keeps open. A log written with `server=1`
+/// contains no ends of commands; beyond this number, or beyond `MAX_TEXT_BYTES` of start lines, the
+/// oldest commands are treated as finished to bound the memory.
 const MAX_OPEN: usize = 1 << 15;
 const MAX_TEXT_BYTES: usize = 64 << 20;
 
-/// Reference to an open command; becomes invalid when the command's slot is reused.
+/// Reference to an open command of the log parser; becomes invalid once the command is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     place: usize,
     serial: u64,
 }
 
-/// A command that the log has begun and may continue, with its progress.
+/// An open command of the log parser: the data read so far, and the state of the reading.
 #[derive(Debug, Default)]
 pub struct Slot {
-    /// The data about the open command that the log has stated so far.
+    /// Data about the open command that the log has stated so far.
     pub command: Command,
     /// Whether the command began with a start line alone; false for background work of the server,
-    /// which begins with its usage report.
+    /// whose first log block is its usage report.
     pub bare: bool,
-    /// Whether the log has reported the command's resource usage.
+    /// Whether the log has already reported the open command's resource usage.
     pub tracked: bool,
     key: u64,
     serial: u64,
     text_bytes: usize,
 }
 
-/// All open commands: those about which the log may contain further lines.
+/// All commands that the log parser keeps open, because the log may contain further lines about
+/// them.
 #[derive(Debug, Default)]
 pub struct Open {
     slots: Vec<Slot>,
@@ -49,32 +50,33 @@ pub struct Open {
     serial: u64,
     text_bytes: usize,
     closed_counts: Counts,
-    /// Whether the log contains ends of commands. A log written with `server=1` does not, and then
-    /// it is unknown which commands were still running.
+    /// Whether the log contains ends of commands. A log written with `server=1` does not; then it
+    /// is unknown which commands were still running when the log stopped.
     pub tells_ends: bool,
-    /// Number of the log file being read, counted from 0.
+    /// Number of the log file that is being read, counted from 0.
     pub file: u32,
 }
 
 impl Open {
-    /// The open command with a key: the process that runs it, combined with the command's number if
-    /// the log has one.
+    /// Finds the open command with a key (the number of the process that runs the command, combined
+    /// with the command's number if the log has one); None if no such command is open.
     #[must_use]
     pub fn of(&self, key: u64) -> Option<Ticket> {
         let place = *self.by_key.get(&key)?;
         Some(Ticket { place, serial: self.slots.get(place)?.serial })
     }
 
-    /// The open command of a ticket; None once it is closed.
+    /// Returns the open command to which a ticket refers; None once the command is closed.
     pub fn get(&mut self, ticket: Ticket) -> Option<&mut Slot> {
         self.slots.get_mut(ticket.place).filter(|slot| slot.serial == ticket.serial)
     }
 
-    /// Adds a command; a command with the same key is treated as finished.
+    /// Adds an open command, and returns its ticket; an open command with the same key is closed
+    /// first.
     pub fn add(&mut self, key: u64, line: u64, sink: &mut impl Sink) -> Ticket {
         if let Some(before) = self.of(key) {
-            // A process runs one command after another, so the earlier command has ended without a
-            // line about it.
+            // A process runs one command after another, so its earlier command has ended, although
+            // the log has no line about the end.
             self.note_running(before, Some(false));
             self.close(before, sink);
         }
@@ -97,7 +99,8 @@ impl Open {
         ticket
     }
 
-    /// Assigns a start line to a command; `request` receives the command's previous one.
+    /// Stores the start line and the start time of an open command; `request` receives the start
+    /// line that the command had before, for reuse of its memory.
     pub fn begin(
         &mut self,
         ticket: Ticket,
@@ -118,16 +121,18 @@ impl Open {
         self.text_bytes = self.text_bytes + bytes - before;
     }
 
-    /// Marks a command as ended; it stays open for late lines.
+    /// Marks a command as ended at a time of the log; the command stays open for late lines.
     pub fn end(&mut self, ticket: Ticket, at_ns: u64) {
         self.tells_ends = true;
         self.ended_commands.push_back((at_ns, ticket));
     }
 
-    /// Closes the commands whose end is long before a given time.
+    /// Closes the commands that ended more than `LATE_NS` before the given log time, so that no
+    /// late lines about them are expected.
     pub fn settle(&mut self, now_ns: u64, sink: &mut impl Sink) {
         while let Some((at_ns, ticket)) = self.ended_commands.front().copied() {
-            // If the clock was set back, all commands that ended before count as long ended.
+            // If the clock was set back, the ends of earlier commands lie in the future; such
+            // commands are closed as well.
             if now_ns.abs_diff(at_ns) <= LATE_NS {
                 return;
             }
@@ -137,7 +142,7 @@ impl Open {
         }
     }
 
-    /// Closes the commands that have ended, without waiting for late lines about them.
+    /// Closes all commands that have ended, without waiting for late lines about them.
     pub fn close_ended(&mut self, sink: &mut impl Sink) {
         while let Some((_, ticket)) = self.ended_commands.pop_front() {
             self.note_running(ticket, Some(false));
@@ -145,7 +150,7 @@ impl Open {
         }
     }
 
-    /// Closes all commands, oldest first, because the log stops here or the server restarted.
+    /// Closes all open commands, oldest first, because the log stops or the server restarted.
     pub fn close_all(&mut self, sink: &mut impl Sink) {
         while let Some(ticket) = self.in_order.pop_front() {
             let running = self.get(ticket).and_then(|slot| slot.command.ran_for_a_client());
@@ -155,7 +160,7 @@ impl Open {
         self.ended_commands.clear();
     }
 
-    /// Closes a command and passes it to the sink, unless it is already closed.
+    /// Closes a command and passes its data to the sink, unless the command is already closed.
     pub fn close(&mut self, ticket: Ticket, sink: &mut impl Sink) {
         let Some(slot) = self.get(ticket) else {
             return;
@@ -183,7 +188,7 @@ impl Open {
         }
     }
 
-    /// Counts of the commands closed since the previous call.
+    /// Returns the counts of the commands closed since the previous call, and resets them.
     pub fn take_counts(&mut self) -> Counts {
         std::mem::take(&mut self.closed_counts)
     }
@@ -215,7 +220,8 @@ impl Open {
     }
 }
 
-/// Hasher that spreads process numbers, which are assigned in sequence.
+/// Hash function for the table of open commands; spreads process numbers, which are assigned in
+/// sequence, over the whole range.
 #[derive(Debug, Default)]
 pub struct Spread(u64);
 

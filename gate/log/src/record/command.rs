@@ -1,11 +1,11 @@
-//! One command that a server ran, with everything its log reports about it.
+//! The record of one command that a server ran, with everything that the server's log reports.
 
 use crate::record::request::Request;
 use crate::record::tables::Tables;
 
-/// The usage and effects of a command. Values absent from the log are None; milliseconds, kibibytes
-/// and mebibytes are p4d's own units ("Interpreting server log files", Perforce Knowledge Base
-/// 2525).
+/// One logged command with its usage of resources and its effects. Values absent from the log are
+/// None; milliseconds, kibibytes and mebibytes are p4d's own units ("Interpreting server log
+/// files", Perforce Knowledge Base 2525).
 #[derive(Debug, Default)]
 pub struct Command {
     /// Number of the log file that first mentions the command, counted from 0 in reading order.
@@ -22,34 +22,37 @@ pub struct Command {
     pub completed_ns: Option<u64>,
     /// Duration of the command in nanoseconds, as stated in the log; None if not stated.
     pub lapse_ns: Option<u64>,
-    /// Nanoseconds from the command's start to the end of its last compute phase.
+    /// Nanoseconds from the command's start to the end of its last compute phase; None if not
+    /// logged.
     pub compute_ns: Option<u64>,
     /// Number of compute phases of the command that the log reports.
     pub computes: u32,
-    /// Nanoseconds for which the server paused the command because of pressure.
+    /// Nanoseconds for which the server paused the command because of resource pressure; None if
+    /// not stated in the log.
     pub paused_ns: Option<u64>,
     /// The command's use of processor, disk, network and memory, as counted by the operating
     /// system.
     pub usage: Option<Usage>,
-    /// Memory of the command and peak memory of its process, in MiB.
+    /// Memory of the command and peak memory of its server process, in MiB.
     pub memory_mb: Option<[i64; 2]>,
-    /// Messages exchanged between the server and the client.
+    /// Messages exchanged between the server and the client for the command.
     pub rpc: Option<Rpc>,
-    /// Messages exchanged between the server and its upstream server.
+    /// Messages exchanged between the server and its upstream server for the command.
     pub upstream: Option<Rpc>,
-    /// Files and MiB sent, files and MiB received, as counted by the server.
+    /// Files and MiB sent, files and MiB received for the command, as counted by the server.
     pub files: Option<[i64; 4]>,
-    /// Files and MiB sent, files and MiB received, as counted by the client.
+    /// Files and MiB sent, files and MiB received for the command, as counted by the client.
     pub client_files: Option<[i64; 4]>,
-    /// Estimate of a sync's size, logged before the transfer; None if the log states none.
+    /// Estimated size of the sync that the command is, logged before the transfer; None if the log
+    /// has none.
     pub estimates: Option<Estimates>,
     /// The database tables and locks that the command used.
     pub tables: Tables,
     /// The command's operations on archive files, by kind of archive.
     pub archives: Vec<Archive>,
-    /// Files that a proxy delivered for the command; None if the log reports none.
+    /// Files that a proxy delivered for the command, with its cache statistics; None if not logged.
     pub proxy: Option<Proxy>,
-    /// Triggers that the command ran, in order; a name may occur twice.
+    /// Runs of triggers that the command caused, in order; a trigger's name may occur twice.
     pub triggers: Vec<Trigger>,
     /// Error messages of the command, as worded by the server.
     pub errors: Vec<Vec<u8>>,
@@ -64,30 +67,33 @@ pub struct Command {
     pub running: Option<bool>,
     /// Identifier of the command, equal in the logs of all servers involved (2020.1 and later).
     pub ident: Vec<u8>,
-    /// Value for use by the sink, which may set it when the command starts.
+    /// Number with which the receiver of the records (the sink) can mark a command at its start; 0
+    /// means unmarked.
     pub mark: u64,
 }
 
-/// User and system time in milliseconds, 512-byte blocks in and out, messages received and sent,
-/// largest resident set in KiB, page faults that required disk access.
+/// Resource usage of a command: user and system time in milliseconds, 512-byte blocks in and out,
+/// messages received and sent, largest resident set in KiB, page faults that required disk access.
 pub type Usage = [i64; 8];
 
 /// Messages that a server exchanged with a client or with its upstream server for one command.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Rpc {
-    /// Messages in and out, MiB in and out, and high-water marks of the two windows.
+    /// Messages in and out, MiB in and out, and the high-water marks of the two message windows.
     pub counts: [i64; 6],
-    /// Nanoseconds for which the server was blocked while sending, and while receiving.
+    /// Nanoseconds for which the server was blocked while sending, and while receiving messages;
+    /// None if not logged.
     pub blocked_ns: Option<[u64; 2]>,
 }
 
-/// Estimate of a sync's size, which the server logs before the transfer.
+/// Estimate of the size of a sync, which the server logs before the transfer.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Estimates {
-    /// Estimated files added, updated and deleted, and bytes added and updated.
+    /// Estimated number of files added, updated and deleted, and of bytes added and updated, by a
+    /// sync.
     pub counts: [i64; 5],
-    /// Whether the estimate may belong to another sync, because two syncs awaited estimates at the
-    /// same time and the log does not name the sync.
+    /// Whether the estimate may belong to another sync, because several syncs awaited estimates at
+    /// the same time and the log does not name the sync.
     pub unsure: bool,
 }
 
@@ -98,24 +104,24 @@ pub struct Archive {
     pub kind: Vec<u8>,
     /// Number of opens, closes, checkins and existence tests of archive files.
     pub opens: Option<[i64; 4]>,
-    /// Reads and writes of archive files: reads, bytes read, writes, bytes written; p4d rounds the
-    /// bytes.
+    /// Reads and writes of archive files: number of reads, bytes read, number of writes, bytes
+    /// written; p4d rounds the bytes.
     pub bytes: Option<[u64; 4]>,
-    /// Number of requests for digests, sizes and times, and of copies.
+    /// Number of requests for digests, sizes and times of archive files, and number of copies.
     pub digests: Option<[i64; 4]>,
 }
 
-/// Files that a proxy delivered, and its accesses to its cache.
+/// Files that a proxy delivered for a command, and the proxy's accesses to its cache.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Proxy {
-    /// Files from the server and from the cache, bytes from the server and from the cache; p4p
-    /// rounds the bytes.
+    /// Files from the server and from the proxy's cache, bytes from the server and from the cache;
+    /// p4p rounds the bytes.
     pub totals: Option<[u64; 4]>,
-    /// The proxy's cache faults, their MiB, other requests, flushes, and cached files.
+    /// Number of the proxy's cache faults, their MiB, other requests, flushes, and cached files.
     pub faults: Option<[i64; 5]>,
 }
 
-/// One run of a trigger that a command caused.
+/// One run of a trigger that a logged command caused.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Trigger {
     /// The trigger's name in the triggers table.
@@ -125,7 +131,8 @@ pub struct Trigger {
 }
 
 impl Command {
-    /// End of the command in nanoseconds since the Unix epoch, as precisely as the log allows.
+    /// End of the command in nanoseconds since the Unix epoch, as precisely as the log allows; None
+    /// if the log states neither the end nor the duration.
     ///
     /// The log states times in whole seconds, rounded down; therefore, if the duration is known,
     /// the end is computed as start plus duration.
@@ -139,8 +146,9 @@ impl Command {
         }
     }
 
-    /// Whether the command ran for a client and therefore has an end; replication, transfers
-    /// between servers and background threads have none. None if the start line is missing.
+    /// Whether the command ran for a client and therefore has an end in the log; replication,
+    /// transfers between servers and background threads have none. None if the start line is
+    /// missing.
     #[must_use]
     pub fn ran_for_a_client(&self) -> Option<bool> {
         let name = self.request.command()?;
@@ -150,7 +158,7 @@ impl Command {
         Some(!never_ends)
     }
 
-    /// Clears all fields for reuse by the next command; allocated memory is kept unless it is
+    /// Clears all fields of the command record for reuse; allocated memory is kept unless it is
     /// large.
     pub fn clear(&mut self) {
         self.request.clear();

@@ -1,11 +1,11 @@
-//! Counts of the lines read of a log, and of the lines not understood.
+//! Counts of the log lines and commands read, and of the log lines not understood.
 
-/// Maximum number of lines that are kept as examples of lines not understood; `EXAMPLE_BYTES`
-/// limits each.
+/// Maximum number of log lines kept as examples of lines not understood; `EXAMPLE_BYTES` limits the
+/// length of each.
 const MAX_EXAMPLES: usize = 10;
 const EXAMPLE_BYTES: usize = 160;
 
-/// Statistics about the reading of a server's logs, for reports.
+/// Statistics about the reading of logs: lines, commands, events, and lines not understood.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// Number of log lines read.
@@ -18,17 +18,18 @@ pub struct Counts {
     pub without_end: u64,
     /// Number of logged events that belong to no command, such as a server start.
     pub events: u64,
-    /// Number of log lines that concern no command: connections, windows, transfers.
+    /// Number of log lines of known kinds that no report uses: connections, message windows,
+    /// transfers.
     pub passed_over: u64,
-    /// Number of log lines about a command that cannot be identified.
+    /// Number of log lines about a command that could not be identified.
     pub astray: u64,
     /// Number of log lines that the parser did not understand.
     pub unknown: u64,
-    /// The first log lines that the parser did not understand, as examples.
+    /// The first log lines that the parser did not understand, at most 10 of them.
     pub examples: Vec<Example>,
-    /// Number of log lines longer than 16 MiB, which were cut.
+    /// Number of log lines longer than 16 MiB, which were cut to that length.
     pub too_long: u64,
-    /// Number of open commands that were treated as finished because too many were open.
+    /// Number of commands treated as finished because too many commands were open at the same time.
     pub evicted: u64,
 }
 
@@ -37,14 +38,14 @@ pub struct Counts {
 pub struct Example {
     /// Number of the log file in reading order, counted from 0.
     pub file: u32,
-    /// Line number in the log file.
+    /// Line number of the example in its log file.
     pub line: u64,
-    /// The start of the log line's text.
+    /// The first 160 bytes of the log line.
     pub text: Vec<u8>,
 }
 
 impl Counts {
-    /// Counts a line that was not understood, and keeps it as an example while there are few.
+    /// Counts a log line that was not understood; the first such lines are kept as examples.
     pub fn unknown(&mut self, file: u32, line: u64, text: &[u8]) {
         self.unknown += 1;
         if self.examples.len() < MAX_EXAMPLES {
@@ -53,7 +54,7 @@ impl Counts {
         }
     }
 
-    /// Adds the counts of another reader of logs.
+    /// Adds the counts that another reader of logs has gathered to these counts.
     pub fn add(&mut self, other: Counts) {
         self.lines += other.lines;
         self.commands += other.commands;

@@ -1,50 +1,51 @@
-//! Interface through which a reader of logs passes on commands and events.
+//! Interface to which a reader of logs passes the commands and events of the logs.
 
 use crate::record::command::Command;
 
-/// Receiver of the records of a log, in the order of the log.
+/// Receiver of the records that a log reader obtains: commands, events and log files, in the order
+/// of the log.
 pub trait Sink {
-    /// Called at the start of a command, with the data of its start line. The sink may set the
-    /// command's mark.
+    /// Called at the start of a command, with the data of its start line; the receiver may set the
+    /// command's `mark`.
     fn begin(&mut self, command: &mut Command) {
         let _ = command;
     }
 
-    /// Called when a command has ended, or when the log can contain nothing more about it. All data
-    /// of the command is present.
+    /// Called when a command has ended, or when the log can contain nothing more about it; the
+    /// record then contains all data of the command.
     fn over(&mut self, command: &Command);
 
-    /// Called before the commands and events of another server; None if the server's name is
+    /// Called before the commands and events of the next server; None if the server's name is
     /// unknown.
     fn server(&mut self, name: Option<&str>) {
         let _ = name;
     }
 
-    /// Called after a file was read to its end, or as far as possible.
+    /// Called after a log file was read to its end, or as far as possible.
     fn file(&mut self, file: &File<'_>) {
         let _ = file;
     }
 
-    /// Called for an event that belongs to no command.
+    /// Called for a logged event that belongs to no command.
     fn event(&mut self, event: &Event<'_>) {
         let _ = event;
     }
 }
 
-/// A log file named on the command line, with the amount read of it.
+/// A log file named on the command line, with the number of bytes and lines read.
 #[derive(Debug)]
 pub struct File<'l> {
-    /// Number of the log file in reading order, from 0.
+    /// Number of the log file in reading order, counted from 0.
     pub number: u32,
     /// Path of the log file as named on the command line; `-` for standard input.
     pub path: &'l str,
     /// Form of the log, `text` or `structured`; None if the file is not a log.
     pub form: Option<&'static str>,
-    /// Number of bytes of text read from the log file.
+    /// Number of bytes of text read from the log file, after decompression.
     pub bytes: u64,
-    /// Number of lines in the log file, and number of lines not understood.
+    /// Number of lines read from the log file, and number of those that were not understood.
     pub lines: [u64; 2],
-    /// The error that prevented reading the log file to its end; None if there was none.
+    /// The error that prevented reading the log file to its end; None without an error.
     pub problem: Option<&'l str>,
 }
 
@@ -55,9 +56,9 @@ pub struct Event<'l> {
     pub file: u32,
     /// Line number of the event in the log file.
     pub line: u64,
-    /// Time of the event in nanoseconds since the Unix epoch.
+    /// Time of the event in nanoseconds since the Unix epoch; None if not stated in the log.
     pub time_ns: Option<u64>,
-    /// Number of the server's process that wrote the log line; None if not stated.
+    /// Number of the server process that wrote the event to the log; None if not stated.
     pub pid: Option<u64>,
     /// The kind of the event, with the values that the log states.
     pub what: What<'l>,
@@ -74,12 +75,12 @@ pub enum What<'l> {
     PausedThreads(u64),
     /// Event: the server is under pressure (2023.1 and later).
     Pressure {
-        /// Pause rates for processor and memory pressure, in percent.
+        /// Percentages of commands paused because of processor pressure and of memory pressure.
         rates: [i64; 2],
-        /// Pressure levels of processor and memory, 0 to 2.
+        /// Levels of processor pressure and of memory pressure, each 0 to 2.
         levels: [i64; 2],
     },
-    /// An error of a command that cannot be identified, or that several commands may have caused.
+    /// Event: an error of a command that cannot be identified.
     Error {
         /// Name of the command that failed, such as `user-fstat`.
         operation: &'l [u8],

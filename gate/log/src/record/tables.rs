@@ -2,37 +2,42 @@
 
 use std::ops::Range;
 
-/// Maximum number of tables stored per command; further ones are dropped.
+/// Maximum number of tables and locks stored per command; further ones are dropped.
 const MAX_TABLES: usize = 1_024;
 
-/// The tables used by one command; several log blocks about one table are merged into one entry.
+/// The tables and locks that one command used; several log blocks about one table are merged into
+/// one entry.
 #[derive(Debug, Default, Clone)]
 pub struct Tables {
     names: Vec<u8>,
     list: Vec<Table>,
 }
 
-/// A command's use of one table, or of one lock that belongs to no table. Times are in
-/// milliseconds.
+/// A command's use of one database table, or of one lock that belongs to no table; None for numbers
+/// that the log does not state.
 #[derive(Debug, Default, Clone)]
 pub struct Table {
     name: Range<usize>,
-    /// Database pages of the table read, written and cached.
+    /// Number of database pages of the table that the command read, wrote and found in the cache.
     pub pages: Option<[i64; 3]>,
-    /// Database pages of the table that were split, internal and leaf.
+    /// Number of internal pages and of leaf pages of the table that the command split.
     pub splits: Option<[i64; 2]>,
-    /// Read and write locks; rows got, positioned, scanned, put and deleted.
+    /// Number of the command's read and write locks on the table, and of rows got, positioned,
+    /// scanned, put and deleted.
     pub uses: Option<[i64; 7]>,
-    /// Total times of all locks in milliseconds: read wait, read held, write wait, write held.
+    /// Total times of all locks on the table in milliseconds: read wait, read held, write wait,
+    /// write held.
     pub total_ms: Option<[i64; 4]>,
-    /// Times of the longest lock in milliseconds: read wait, read held, write wait, write held.
+    /// Times of the longest lock on the table in milliseconds: read wait, read held, write wait,
+    /// write held.
     pub max_ms: Option<[i64; 4]>,
-    /// Reads without a lock (peeks): count, total wait, total held, longest wait, longest held.
+    /// Reads of the table without a lock (peeks): their count, then in milliseconds the total wait,
+    /// total held, longest wait and longest held time.
     pub peeks: Option<[i64; 5]>,
 }
 
 impl Table {
-    /// Merges another entry for the same table into this one.
+    /// Merges the numbers of another log block about the same table into these.
     pub fn add(&mut self, more: &Table) {
         sum(&mut self.pages, more.pages);
         sum(&mut self.splits, more.splits);
@@ -50,19 +55,19 @@ impl Tables {
         self.list.len()
     }
 
-    /// Iterates over the tables with their names: `db.rev`, `meta/commit(W)`,
-    /// `clientEntity/ann-ws(W)`.
+    /// Iterates over the command's tables and locks, each with its name, such as `db.rev`,
+    /// `meta/commit(W)` or `clientEntity/ann-ws(W)`.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &Table)> {
         self.list.iter().map(|table| (self.name(table), table))
     }
 
-    /// A command's use of the table at an index; None beyond the last.
+    /// The entry of a command's table or lock at an index; None beyond the last entry.
     pub fn get(&mut self, index: usize) -> Option<&mut Table> {
         self.list.get_mut(index)
     }
 
-    /// Index of the table with a given name. Searches the first `earlier` tables and adds a table
-    /// if there is none; None if there are too many.
+    /// Index of the entry with a given name among the first `earlier` entries; a missing entry is
+    /// added at the end. None if it is missing and the maximum number of entries is reached.
     pub fn index_of(&mut self, name: &[u8], earlier: usize) -> Option<usize> {
         let index = self.list.iter().take(earlier).position(|table| self.name(table) == name);
         if index.is_some() || self.list.len() >= MAX_TABLES {
@@ -74,7 +79,8 @@ impl Tables {
         Some(self.list.len() - 1)
     }
 
-    /// Removes all tables; the allocated memory is kept for the next command unless it is large.
+    /// Removes all tables and locks, so that the next command can reuse the memory; large memory is
+    /// freed.
     pub fn clear(&mut self) {
         self.names.clear();
         self.names.shrink_to(1 << 12);
@@ -87,7 +93,7 @@ impl Tables {
     }
 }
 
-/// Adds `more` to the stored values; false if `more` is None.
+/// Adds the numbers in `more` to those stored at `place`; false if `more` is None.
 pub fn sum<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
     let Some(more) = more else {
         return false;
@@ -97,7 +103,8 @@ pub fn sum<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>)
     true
 }
 
-/// Replaces each stored value by the larger of the stored and the new one; false if `more` is None.
+/// Replaces each number stored at `place` by the one in `more` if that is larger; false if `more`
+/// is None.
 pub fn longest<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
     let Some(more) = more else {
         return false;
@@ -107,8 +114,8 @@ pub fn longest<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; 
     true
 }
 
-/// Merges peek values: count, total wait and total held are added, longest wait and longest held
-/// are maxima.
+/// Merges statistics of reads without a lock (peeks): count, total wait and total held time are
+/// added, of the longest wait and longest held time the maximum is kept. False if `more` is None.
 pub fn peeks(place: &mut Option<[i64; 5]>, more: Option<[i64; 5]>) -> bool {
     let Some([count, wait, held, max_wait, max_held]) = more else {
         return false;

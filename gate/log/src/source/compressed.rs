@@ -9,7 +9,8 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 
-/// Maximum decompression window in bytes; enough for the output of `zstd --ultra -22` and `xz -9e`.
+/// Maximum size in bytes of the decompression window of a log file; enough for the output of `zstd
+/// --ultra -22` and `xz -9e`.
 const MAX_WINDOW_BYTES: u64 = 128 << 20;
 const BUFFER_BYTES: usize = 1 << 16;
 
@@ -18,18 +19,18 @@ const BUFFER_BYTES: usize = 1 << 16;
 pub enum Compression {
     /// The log file is not compressed.
     None,
-    /// Compressed with gzip (RFC 1952).
+    /// The log file is compressed with gzip (RFC 1952).
     Gzip,
-    /// Compressed with Zstandard (RFC 8878).
+    /// The log file is compressed with Zstandard (RFC 8878).
     Zstd,
-    /// Compressed with bzip2.
+    /// The log file is compressed with bzip2.
     Bzip2,
-    /// Compressed with xz (the .xz file format, tukaani.org).
+    /// The log file is compressed with xz (the .xz file format, tukaani.org).
     Xz,
 }
 
 impl Compression {
-    /// Detects the compression format from the first bytes of a file.
+    /// Detects the compression format of a log file from its first bytes.
     #[must_use]
     pub fn of(magic: &[u8]) -> Self {
         match magic {
@@ -42,7 +43,7 @@ impl Compression {
     }
 }
 
-/// Returns a reader of a log file's decompressed text.
+/// Returns a reader of the decompressed text of a log file.
 #[must_use]
 pub fn unpacked(compression: Compression, stored: impl Read + 'static) -> Box<dyn Read> {
     match compression {
@@ -58,7 +59,7 @@ pub fn unpacked(compression: Compression, stored: impl Read + 'static) -> Box<dy
     }
 }
 
-/// Reader for the frames of a Zstandard file, one after another.
+/// Reader that decompresses the frames of a Zstandard file, one after another.
 struct Frames<R> {
     stored: BufReader<R>,
     decoder: FrameDecoder,
@@ -73,7 +74,8 @@ impl<R: Read> Frames<R> {
         Frames { stored, decoder, is_in_frame: false }
     }
 
-    /// Starts the next frame; false if there is none.
+    /// Starts the next Zstandard frame, or skips a frame without data; false at the end of the
+    /// file.
     fn begin(&mut self) -> io::Result<bool> {
         if self.stored.fill_buf()?.is_empty() {
             return Ok(false);
@@ -95,7 +97,8 @@ impl<R: Read> Frames<R> {
         Ok(true)
     }
 
-    /// Finishes a zstd frame whose content was read completely; fails if its checksum is wrong.
+    /// Finishes a Zstandard frame whose content was read completely; fails if its checksum is
+    /// wrong.
     fn end(&mut self) -> io::Result<()> {
         self.is_in_frame = false;
         let (stored_sum, actual_sum) =

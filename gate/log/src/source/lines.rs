@@ -1,45 +1,46 @@
-//! Splits a stream of bytes into lines without copying them.
+//! Splitting of a stream of bytes, such as a log, into lines without copying them.
 
 use memchr::memchr_iter;
 use std::io::{ErrorKind, Read, Result};
 
-/// Number of bytes read at once, few enough to stay in the processor's cache while their lines are
-/// parsed.
+/// Number of bytes that the line reader reads at a time, few enough to stay in the processor's
+/// cache while their lines are parsed.
 const STEP_BYTES: usize = 1 << 16;
-/// Maximum length of a line in bytes. p4d writes lines of some MiB; longer lines are cut to bound
-/// the memory.
+/// Maximum length of a log line in bytes. p4d writes lines of some MiB; longer lines are cut to
+/// bound the memory.
 const MAX_LINE_BYTES: usize = 16 << 20;
 
-/// Iterator over the lines of a stream of bytes, such as a log.
+/// Reader of a stream of bytes, such as a log, line by line.
 #[derive(Debug)]
 pub struct Lines<R> {
     from: R,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Positions of all line ends in the buffer; searching them together is faster than one by one.
+    /// Positions of all line ends in the buffer; one search for all of them is faster than one
+    /// search per line.
     ends: Vec<usize>,
-    /// Index in `ends` of the first line not yet returned.
+    /// Index in `ends` of the end of the next line to return.
     next: usize,
     read_bytes: u64,
-    /// Number of lines that were longer than 16 MiB and were cut.
+    /// Number of lines in the stream that were longer than 16 MiB and were cut.
     pub cut_lines: u64,
 }
 
 impl<R: Read> Lines<R> {
-    /// Creates a reader of lines for a stream of bytes.
+    /// Creates a line reader for a stream of bytes.
     pub fn new(from: R) -> Self {
         let (buffer, ends) = (vec![0; STEP_BYTES], Vec::new());
         Lines { from, buffer, start: 0, end: 0, ends, next: 0, read_bytes: 0, cut_lines: 0 }
     }
 
-    /// Number of bytes of the stream in the lines returned so far.
+    /// Number of bytes in the lines of the stream returned so far.
     pub fn bytes(&self) -> u64 {
         self.read_bytes - (self.end - self.start) as u64
     }
 
-    /// The next complete line without its line end; None if the stream has no more data at present.
-    /// A stream that is still being written may have more later.
+    /// Returns the next complete line of the stream without its line end; None if the stream has no
+    /// more data at present. A log that is still being written may have more later.
     #[inline]
     pub fn whole(&mut self) -> Result<Option<&[u8]>> {
         while self.next == self.ends.len() {
@@ -54,7 +55,8 @@ impl<R: Read> Lines<R> {
         }))
     }
 
-    /// The last line of the stream if it has no line end; None if there is none.
+    /// Returns the last line of the stream if it has no line end; None if the stream ends with a
+    /// line end.
     pub fn rest(&mut self) -> Option<&[u8]> {
         let start = std::mem::replace(&mut self.start, self.end);
         (start < self.end).then(|| self.line(start, self.end))
@@ -65,8 +67,8 @@ impl<R: Read> Lines<R> {
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Reads more data if the buffer contains no further line end; false if there is no more data
-    /// at present.
+    /// Reads more data into the line reader's buffer; false if the stream has no more data at
+    /// present.
     #[inline(never)]
     fn more(&mut self) -> Result<bool> {
         if self.end - self.start >= MAX_LINE_BYTES {
@@ -75,7 +77,7 @@ impl<R: Read> Lines<R> {
         self.fill().map(|bytes| bytes > 0)
     }
 
-    /// Ends a line that is too long; its rest is skipped.
+    /// Cuts a line that is too long, and skips the remainder of the line.
     fn cut_line(&mut self) -> Result<()> {
         let stop = self.start + MAX_LINE_BYTES;
         let mut line = self.buffer.get(self.start..stop).unwrap_or_default().to_vec();
@@ -95,8 +97,8 @@ impl<R: Read> Lines<R> {
         Ok(())
     }
 
-    /// Reads more data after the buffered bytes, which contain no line end; returns 0 if there is
-    /// no more at present.
+    /// Reads more data behind the buffered part of a line; returns the number of bytes read, 0 if
+    /// the stream has no more data at present.
     fn fill(&mut self) -> Result<usize> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -107,8 +109,8 @@ impl<R: Read> Lines<R> {
         }
         loop {
             let room = self.buffer.get_mut(self.end..).unwrap_or_default();
-            // Never read beyond the maximum line length, so that a line is cut at the same place
-            // however its data arrives.
+            // Do not read beyond the maximum line length, so that a long line is cut at the same
+            // place however its data arrives.
             let some = room.len().min(STEP_BYTES).min(MAX_LINE_BYTES - self.end);
             match self.from.read(room.get_mut(..some).unwrap_or_default()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -145,7 +147,7 @@ mod tests {
         Ok(result)
     }
 
-    /// Test reader that returns only a few bytes at a time.
+    /// Reader for tests of the line reader that returns only a few bytes at a time.
     struct Drops<'b>(&'b [u8], usize);
 
     impl Read for Drops<'_> {

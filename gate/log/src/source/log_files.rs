@@ -1,4 +1,4 @@
-//! Log files of both forms, text and structured, sorted by their times.
+//! Log files of both forms, text and structured: recognition, grouping by server, order in time.
 
 use crate::parse::structured;
 use crate::parse::text::{header, stamped};
@@ -11,12 +11,12 @@ use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 use tz::TimeZone;
 
-/// The form in which a server writes a log.
+/// The form in which a server writes a log: text or structured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Blocks of text lines (`P4LOG`).
+    /// Text log: blocks of text lines (`P4LOG`).
     Text,
-    /// Lines of comma-separated values (`serverlog.file.N`).
+    /// Structured log: lines of comma-separated values (`serverlog.file.N`).
     Structured,
 }
 
@@ -31,34 +31,34 @@ impl Form {
     }
 }
 
-/// A log file to read, with the server that wrote it.
+/// A log file as named on the command line, possibly with the server that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFile {
     /// Path of the log file; `-` stands for standard input.
     pub path: String,
-    /// Name of the server that wrote the log, if given on the command line.
+    /// Name of the server that wrote the log; None if not given on the command line.
     pub server: Option<String>,
 }
 
 impl LogFile {
-    /// Creates entries for log files named without a server.
+    /// Creates entries for log files that the command line names without a server.
     #[must_use]
     pub fn plain(paths: &[String]) -> Vec<LogFile> {
         paths.iter().map(|path| LogFile { path: path.clone(), server: None }).collect()
     }
 }
 
-/// The readable logs in order, and the errors of the unreadable ones.
+/// The log files that can be read, in reading order, and the errors of the other files.
 #[derive(Debug, Default)]
 pub struct ReadableLogs {
     /// The log files that can be read; those of one server are adjacent.
     pub logs: Vec<Log>,
-    /// Path and error (one line) of each unreadable file.
+    /// Path and error message (one line) of each file that cannot be read or is not a log.
     pub faults: Vec<(String, String)>,
 }
 
-/// Groups the logs into parts to be read together: all structured logs of one server, and each text
-/// log alone.
+/// Divides log files into groups to be read together: adjacent structured logs of one server form
+/// one group, each text log another.
 pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
     logs.chunk_by(|one, other| {
         one.server == other.server && one.is_structured() && other.is_structured()
@@ -66,8 +66,9 @@ pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
 }
 
 impl ReadableLogs {
-    /// Removes empty files if some log is not empty, because rotation leaves empty files; if all
-    /// files are empty there is no log. Used when logs still being written are not awaited.
+    /// Treats empty log files as errors if all files are empty. Otherwise empty files stay, because
+    /// a log is empty directly after its rotation. Called unless data still to be written is
+    /// awaited.
     #[must_use]
     pub fn without_empty(mut self) -> Self {
         if self.logs.iter().all(|log| log.stored_bytes == Some(0)) {
@@ -78,7 +79,7 @@ impl ReadableLogs {
         self
     }
 
-    /// Returns the same logs as logs of a single, unnamed server.
+    /// Treats all log files as logs of a single server without a name, and sorts them by time.
     #[must_use]
     pub fn of_one_server(mut self) -> Self {
         self.logs.iter_mut().for_each(|log| log.server = None);
@@ -87,19 +88,20 @@ impl ReadableLogs {
     }
 }
 
-/// A log file that can be read, with its server and form.
+/// A log file that can be read, with its server, form and time.
 #[derive(Debug)]
 pub struct Log {
-    /// Name of the server, if given or if the log contains it.
+    /// Name of the server that wrote the log, if given on the command line or stated in the log.
     pub server: Option<String>,
     /// Path of the log file; `-` stands for standard input.
     pub path: String,
-    /// Size of the file as stored, possibly compressed, in bytes; None if unknown.
+    /// Size in bytes of the log file as stored, possibly compressed; None for a stream.
     pub stored_bytes: Option<u64>,
-    /// The first time in the log, in nanoseconds since the Unix epoch.
+    /// The first time stated in the log, in nanoseconds since the Unix epoch; None if unknown.
     pub(super) first_ns: Option<u64>,
     form: Option<Form>,
-    /// Device and inode number of the file, to detect duplicates; None if unknown.
+    /// Device and inode number of the log file, to detect a file that was named twice; None if
+    /// unknown.
     file: Option<(u64, u64)>,
 }
 
@@ -107,17 +109,18 @@ pub struct Log {
 pub struct Opened {
     /// The form of the log: text or structured.
     pub form: Form,
-    /// Reader of the log's text, decompressed if necessary.
+    /// Reader of the opened log's text, decompressed if necessary.
     pub text: Box<dyn Read>,
-    /// Number of bytes of the stored, possibly compressed, file read so far.
+    /// Number of bytes read so far of the log file as stored, possibly compressed.
     pub read_bytes: Rc<Cell<u64>>,
 }
 
-/// Examines all files and sorts the logs among them by time: a rotated log is older than the log it
-/// was rotated from, whatever their names. A file named twice, for example through a link, counts
-/// once. A structured log may supply a missing server name.
+/// Examines all files named as logs, and sorts the logs by server and time: a rotated log is older
+/// than the log from which it was rotated, whatever their names. A file named twice, for example
+/// through a link, counts once. A structured log may supply a missing server name.
 ///
-/// Fails with one line if a file is a stream, which cannot be examined in advance.
+/// Fails with one line if a stream, which cannot be examined in advance, is not the only log of its
+/// server.
 pub fn in_order(
     files: &[LogFile],
     zone: impl Fn(Option<&str>) -> TimeZone,
@@ -153,7 +156,8 @@ pub fn in_order(
     Ok(result)
 }
 
-/// Whether data can be read only once: standard input, or a pipe such as `<(zstdcat log.zst)`.
+/// Whether the data of a path can be read only once: standard input, or a pipe such as `<(zstdcat
+/// log.zst)`.
 fn is_stream(path: &str) -> bool {
     let is_special = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
     path == "-" || std::fs::metadata(path).is_ok_and(is_special)
@@ -177,7 +181,7 @@ impl Log {
         is_stream(&self.path)
     }
 
-    /// Opens the log; None if it is empty so far. The error is one line.
+    /// Opens the log; None if the log file is still empty. An error is one line of text.
     pub fn open(&self) -> Result<Option<Opened>, String> {
         let Stored { head, rest, read_bytes } = storage::open(&self.path)?;
         if head.is_empty() && !self.is_stream() {
@@ -193,7 +197,7 @@ fn look(file: &LogFile, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, 
     let path = &file.path;
     let Stored { head, .. } = storage::open(path)?;
     let form = form(&head);
-    // An empty file is accepted: a log is empty directly after its rotation.
+    // An empty file is accepted as a log, because a log is empty directly after its rotation.
     if !head.is_empty() {
         form.ok_or_else(|| not_a_log(path, &head))?;
     }
@@ -209,7 +213,7 @@ fn look(file: &LogFile, zone: impl Fn(Option<&str>) -> TimeZone) -> Result<Log, 
     })
 }
 
-/// The server name stated in the first lines of a structured log; None if none is found.
+/// The server name stated at the start of a structured log; None if no record there states a name.
 fn own_server(head: &[u8]) -> Option<String> {
     let mut lines = head.split(|byte| *byte == b'\n');
     let name = lines.find_map(structured::server)?;

@@ -1,5 +1,5 @@
-//! Reads log files, plain or compressed, and passes their lines to the parser of their form. May
-//! use `parse` and the rooms below it.
+//! Reading of log files, plain or compressed, whose lines are passed to the parser of their form.
+//! This module may use the module `parse` and those that `parse` may use.
 
 pub mod compressed;
 pub mod lines;

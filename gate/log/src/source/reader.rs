@@ -1,4 +1,4 @@
-//! Reads a server's logs file after file and passes their commands and events to a sink.
+//! Reader of one server's logs, which passes their commands and events to a sink.
 
 use crate::parse::structured::{Assembly, StructuredLog};
 use crate::parse::text::{Detail, TextLog};
@@ -9,21 +9,23 @@ use crate::source::log_files::{Form, Log, Opened};
 use crate::source::storage::reason;
 use crate::source::together::Together;
 
-/// Number of bytes of log text read between two reports of progress.
+/// Number of bytes of log text between two reports of the reading progress.
 const STEP_BYTES: u64 = 1 << 20;
 
-/// Whether more data may be appended to a log that was read to its end.
+/// Answer to the question whether more data may be appended to a log that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
-    /// The log is complete: no more data will come.
+    /// The log is complete: it will receive no more data.
     No,
-    /// The log may still be written: more data may come.
+    /// The log may still be written: it may receive more data.
     Perhaps,
-    /// More data may come, but none has come for a while; commands that are complete are passed on.
+    /// The log may receive more data but has had none for a while; commands that have ended are
+    /// passed on.
     NotSoon,
 }
 
-/// Reads the logs of one server, oldest first; a command may begin in one file and end in the next.
+/// Reader of the logs of one server, oldest log first; a command may begin in one file and end in
+/// the next.
 #[derive(Debug)]
 pub struct Reader {
     text: TextLog,
@@ -35,24 +37,24 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Creates a reader for logs whose times are in a time zone.
+    /// Creates a reader for logs whose times are local times of the given zone.
     #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         let (text, structured) = (TextLog::new(zone, detail), StructuredLog::default());
         Reader { text, structured, bytes: 0, too_long: 0, files: 0 }
     }
 
-    /// Sets the number that the next log file gets; further files count on from it.
+    /// Sets the number of the next log file; further log files are numbered consecutively.
     pub fn files_from(&mut self, number: u32) {
         self.files = number;
     }
 
-    /// Reads a log to its end. At the end of the data `more` is called to decide whether to wait
-    /// for more; its argument tells whether any data came since the previous call. `progress` is
-    /// called with the number of bytes of the stored file read so far, and returns whether to
-    /// continue.
+    /// Reads one log and passes its records to the sink. At the end of the data `more` is called to
+    /// decide whether to wait for more; its argument tells whether any data came since the previous
+    /// call. `progress` is called with the number of bytes of the stored file read so far, and
+    /// returns whether to continue.
     ///
-    /// The error is one line; records read before it are valid.
+    /// An error is one line of text; records passed on before it are valid.
     pub fn read<S: Sink>(
         &mut self,
         log: &Log,
@@ -92,7 +94,7 @@ impl Reader {
 
     /// Reads the structured logs of one server together in the order of their records' times,
     /// because the records of one command are spread over several files (`commands.csv`,
-    /// `track.csv`). Returns the errors, one line each.
+    /// `track.csv`). Returns the errors, one line of text each.
     pub fn read_together(
         &mut self,
         logs: &[Log],
@@ -173,13 +175,13 @@ impl Reader {
         [text + structured, text_unknown + unknown]
     }
 
-    /// Passes to the sink all commands without an end, at the end of the log.
+    /// Passes all open commands to the sink; called at the end of the server's logs.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.text.finish(sink);
         self.structured.finish(sink);
     }
 
-    /// Returns the statistics gathered since the last call (lines read, lines not understood,
+    /// Returns the statistics of reading since the previous call (lines read, lines not understood,
     /// commands), and resets them.
     pub fn counts(&mut self) -> Counts {
         let mut counts = self.text.counts();

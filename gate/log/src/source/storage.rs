@@ -1,4 +1,4 @@
-//! Opens stored log files, plain or compressed, as text.
+//! Opening of log files, plain or compressed, as text.
 
 use crate::source::compressed::{Compression, unpacked};
 use std::cell::Cell;
@@ -7,22 +7,24 @@ use std::io::{self, Read, stdin};
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
-/// Number of bytes at the start of a file that are enough to recognize its form.
+/// Number of bytes of a log's text, from the start, in which its form (text or structured) must be
+/// recognizable.
 pub const HEAD_BYTES: u64 = 1 << 20;
 const MAGIC_BYTES: u64 = 6;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A log file opened for reading, plain or compressed.
 pub struct Stored {
-    /// The start of the log file's text, already read.
+    /// Start of the log file's text, which was read in advance to recognize its form.
     pub head: Vec<u8>,
     /// Reader of the log file's text after `head`.
     pub rest: Box<dyn Read>,
-    /// Number of bytes of the stored, possibly compressed, file read so far.
+    /// Number of bytes read so far of the log file as stored, possibly compressed.
     pub read_bytes: Rc<Cell<u64>>,
 }
 
-/// Opens a file and reads its start. The error is one line.
+/// Opens a log file, decompresses it if necessary and reads its start. An error is one line of
+/// text.
 pub fn open(path: &str) -> Result<Stored, String> {
     let problem = |error: io::Error| format!("{path}: {}", reason(&error));
     let read_bytes = Rc::new(Cell::new(0));
@@ -41,7 +43,7 @@ pub fn open(path: &str) -> Result<Stored, String> {
     let rest: Box<dyn Read> = match result {
         Ok(_) => text,
         Err(error) if head.is_empty() => return Err(problem(error)),
-        // Return the intact text first; the error follows when the damaged part is reached.
+        // Return the intact part of the log first; the error follows where the damaged part begins.
         Err(error) => Box::new(Broken(Some(error))),
     };
     if head.starts_with(BYTE_ORDER_MARK) {
@@ -50,7 +52,7 @@ pub fn open(path: &str) -> Result<Stored, String> {
     Ok(Stored { head, rest, read_bytes })
 }
 
-/// Describes an I/O error in words, because gzip's own messages are terse.
+/// Describes an error in reading a log file, because the messages of the gzip library are terse.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
@@ -62,8 +64,8 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// A file that is still being written. At its end the file name is checked again, because the file
-/// may have been rotated or truncated.
+/// A log file that may still be written. At its end the file's path is checked again, because a log
+/// may have been rotated or truncated; reading then continues in the new file.
 struct Growing {
     path: String,
     file: File,
@@ -79,8 +81,8 @@ impl Growing {
         Ok(Growing { path: path.to_owned(), file, at: 0 })
     }
 
-    /// Whether the file name now refers to another file, or the file is shorter than the part
-    /// already read.
+    /// Whether the path of the log now refers to another file, or the file is shorter than the part
+    /// that was already read.
     fn is_another(&self) -> bool {
         let now = std::fs::metadata(&self.path);
         let Ok((now, ours)) = now.and_then(|now| Ok((now, self.file.metadata()?))) else {
@@ -102,8 +104,8 @@ impl Read for Growing {
     }
 }
 
-/// Reader that returns an error once, at the point where a file cannot be read further, such as a
-/// checksum mismatch.
+/// Reader that returns a stored error once, at the point where a log file cannot be read further,
+/// for example because of a wrong checksum.
 struct Broken(Option<io::Error>);
 
 impl Read for Broken {
@@ -112,7 +114,7 @@ impl Read for Broken {
     }
 }
 
-/// Reader that counts the bytes of the stored log file read through it.
+/// Reader that counts the bytes read through it from the stored log file.
 struct CountingReader<R> {
     from: R,
     count: Rc<Cell<u64>>,

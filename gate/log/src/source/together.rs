@@ -1,4 +1,4 @@
-//! Merges several structured logs into one, in the order of their records' times.
+//! Merging of several structured logs of one server, in the order of their records' times.
 
 use crate::parse::structured::{Assembly, time_ns};
 use crate::record::sink::{File, Sink};
@@ -9,31 +9,31 @@ use std::cell::Cell;
 use std::io::Read;
 use std::rc::Rc;
 
-/// The open logs of a merge, and those not yet opened.
+/// A merge of several structured logs: the logs that are open, and those not yet opened.
 pub struct Together<'l> {
     waiting: Vec<(u32, &'l Log)>,
     open: Vec<Source<'l>>,
-    /// Index in `open` of the log whose next record is the earliest.
+    /// Index in `open` of the structured log whose next record is the earliest.
     now: usize,
     ended_bytes: u64,
     stored_bytes: u64,
     /// Number of log lines that were cut because they were too long.
     pub too_long: u64,
-    /// Errors in reading the logs, one line of text each.
+    /// Errors in reading the merged logs, one line of text each.
     pub problems: Vec<String>,
 }
 
-/// One open structured log of a merge.
+/// One open structured log in a merge of several.
 pub struct Source<'l> {
     log: &'l Log,
     /// Number of the log file in reading order, counted from 0.
     pub file: u32,
     lines: Lines<Box<dyn Read>>,
-    /// The next record of the log, assembled from its lines.
+    /// Next record of this structured log, assembled from its lines.
     pub records: Assembly,
     time_ns: u64,
     lines_before: u64,
-    /// Number of lines in this log that were not understood.
+    /// Number of lines in this structured log that were not understood.
     pub unknown: u64,
     stored: Rc<Cell<u64>>,
     is_at_end: bool,
@@ -41,7 +41,8 @@ pub struct Source<'l> {
 }
 
 impl<'l> Together<'l> {
-    /// Creates a merge of logs sorted by their first times, with file numbers from `first` on.
+    /// Creates a merge of structured logs, which must be sorted by their first times; their file
+    /// numbers start at `first`.
     pub fn new(logs: &'l [Log], first: u32) -> Self {
         let mut waiting: Vec<(u32, &Log)> = (first..).zip(logs).collect();
         waiting.reverse();
@@ -56,8 +57,9 @@ impl<'l> Together<'l> {
         }
     }
 
-    /// The log with the earliest record; None after the last record. A log is opened only when it
-    /// may contain that record, so that few of many rotated logs are open at once.
+    /// Returns the structured log with the earliest next record; None after the last record. A log
+    /// is opened only when it may contain that record, so that only few of many rotated logs are
+    /// open at a time.
     pub fn earliest(&mut self) -> Option<&mut Source<'l>> {
         loop {
             let earliest = self.open.iter().enumerate().min_by_key(|(_, source)| source.time_ns);
@@ -101,7 +103,7 @@ impl<'l> Together<'l> {
         }
     }
 
-    /// Removes the log that reached its end from the open ones.
+    /// Closes the structured log that reached its end, and reports its statistics to the sink.
     pub fn end(&mut self, sink: &mut impl Sink) {
         let source = self.open.swap_remove(self.now);
         self.ended_bytes += source.lines.bytes();
@@ -118,13 +120,13 @@ impl<'l> Together<'l> {
         self.problems.extend(source.fault);
     }
 
-    /// Number of bytes of text read so far from all logs of the merge.
+    /// Number of bytes of text read so far from all merged logs.
     pub fn bytes(&self) -> u64 {
         let open: u64 = self.open.iter().map(|source| source.lines.bytes()).sum();
         self.ended_bytes + open
     }
 
-    /// Number of bytes of the stored files read so far.
+    /// Number of bytes read so far of all merged logs as stored, possibly compressed.
     pub fn stored_bytes(&self) -> u64 {
         let open: u64 = self.open.iter().map(|source| source.stored.get()).sum();
         self.stored_bytes + open
@@ -132,14 +134,14 @@ impl<'l> Together<'l> {
 }
 
 impl Source<'_> {
-    /// Number of lines read from this log since the previous call.
+    /// Number of lines read from this structured log since the previous call.
     pub fn new_lines(&mut self) -> u64 {
         let lines = self.records.lines - self.lines_before;
         self.lines_before = self.records.lines;
         lines
     }
 
-    /// Advances to the next record of the log; true if there is none.
+    /// Reads the next record of this structured log; true if the log has no further record.
     pub fn advance(&mut self) -> bool {
         let is_there = self.next_record();
         if is_there && let Some(time_ns) = time_ns(self.records.record().0) {

@@ -1,4 +1,4 @@
-//! Reads all logs named on a command line, one after another.
+//! Reading of all logs named on a command line, one server after another.
 
 use crate::parse::text::Detail;
 use crate::record::counts::Counts;
@@ -9,18 +9,18 @@ use crate::subcommands::servers::Servers;
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 
-/// How much was read, and the errors that prevented reading logs to their end.
+/// Result of reading all logs: the amount read, and the errors that prevented reading.
 #[derive(Debug, Default)]
 pub struct Read {
     /// Counts of all logs together: lines, commands and events.
     pub counts: Counts,
     /// Number of bytes of log text read, after decompression.
     pub bytes: u64,
-    /// The errors that prevented reading, one line each, with the log file's path.
+    /// Errors that prevented reading a log to its end, one line of text each with the log's path.
     pub problems: Vec<String>,
 }
 
-/// Reads all logs named in the options, as logs of one server, into a sink.
+/// Reads all logs named in the options into a sink, treating them as logs of one server.
 pub fn read_all(options: &Options, detail: Detail, sink: &mut impl Sink) -> Result<Read, Trouble> {
     let servers = Servers::read(options)?;
     let readable =
@@ -29,7 +29,7 @@ pub fn read_all(options: &Options, detail: Detail, sink: &mut impl Sink) -> Resu
     read_logs(options, &servers, readable, detail, sink)
 }
 
-/// Reads the logs of several servers, one server after another.
+/// Reads all logs named in the options into a sink, one server after another.
 pub fn read_servers(
     options: &Options,
     detail: Detail,
@@ -41,8 +41,8 @@ pub fn read_servers(
     read_logs(options, &servers, readable, detail, sink)
 }
 
-/// Reads the logs. Prints an error to standard error and continues with the other logs; with
-/// `--progress` also prints the amount read.
+/// Reads logs into a sink. If a log cannot be read, prints an error to standard error and continues
+/// with the other logs; with `--progress` also prints the amount read.
 fn read_logs(
     options: &Options,
     servers: &Servers,
@@ -81,7 +81,8 @@ fn read_logs(
     Ok(totals)
 }
 
-/// Reads one text log, or several structured logs together, to the end.
+/// Reads one text log, or several structured logs together, to the end. Returns the errors, one
+/// line of text each.
 pub fn read_part(
     reader: &mut Reader,
     part: &[Log],
@@ -98,7 +99,7 @@ pub fn read_part(
     reader.read(log, sink, |_, _| More::No, report).err().into_iter().collect()
 }
 
-/// Reports the files named as logs that are not logs or cannot be read.
+/// Reports the files named on the command line that are not logs or cannot be read.
 fn left_out(readable: &ReadableLogs, totals: &mut Read, first: u32, sink: &mut impl Sink) {
     for ((path, fault), number) in readable.faults.iter().zip(first..) {
         eprintln!("p4warden-log: {fault}");
@@ -114,7 +115,7 @@ fn left_out(readable: &ReadableLogs, totals: &mut Read, first: u32, sink: &mut i
     }
 }
 
-/// Progress of reading logs, printed with `--progress`.
+/// Progress of reading all logs, printed with `--progress` as one JSON object per line.
 struct Progress {
     is_enabled: bool,
     before_bytes: u64,

@@ -1,4 +1,4 @@
-//! The subcommands of `p4warden-log`, one per module. May use every other room.
+//! The subcommands of `p4warden-log`, one per module. They may use every other module.
 
 pub mod all_logs;
 pub mod load;

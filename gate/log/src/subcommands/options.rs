@@ -4,8 +4,8 @@ use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use std::ffi::OsString;
 
-/// Parses the words of a command line. The words that are not options are paths of logs; they may
-/// be missing only if every log is named by an option `--server`.
+/// Parses the words of a subcommand's command line. The words that are not options are paths of
+/// logs; they may be missing only if an option `--server` is given.
 pub fn read_options(
     words: &[OsString],
     flags: &[&str],

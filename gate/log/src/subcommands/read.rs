@@ -1,4 +1,5 @@
-//! `p4warden-log read`: prints every command, event and count as one line of JSON.
+//! Subcommand `p4warden-log read`: prints every command and event of logs, and the counts, as one
+//! line of JSON each.
 
 use crate::parse::text::Detail;
 use crate::record::command::Command;
@@ -18,15 +19,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Number of bytes of JSON output written at once.
+/// Number of bytes of JSON lines that are collected before they are written to standard output.
 const MAX_LINES_BYTES: usize = 1 << 16;
-/// Interval at which a growing log is checked for new data; `LOOKS` checks without data count as
-/// silence.
+/// Interval at which a growing log is checked for new data; after `LOOKS` checks without new data,
+/// commands that have ended are printed.
 const LOOK: Duration = Duration::from_millis(200);
 const LOOKS: u32 = 50;
 
-/// Reads logs and prints their records; false if a file is not a log or could not be read to its
-/// end.
+/// Runs `p4warden-log read`: reads logs and prints their records; false if a file is not a log or
+/// could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["follow"], &[])?;
     let readable = in_order(&LogFile::plain(&options.words), |_| zone()).map_err(Trouble::File)?;
@@ -59,15 +60,15 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     json::counts(&mut output.lines, &counts, reader.bytes);
     output.flush();
     match output.failed {
-        // The reader of the output has closed the pipe and needs no more.
+        // The process that reads the output has closed the pipe; this is not an error.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(problems.is_empty()),
         Some(error) => Err(Trouble::File(error.to_string())),
         None => Ok(problems.is_empty()),
     }
 }
 
-/// Returns a flag that is set at the first SIGTERM or SIGINT, so that open commands are still
-/// written; the second signal ends the program.
+/// Returns a flag that is set at the first SIGTERM or SIGINT, so that `--follow` ends and open
+/// commands are still printed; the second signal ends the program immediately.
 fn stop_signal() -> Result<Arc<AtomicBool>, Trouble> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGINT] {
@@ -106,7 +107,7 @@ fn follow(
     )
 }
 
-/// Standard output; after a failed write further output is discarded.
+/// Standard output with a buffer of JSON lines; after a failed write further output is discarded.
 struct Output<W> {
     to: W,
     lines: String,

@@ -1,4 +1,4 @@
-//! The servers named on a command line, with their logs and time zones.
+//! Parsing of the servers named on a command line, with their logs and time zones.
 
 use crate::source::log_files::LogFile;
 use p4warden_gate::base::clock;
@@ -6,17 +6,19 @@ use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use tz::TimeZone;
 
-/// Logs with their servers, and the servers' time zones.
+/// The logs named on a command line with their servers, and the servers' time zones.
 #[derive(Debug)]
 pub struct Servers {
-    /// The logs, in the order of the command line.
+    /// The logs to read: first those of `--server NAME=FILE`, then the others, each in the order of
+    /// the command line.
     pub files: Vec<LogFile>,
     zones: Vec<(Option<String>, TimeZone)>,
 }
 
 impl Servers {
-    /// Reads `--server NAME`, which applies to all logs without a server, `--server NAME=FILE`, and
-    /// in the same way `--zone ZONE` and `--zone NAME=ZONE`.
+    /// Parses the options `--server NAME`, the server of all logs without one of their own,
+    /// `--server NAME=FILE`, a log of a server, and in the same way `--zone ZONE` and `--zone
+    /// NAME=ZONE`.
     pub fn read(options: &Options) -> Result<Self, Trouble> {
         let mut servers = Servers { files: Vec::new(), zones: zones(options)? };
         let mut of_the_rest = None;
@@ -40,7 +42,8 @@ impl Servers {
         Ok(servers)
     }
 
-    /// The time zone of a server: its own, otherwise the common one, otherwise the machine's.
+    /// The time zone of a server: the one given for its name, otherwise the one given for all
+    /// servers, otherwise that of this machine.
     #[must_use]
     pub fn zone(&self, server: Option<&str>) -> TimeZone {
         let of = |name: Option<&str>| {

@@ -5,12 +5,13 @@ use tz::{DateTime, TimeZone};
 /// Length in bytes of a time as text logs write it, `YYYY/MM/DD HH:MM:SS`.
 pub const LENGTH: usize = 19;
 const MINUTE: usize = 16;
-/// When clocks are set back, a local time of that hour is ambiguous. The second occurrence is
-/// chosen if it follows the log's latest time within this many seconds.
+/// Number of seconds that decides about an ambiguous local time, which occurs twice when clocks are
+/// set back: the second occurrence is chosen if it is at most this much after the log's latest
+/// time.
 const NEAR_S: u64 = 300;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Converter for the times of one log, in the order of the log.
+/// Converter for the local times in one log, which must be passed in the order of the log.
 #[derive(Debug)]
 pub struct LocalTime {
     zone: TimeZone,
@@ -20,13 +21,14 @@ pub struct LocalTime {
 }
 
 impl LocalTime {
-    /// Creates a converter for the times of a log in the server's time zone.
+    /// Creates a converter for the local times in a log of a server with the given time zone.
     #[must_use]
     pub fn new(zone: TimeZone) -> Self {
         LocalTime { zone, minute: [0; MINUTE], minute_s: 0, latest_s: 0 }
     }
 
-    /// Parses `YYYY/MM/DD HH:MM:SS`; None if the text has another form.
+    /// Converts a local time `YYYY/MM/DD HH:MM:SS` to nanoseconds since the Unix epoch; None if the
+    /// text has another form.
     ///
     /// When clocks are set back, an hour occurs twice; its times are taken as the first occurrence
     /// until the log reaches the second. A time skipped when clocks are set forward is taken as the
@@ -37,7 +39,8 @@ impl LocalTime {
             return None;
         };
         let second = u64::from(digits(&[*tens, *ones])?);
-        // A leap second counts as second 59, because time zone rules ignore leap seconds.
+        // A leap second (second 60) counts as second 59, because time zone rules ignore leap
+        // seconds.
         let second = second.min(59);
         if self.minute != *minute {
             self.minute_s = self.seconds_of(minute)?;

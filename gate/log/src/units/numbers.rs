@@ -1,12 +1,12 @@
 //! Parsing of numbers in the formats of p4d's logs.
 
-/// Largest value of a parsed number. Larger, forged numbers are reduced to it, so that sums of many
-/// values do not overflow; no server ever counted as much.
+/// Largest value of a number parsed from a log. A larger number, which only a forged log contains,
+/// is reduced to it, so that sums of many numbers do not overflow.
 const MOST: i64 = 1 << 50;
 
-/// Extracts exactly `N` whole numbers from a text, skipping all other characters; None if the text
-/// contains fewer or more. A minus sign counts only directly after `+` or `/`, because a lock's
-/// time can be negative (`0ms+-25ms`).
+/// Extracts exactly `N` whole numbers from a part of a log line, skipping all other characters;
+/// None if it contains fewer or more. A minus sign counts only directly after `+` or `/`, because
+/// the time of a lock can be negative (`0ms+-25ms`).
 #[must_use]
 pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     let mut numbers = [0_i64; N];
@@ -26,7 +26,7 @@ pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     places.next().is_none().then_some(numbers)
 }
 
-/// Parses a text that consists of one whole number.
+/// Parses a text that consists of the digits of one whole number; None for any other text.
 #[must_use]
 pub fn natural(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
@@ -38,7 +38,7 @@ pub fn natural(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// Parses seconds such as `9`, `9.99` or `.999`, followed by `s`, into nanoseconds.
+/// Parses seconds such as `9s`, `9.99s` or `.999s` to nanoseconds; None for any other text.
 #[must_use]
 pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     let text = text.strip_suffix(b"s").filter(|text| !text.is_empty())?;
@@ -51,7 +51,8 @@ pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     whole.checked_mul(1_000_000_000)?.checked_add(fraction_ns)
 }
 
-/// Parses an amount of bytes such as `0`, `100B`, `197.8K` or `4.1P`.
+/// Parses an amount of data such as `0`, `100B`, `197.8K` or `4.1P` to bytes; None for any other
+/// text.
 #[must_use]
 pub fn size_bytes(text: &[u8]) -> Option<u64> {
     let (digits, shift) = match text.split_last()? {

@@ -1,21 +1,23 @@
-//! Assembles lines to records: a record with a line end inside quotes continues on the next line.
+//! Assembly of the lines of a structured log to records: a record with a line end inside quotes
+//! continues on the next line.
 
-/// Maximum length of a record in bytes; a longer one results from a missing quote and is rejected.
+/// Maximum length in bytes of a record in a structured log. A longer record results from a missing
+/// closing quote and is ended at this length.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// Assembles the lines of one structured log file to records.
+/// Buffer that assembles the lines of one structured log file to records.
 #[derive(Debug, Default)]
 pub struct Assembly {
     record: Vec<u8>,
     is_quoted: bool,
     is_whole: bool,
-    /// Number of lines of the log file consumed.
+    /// Number of lines of the structured log file that were added so far.
     pub lines: u64,
     first_line: u64,
 }
 
 impl Assembly {
-    /// Consumes the next line of the log file; true if the record is complete.
+    /// Adds the next line of the structured log file; true if the line completes a record.
     pub fn take(&mut self, line: &[u8]) -> bool {
         if std::mem::take(&mut self.is_whole) {
             self.record.clear();
@@ -34,14 +36,16 @@ impl Assembly {
         self.is_whole && !self.record.is_empty()
     }
 
-    /// Ends an unfinished record at the end of the file; true if there was one.
+    /// Ends an unfinished record at the end of the log file; false if there is no unfinished
+    /// record.
     pub fn end(&mut self) -> bool {
         let goes_on = !self.is_whole && !self.record.is_empty();
         (self.is_quoted, self.is_whole) = (false, true);
         goes_on
     }
 
-    /// The record, and the line number at which it starts.
+    /// Returns the text of the assembled record, and the number of the line at which the record
+    /// starts.
     #[must_use]
     pub fn record(&self) -> (&[u8], u64) {
         (&self.record, self.first_line)

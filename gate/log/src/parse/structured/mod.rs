@@ -18,10 +18,10 @@ use crate::record::sink::{Event, Sink, What};
 use crate::units::numbers::seconds_ns;
 use record::{Start, WITH_GROUP, fields, start, words};
 
-/// Maximum number of error messages kept per command.
+/// Maximum number of error messages from a structured log that are kept per command.
 const MAX_ERRORS: usize = 64;
 
-/// Parser for one server's structured logs, record by record.
+/// Parser for the structured logs of one server, record by record.
 #[derive(Debug, Default)]
 pub struct StructuredLog {
     open: Open,
@@ -32,7 +32,8 @@ pub struct StructuredLog {
 }
 
 impl StructuredLog {
-    /// Number of lines read since the counts were last taken, and number of those not understood.
+    /// Number of lines of structured logs read since the last call of `counts`, and number of those
+    /// not understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown]
@@ -46,36 +47,38 @@ impl StructuredLog {
         }
     }
 
-    /// Processes the last record of a structured log file, if it is incomplete; called at the end.
+    /// Parses an incomplete last record of a structured log file; called at the end of the file.
     pub fn end(&mut self, file: u32, records: &mut Assembly, sink: &mut impl Sink) {
         if records.end() {
             self.record(file, records, sink);
         }
     }
 
-    /// Adds to the number of lines read; for lines that were assembled to records outside this
-    /// parser.
+    /// Increases the number of structured log lines read; called for lines that were assembled to
+    /// records outside this parser.
     pub fn count_lines(&mut self, lines: u64) {
         self.counts.lines += lines;
     }
 
-    /// Called when no data came for a while: passes on the commands that are complete.
+    /// Passes the commands that have ended to the sink; called when the growing structured log has
+    /// had no new data for a while.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         self.open.close_ended(sink);
     }
 
-    /// Called at the end of the logs: passes on all open commands.
+    /// Passes all open commands to the sink; called at the end of the structured logs.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.open.close_all(sink);
     }
 
-    /// Counts of the lines read since the previous call.
+    /// Returns the counts of structured log lines and commands since the previous call, and resets
+    /// them.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open.take_counts());
         std::mem::take(&mut self.counts)
     }
 
-    /// Parses a complete record; `file` is the number of its log.
+    /// Parses a complete record of a structured log; `file` is the number of the log file.
     pub fn record(&mut self, file: u32, records: &Assembly, sink: &mut impl Sink) {
         let (record, line) = records.record();
         (self.open.file, self.line) = (file, line);
@@ -86,9 +89,10 @@ impl StructuredLog {
         }
     }
 
-    /// Parses the fields of a record; false if they are not understood.
+    /// Parses the fields of a structured record; false if they are not understood.
     fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) -> bool {
-        // A connection runs its commands one after another and numbers them.
+        // The commands of a connection run in one process and are numbered, so both numbers together
+        // identify a command.
         let key = start.pid ^ start.number << 40;
         let open_ticket = self.open.of(key);
         let mut is_understood = true;
@@ -137,9 +141,9 @@ impl StructuredLog {
         Some(ticket)
     }
 
-    /// Handles a record of a command's usage, which is written when the command is over. If no log
-    /// contains the command's own records, usage records alone determine its end and, by the lapse,
-    /// its start.
+    /// Handles a structured record of a command's resource usage, which the server writes when the
+    /// command is over. If the logs have no start or end record of the command, the usage record
+    /// determines the command's end and, by the duration in it, the start.
     fn track(
         &mut self,
         key: u64,
@@ -162,7 +166,8 @@ impl StructuredLog {
         slot.is_none_or(|slot| track::track(start.kind, start.own, &mut slot.command))
     }
 
-    /// Handles the start of the server: no earlier command is still running.
+    /// Handles a record of a server event; a start of the server closes all open commands, because
+    /// none of them is still running.
     fn server_event(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
         let says_end = start.own.iter().any(|field| {
             let field = field.to_ascii_lowercase();
@@ -183,8 +188,8 @@ impl StructuredLog {
         });
     }
 
-    /// Handles the end of a compute phase or of the command; a reason and the pause time may
-    /// follow.
+    /// Handles a structured record of the end of a compute phase or of a command. After the
+    /// duration may follow a reason, kept as an error message, and the pause time.
     fn step(&mut self, ticket: Option<Ticket>, start: &Start<'_>, lapse_ns: Option<u64>) {
         let Some((ticket, slot)) = ticket.and_then(|t| Some((t, self.open.get(t)?))) else {
             return;
@@ -207,7 +212,7 @@ impl StructuredLog {
         self.open.end(ticket, start.time_ns);
     }
 
-    /// Handles an error, whose text is the last field.
+    /// Handles a structured record of an error, whose text is the last field.
     fn error(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>, sink: &mut impl Sink) {
         let text = start.own.last().map(Vec::as_slice).unwrap_or_default();
         if let Some(slot) = open_ticket.and_then(|ticket| self.open.get(ticket)) {
@@ -226,8 +231,8 @@ impl StructuredLog {
         });
     }
 
-    /// Handles a trigger run; the first field is the trigger's name and, from 2020.1 on, the last
-    /// its lapse.
+    /// Handles a structured record of a trigger run: the first field is the trigger's name and,
+    /// from 2020.1 on, the last field is the duration.
     fn trigger(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>) {
         match open_ticket.and_then(|ticket| self.open.get(ticket)).zip(start.own.first()) {
             Some((slot, name)) => {

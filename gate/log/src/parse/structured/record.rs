@@ -1,20 +1,24 @@
-//! One structured record: its fields, and the fields that begin every record of a command.
+//! One record of a structured log: splitting into fields, and the fields with which every record of
+//! a command begins.
 
 use crate::record::request::Parts;
 use crate::units::numbers::natural;
 
-/// Protocol level from which records contain the command's identifier and the server (2020.1).
+/// Lowest protocol level of structured records that contain the command's identifier and the name
+/// of the server (2020.1).
 const WITH_IDENTITY: u64 = 50;
-/// Protocol level from which records contain the group that the command belongs to (2022.2).
+/// Lowest protocol level of structured records that contain the group to which the command belongs
+/// (2022.2).
 pub const WITH_GROUP: u64 = 55;
 
-/// Whether a line starts a record, such as `0.55,1694447120,509959000,`.
+/// Whether a log line starts a structured record, such as `0.55,1694447120,509959000,`.
 #[must_use]
 pub fn is_record(line: &[u8]) -> bool {
     time_ns(line).is_some()
 }
 
-/// Time at which a record was written, in nanoseconds since the Unix epoch.
+/// Time at which a structured record was written, in nanoseconds since the Unix epoch; None if the
+/// line does not start a record.
 #[must_use]
 pub fn time_ns(line: &[u8]) -> Option<u64> {
     let mut fields = line.splitn(4, |byte| *byte == b',');
@@ -25,7 +29,7 @@ pub fn time_ns(line: &[u8]) -> Option<u64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(ns)
 }
 
-/// Name of the server in a record (2020.1 and later).
+/// Name of the server in a structured record; None before 2020.1 or if the name is empty.
 #[must_use]
 pub fn server(line: &[u8]) -> Option<Vec<u8>> {
     time_ns(line)?;
@@ -39,7 +43,8 @@ fn kind(field: &[u8]) -> Option<(u64, u64)> {
     Some((natural(parts.next()?)?, parts.next().map_or(Some(0), natural)?))
 }
 
-/// The fields that begin every record of a command.
+/// The fields with which every structured record of a command begins, and the fields after them
+/// that depend on the type of the record.
 pub struct Start<'f> {
     pub kind: u64,
     pub level: u64,
@@ -52,7 +57,8 @@ pub struct Start<'f> {
     pub own: &'f [Vec<u8>],
 }
 
-/// Parses the common fields; None if the line is not a record of a command.
+/// Parses the fields with which every structured record of a command begins; None if the record is
+/// not about a command.
 pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
     let field = |index: usize| fields.get(index).map(Vec::as_slice);
     let (kind, level) = kind(field(0)?)?;
@@ -76,8 +82,9 @@ pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
     Some(Start { kind, level, time_ns, pid, number, ident, parts, args, own })
 }
 
-/// The arguments joined by blanks, as triggers receive them; the record joins them by colons. The
-/// colon after a drive letter is kept; any other colon inside an argument also becomes a blank.
+/// Converts the arguments of a command in a structured record, which are joined by colons, to the
+/// form that triggers receive, joined by blanks. The colon after a drive letter is kept; any other
+/// colon inside an argument also becomes a blank.
 pub fn words(args: &[u8]) -> Vec<u8> {
     let mut words = args.to_vec();
     for at in memchr::memchr_iter(b':', args) {
@@ -92,7 +99,7 @@ pub fn words(args: &[u8]) -> Vec<u8> {
     words
 }
 
-/// Splits a record into fields; inside a quoted field a quote is doubled (RFC 4180).
+/// Splits a structured record at its commas; inside a quoted field a quote is doubled (RFC 4180).
 pub fn fields(record: &[u8]) -> Vec<Vec<u8>> {
     let (mut fields, mut quoted) = (vec![Vec::new()], false);
     let mut bytes = record.iter().copied().peekable();

@@ -1,5 +1,5 @@
-//! Parsing of structured records about a command's usage: processor time, messages, tables, locks,
-//! archives.
+//! Parsing of structured records about the resources that a command used: processor time, messages,
+//! tables, locks, archives.
 //!
 //! The P4 Server Administrator Guide names these event types but not the order of their fields. The
 //! order is inferred to be that of the same values in the text log. A record with another number of
@@ -9,8 +9,8 @@ use crate::record::command::{Archive, Command, Estimates, Rpc};
 use crate::record::tables::Table;
 use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
 
-/// Largest plausible message size in MiB, slightly above the largest piece of a file in one
-/// message; a larger average means that the size field is in bytes.
+/// Largest plausible average size of a message in MiB, slightly above the largest piece of a file
+/// that one message carries. A larger average in a record means that the record states bytes.
 const MOST_MIB_A_MESSAGE: i64 = 4;
 
 /// Event type of a record about processor time and memory.
@@ -26,7 +26,8 @@ pub const LOCK: u64 = 22;
 /// Event type of a record about a command's operations on archive files of one kind.
 pub const ARCHIVE: u64 = 24;
 
-/// Parses the fields of a usage record; false if they are not understood.
+/// Parses the fields of a structured record about resource usage into a command; false if they are
+/// not understood.
 pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     let result = match kind {
         USAGE => usage(own, to),
@@ -39,8 +40,8 @@ pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     result.is_some()
 }
 
-/// Parses `[lapse,] user,system,blocks in,out,messages in,out,resident,page faults [,memory,of
-/// process]`.
+/// Parses the fields of a processor usage record: `[lapse,] user,system,blocks in,out,messages
+/// in,out,resident,page faults [,memory,of process]`.
 fn usage(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let lapse_ns = own.first().and_then(|field| lapse(field));
     let rest = own.get(usize::from(lapse_ns.is_some())..)?;
@@ -55,7 +56,8 @@ fn usage(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// Parses `[server,] in,out,size in,size out,mark,mark [,blocked while sending,receiving]`.
+/// Parses the fields of a record about messages: `[server,] in,out,size in,size out,mark,mark
+/// [,blocked while sending,receiving]`.
 fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let is_upstream = own.first().is_some_and(|field| natural(field).is_none());
     let rest = own.get(usize::from(is_upstream)..)?;
@@ -77,10 +79,11 @@ fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// Parses a table: the name, then pages in, out, cached, split internal, leaf; read and write
-/// locks; rows got, positioned, scanned, put, deleted; wait and held times for read and write, then
-/// the longest of each; in newer servers also the peeks. A lock that belongs to no table has only
-/// the wait and held times.
+/// Parses the fields of a record about one table: the table's name, then pages in, out, cached,
+/// split internal, leaf; read and write locks; rows got, positioned, scanned, put, deleted; wait
+/// and held times for read and write, then the longest of each; in newer servers also the peeks
+/// (reads without a lock). For a lock that belongs to no table only the wait and held times follow
+/// the name.
 fn table(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let (name, rest) = own.split_first()?;
     let mut usage = Table::default();
@@ -111,7 +114,8 @@ fn table(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// Parses `files added,updated,deleted,bytes added,updated`; the record names its command.
+/// Parses the estimate of a sync, `files added,updated,deleted,bytes added,updated`, and adds it to
+/// the estimate of the command.
 fn estimates(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let counts = counts::<5>(own.first_chunk()?).filter(|_| own.len() == 5)?;
     let before = to.estimates.get_or_insert_with(Estimates::default);
@@ -120,8 +124,8 @@ fn estimates(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     Some(())
 }
 
-/// Parses an archive: the kind, then opens, closes, checkins, tests; reads, bytes, writes, bytes;
-/// digests, sizes, times, copies.
+/// Parses the fields of a record about archive files: the kind, then opens, closes, checkins,
+/// tests; reads, bytes, writes, bytes; digests, sizes, times, copies.
 fn archive(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let (kind, rest) = own.split_first()?;
     let (opens, rest) = rest.split_first_chunk::<4>()?;
@@ -146,7 +150,8 @@ fn counts<const N: usize>(fields: &[Vec<u8>; N]) -> Option<[i64; N]> {
     Some(numbers)
 }
 
-/// Parses a whole number, with a minus sign and a unit as in the text log.
+/// Parses a count in a structured record: a whole number, possibly with a minus sign, and possibly
+/// with a unit as in the text log (`ms`, `us`, `k`, `mb`).
 fn count(field: &[u8]) -> Option<i64> {
     let digits = field.strip_prefix(b"-").unwrap_or(field);
     let unit = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
@@ -158,7 +163,8 @@ fn count(field: &[u8]) -> Option<i64> {
     Some(if field.starts_with(b"-") { -count } else { count })
 }
 
-/// Parses a time such as `.006s`; whole numbers without a unit are counts, not times.
+/// Parses a duration such as `.006s` to nanoseconds; None for a number without a unit, which is a
+/// count.
 fn lapse(field: &[u8]) -> Option<u64> {
     seconds_ns(field)
 }

@@ -1,4 +1,4 @@
-//! Parsing of error blocks, and their assignment to commands.
+//! Parsing of error blocks in p4d's text log, and their assignment to commands.
 
 use super::shapes::word;
 use crate::parse::open_commands::{Open, Ticket};
@@ -7,11 +7,12 @@ use crate::record::sink::{Event, Sink, What};
 use crate::units::local_time::LocalTime;
 use crate::units::numbers::natural;
 
-/// Maximum number of bytes kept of one error; `MAX_ERRORS` limits the errors of one command.
+/// Maximum number of bytes kept of one error message; `MAX_ERRORS` limits the number of errors of
+/// one command.
 const MAX_TEXT_BYTES: usize = 4 << 10;
 const MAX_ERRORS: usize = 64;
 
-/// An error block of the log, as far as it has been read.
+/// An error block of the text log, as far as the parser has read it.
 #[derive(Debug, Default)]
 pub struct ErrorText {
     line: u64,
@@ -22,7 +23,7 @@ pub struct ErrorText {
 }
 
 impl ErrorText {
-    /// Starts an error block, whose header is at a given line number.
+    /// Begins an error block; `line` is the line number of the block's header.
     pub fn begin(&mut self, line: u64) {
         self.line = line;
         self.pid = None;
@@ -31,8 +32,8 @@ impl ErrorText {
         }
     }
 
-    /// Reads a line of the block without its tab: the date, the process and the operation first,
-    /// then the text.
+    /// Adds a line of the error block, without its leading tab: the date, the process and the
+    /// operation come first, then the text of the error.
     pub fn line(&mut self, line: &[u8]) {
         if !self.operation.is_empty() {
             let room = MAX_TEXT_BYTES.saturating_sub(self.text.len());
@@ -51,7 +52,8 @@ impl ErrorText {
         }
     }
 
-    /// Assigns the error to its command, or to none if the command is uncertain.
+    /// Adds the error to the open command that failed, or reports it as an event if that command is
+    /// uncertain.
     pub fn assign(
         &mut self,
         time: &mut LocalTime,
@@ -72,9 +74,9 @@ impl ErrorText {
         sink.event(&Event { file: open.file, line: self.line, time_ns, pid: self.pid, what });
     }
 
-    /// The open command of the error's process, if it runs the operation that failed. The process
-    /// that writes an error is not always the one that runs the command; then the command is
-    /// unknown.
+    /// Finds the open command of the process that wrote the error block, if that command is the
+    /// failed operation. Otherwise None: another process than the command's own can write the
+    /// error.
     fn command(&self, open: &mut Open) -> Option<Ticket> {
         let operation = Some(&*self.operation).filter(|operation| !operation.is_empty())?;
         let own = open.of(self.pid?)?;

@@ -22,12 +22,13 @@ use shapes::{is_passed_over, server_start};
 use start::StartLine;
 use track::{Place, is_about_rows};
 
-/// How much of a text log is parsed; less is faster.
+/// The part of a text log that is parsed; a smaller part takes less time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Parse everything that the text log reports.
     Full,
-    /// For tables only the times of locks; other usage only for commands that the sink has marked.
+    /// Of database tables, parse only the lock times. Parse processor usage and reads without a
+    /// lock only for commands that the sink has marked; skip messages, memory and file totals.
     Locks,
 }
 
@@ -41,7 +42,7 @@ pub struct TextLog {
     place: Place,
     start: StartLine,
     error: ErrorText,
-    /// Syncs for which the log has not yet stated an estimate of the transfer.
+    /// Tickets of the syncs for which the log has not yet stated an estimate of the transfer.
     waiting: Vec<Ticket>,
     now_ns: u64,
     request: Request,
@@ -50,7 +51,7 @@ pub struct TextLog {
     lines_before: u64,
 }
 
-/// Part of a log block in which the parser is, between two lines.
+/// State of the text log parser between two lines: the part of a log block in which it is.
 #[derive(Debug)]
 enum State {
     Outside,
@@ -61,7 +62,7 @@ enum State {
 }
 
 impl TextLog {
-    /// Creates a parser for logs whose times are in a time zone.
+    /// Creates a parser for text logs whose times are local times of the given zone.
     #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         TextLog {
@@ -80,24 +81,26 @@ impl TextLog {
         }
     }
 
-    /// Starts the next log file; the first file is number 0.
+    /// Starts the next text log file; `file` is its number, counted from 0.
     pub fn begin_file(&mut self, file: u32) {
         self.open.file = file;
         self.lines_before = self.counts.lines;
     }
 
-    /// Number of lines read since the counts were last taken, and number of those not understood.
+    /// Number of lines of text logs read since the last call of `counts`, and number of those not
+    /// understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown]
     }
 
-    /// Counts a log line that was not understood, as an example while there are few.
+    /// Counts a log line that the parser did not understand; the first such lines are kept as
+    /// examples.
     fn unknown(&mut self, line: &[u8]) {
         self.counts.unknown(self.open.file, self.line_number(), line);
     }
 
-    /// Number of the current line in its log file, counted from 1.
+    /// Number of the current line in the text log file, counted from 1.
     fn line_number(&self) -> u64 {
         self.counts.lines - self.lines_before
     }
@@ -112,8 +115,8 @@ impl TextLog {
         self.parse_line(line, sink);
     }
 
-    /// Parses a line that the chosen level of detail requires; `Detail::Locks` skips most lines
-    /// before this.
+    /// Parses a line of the text log that `Detail` does not exclude; with `Detail::Locks` most
+    /// lines do not get this far.
     #[inline(never)]
     fn parse_line(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let [b'-', b'-', b'-', rest @ ..] = line {
@@ -133,7 +136,8 @@ impl TextLog {
         }
     }
 
-    /// Called when no data came for a while: passes on the commands that are complete.
+    /// Passes the commands that have ended to the sink; called when the growing text log has had no
+    /// new data for a while.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         if !self.start.is_open {
             self.end_block(sink);
@@ -141,13 +145,13 @@ impl TextLog {
         self.open.close_ended(sink);
     }
 
-    /// Called at the end of the log: passes on all open commands.
+    /// Passes all open commands to the sink; called at the end of the text log.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.end_block(sink);
         self.open.close_all(sink);
     }
 
-    /// Counts of the lines read since the previous call.
+    /// Returns the counts of text log lines and commands since the previous call, and resets them.
     pub fn counts(&mut self) -> Counts {
         self.counts.add(self.open.take_counts());
         self.lines_before = 0;
@@ -156,8 +160,8 @@ impl TextLog {
 
     fn header(&mut self, header: Header, before: &[u8], sink: &mut impl Sink) {
         if !before.is_empty() {
-            // The text before the header is parsed as a line of its own, but belongs to a line that
-            // was already counted.
+            // The text before the header is parsed like a separate log line, but belongs to a line
+            // that was already counted.
             self.counts.lines -= 1;
             self.line(before, sink);
         }
@@ -171,8 +175,8 @@ impl TextLog {
         };
     }
 
-    /// Ends the current block: a command of which only the start line was read begins, an error is
-    /// assigned.
+    /// Ends the current block of the text log: a block of only a start line begins a command, an
+    /// error block is assigned to a command.
     fn end_block(&mut self, sink: &mut impl Sink) {
         match std::mem::replace(&mut self.state, State::Outside) {
             State::Start => {
@@ -185,7 +189,8 @@ impl TextLog {
         }
     }
 
-    /// Parses a line that is not the header of a block.
+    /// Parses a text log line without a time and process, such as an empty line, a trigger's
+    /// duration or an estimate of a sync.
     fn other(&mut self, line: &[u8], whole_line: &[u8], sink: &mut impl Sink) {
         if line.is_empty() {
             return self.end_block(sink);

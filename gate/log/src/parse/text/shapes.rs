@@ -1,10 +1,10 @@
-//! Recognition of the shapes of single lines in a text log.
+//! Recognition of the kinds of lines in a text log by their form.
 
 use crate::units::local_time;
 use crate::units::numbers::{natural, seconds_ns};
 use memchr::memmem;
 
-/// The subject of a log block, from its header line.
+/// The subject of a text log block, according to its header line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
     /// The log block is about a command or the server itself.
@@ -13,8 +13,9 @@ pub enum Header {
     Error,
 }
 
-/// Recognizes a block's header, and returns the text before it on the same line, which exists if
-/// the previous line was cut short without a line end.
+/// Recognizes the header line of a text log block; None for any other line. Also returns the text
+/// before the header on the same line, which exists if the previous line was cut short without a
+/// line end.
 ///
 /// Headers are `Perforce server info:`, `Perforce proxy error:` and so on. Other releases name
 /// other products, so the first words are ignored.
@@ -37,20 +38,21 @@ pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
     Some((kind, line.get(..product)?.trim_ascii()))
 }
 
-/// A line with a time and a process: a date, `pid N`, and further text.
+/// A text log line that begins with a date and `pid N`, split into its parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Stamped<'l> {
-    /// Date and time of the line, in the server's local time.
+    /// Date and time at the start of the log line, in the server's local time.
     pub date: &'l [u8; local_time::LENGTH],
-    /// Fraction of the second in nanoseconds; present in lines about the server itself.
+    /// Fraction of the log line's second in nanoseconds; None except in lines about the server
+    /// itself.
     pub fraction_ns: Option<u64>,
     /// Number of the server's process that wrote the line.
     pub pid: u64,
-    /// The text after the process number, without the blank or colon between.
+    /// Text of the log line after the process number, without the blank or colon between.
     pub rest: &'l [u8],
 }
 
-/// Parses a log line that begins with a time and a process number; None for any other.
+/// Parses a log line that begins with a time and a process number; None for any other line.
 #[must_use]
 pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
     let (date, rest) = line.split_first_chunk()?;
@@ -69,21 +71,23 @@ pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
     Some(Stamped { date, fraction_ns, pid, rest })
 }
 
-/// The ways in which a command's start line can end.
+/// The ways in which a command's start line can end in the text log.
 #[derive(Debug, PartialEq)]
 pub enum Ending<'l> {
-    /// The line ends with the closing quote; contains the text before the quote.
+    /// The start line ends with the closing quote of the command; contains the text before the
+    /// quote.
     Closed(&'l [u8]),
-    /// The line ends with the name of a trigger that the command ran; contains the text before and
-    /// the name.
+    /// The start line ends with the name of a trigger that the command ran; contains the text
+    /// before `' trigger`, and the name.
     Trigger(&'l [u8], &'l [u8]),
-    /// The line ends with the report that the process died; contains the text before.
+    /// The start line ends with the report that the process exited unexpectedly; contains the text
+    /// before the report.
     Died(&'l [u8]),
-    /// The line does not end here: more lines follow, or it was cut short.
+    /// The start line is incomplete: continuation lines follow, or it was cut short.
     Open,
 }
 
-/// Determines how a start line, or its last line, ends.
+/// Determines the way in which a start line, or the last of its continuation lines, ends.
 #[must_use]
 pub fn ending(text: &[u8]) -> Ending<'_> {
     const DIED: &[u8] = b"' exited unexpectedly, removed from monitor table.";
@@ -101,7 +105,7 @@ pub fn ending(text: &[u8]) -> Ending<'_> {
     Ending::Open
 }
 
-/// Progress of a command, as reported by a line of its process.
+/// Progress of a command that a line of the text log reports.
 #[derive(Debug, PartialEq)]
 pub enum Step {
     /// The command completed, this many nanoseconds after its start.
@@ -110,8 +114,8 @@ pub enum Step {
     Computed(u64),
 }
 
-/// Parses `completed .031s` and `compute end .031s`, and returns the rest of the line, which may
-/// contain system counters.
+/// Parses the rest of a log line from `completed .031s` or `compute end .031s` on; None for other
+/// text. Also returns the text after the time, which may contain usage counters.
 #[must_use]
 pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     let (over, rest) = match rest.strip_prefix(b"completed ") {
@@ -124,8 +128,9 @@ pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     Some((step, usage))
 }
 
-/// The text after the words with which a server announces its start: `Perforce Server starting` (as
-/// printed by p4d; its presence in the log is inferred).
+/// Recognizes the line with which a server announces its start, such as `Perforce Server starting`
+/// (as printed by p4d; its presence in the log is inferred), and returns the text after these
+/// words; None for any other line.
 #[must_use]
 pub fn server_start(line: &[u8]) -> Option<&[u8]> {
     const STARTS: [&[u8]; 3] =
@@ -133,7 +138,8 @@ pub fn server_start(line: &[u8]) -> Option<&[u8]> {
     STARTS.iter().find_map(|words| line.strip_prefix(*words))
 }
 
-/// Whether a line concerns no command but the connections and transfers between servers.
+/// Whether a log line is of a known kind that no report uses, such as connections, message windows
+/// and transfers between servers.
 #[must_use]
 pub fn is_passed_over(line: &[u8]) -> bool {
     const STARTS: [&[u8]; 9] = [
@@ -150,7 +156,7 @@ pub fn is_passed_over(line: &[u8]) -> bool {
     STARTS.iter().any(|start| line.starts_with(start))
 }
 
-/// The first word of a text, and the text after the blank.
+/// Splits a text at its first blank: the first word, and the text after the blank.
 #[must_use]
 pub fn word(text: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b' ', text) {

@@ -1,17 +1,17 @@
-//! Start lines of commands, and the decision whether a start line begins a new command or refers to
-//! an open one.
+//! Start lines of commands in a text log, and the decision whether a start line begins a new
+//! command or refers to an open one.
 
 use super::shapes::{Ending, Stamped, ending, stamped, step, word};
 use super::{State, TextLog};
 use crate::parse::open_commands::Ticket;
 use crate::record::request::MAX_BYTES;
 use crate::record::sink::{Event, Sink, What};
-// `memchr`'s comparison is used because musl's compares byte by byte.
+// `memchr`'s comparison is used because the one of musl compares byte by byte.
 use memchr::arch::all::is_equal;
 use memchr::memmem;
 
-/// A start line read so far. It may or may not begin a command, because the log repeats it above
-/// all later data about that command.
+/// A command's start line in the text log, as far as it has been read. It may begin a command or
+/// refer to an open one, because the log repeats it above all later data about the command.
 #[derive(Debug, Default)]
 pub(super) struct StartLine {
     pub text: Vec<u8>,
@@ -23,7 +23,7 @@ pub(super) struct StartLine {
 }
 
 impl StartLine {
-    /// Marks an open start line as cut short: the log continues with another block.
+    /// Marks an incomplete start line as cut short, because another log block follows.
     pub fn cut(&mut self) {
         if std::mem::take(&mut self.is_open) {
             self.is_cut = true;
@@ -60,7 +60,7 @@ impl TextLog {
         self.close_start(stamped.rest.len(), sink);
     }
 
-    /// Appends a continuation line to a start line whose arguments contain line ends.
+    /// Appends a continuation line to a command's start line whose arguments contain line ends.
     pub(super) fn more_of_start(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let Some(event) = stamped(line).filter(|event| event.fraction_ns.is_some()) {
             return self.stamped(&event, sink);
@@ -72,7 +72,8 @@ impl TextLog {
         self.close_start(line.len(), sink);
     }
 
-    /// Checks whether a start line is complete; the last `new` bytes of its text were just added.
+    /// Checks whether a command's start line is complete, and then handles its ending; the last
+    /// `new` bytes of its text were just added.
     pub(super) fn close_start(&mut self, new: usize, sink: &mut impl Sink) {
         let old_bytes = self.start.text.len().saturating_sub(new);
         let last = self.start.text.get(old_bytes..).unwrap_or_default();
@@ -114,7 +115,7 @@ impl TextLog {
         self.open.close(ticket, sink);
     }
 
-    /// Reports the death of a process that has no open command.
+    /// Reports, as an error event, the death of a server process that has no open command.
     fn died_unknown(&mut self, sink: &mut impl Sink) {
         self.counts.events += 1;
         let begin = memmem::find(&self.start.text, b"] '").map_or(0, |position| position + 3);
@@ -125,7 +126,8 @@ impl TextLog {
         sink.event(&Event { file: self.open.file, line, time_ns, pid, what });
     }
 
-    /// The command to which the start line above a separate block refers.
+    /// Finds the command to which the start line above a later block of the log refers, or begins a
+    /// command if no open one matches; None if the start line is not understood.
     pub(super) fn attach(&mut self, sink: &mut impl Sink) -> Option<Ticket> {
         let start = &mut self.start;
         let Some(ticket) = self.open.of(start.pid) else {
@@ -134,15 +136,15 @@ impl TextLog {
         let slot = self.open.get(ticket)?;
         let command = &mut slot.command;
         if command.request.text().is_empty() {
-            // The command is known without a start line, because the log reported the command's end
+            // The open command has no start line yet, because the log reported the command's end
             // first.
             if self.request.read(&mut start.text, start.is_cut) {
                 self.open.begin(ticket, &mut self.request, start.at_ns, sink);
             }
             return Some(ticket);
         }
-        // Every round of background work repeats the same start line, with another time; for other
-        // commands the times must agree.
+        // Background work of the server repeats its start line in every round with another time.
+        // For other commands the times of both start lines must agree.
         let same_round = slot.bare && command.completed_ns.is_none();
         let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
         if is_equal(command.request.text(), text) && (command.start_ns == start.at_ns || same_round)
@@ -152,7 +154,8 @@ impl TextLog {
         self.begin(false, sink)
     }
 
-    /// Begins a command from the start line that was read; None if the line is not understood.
+    /// Begins an open command from the start line that was read; None if the line is not
+    /// understood.
     pub(super) fn begin(&mut self, bare: bool, sink: &mut impl Sink) -> Option<Ticket> {
         self.start.cut();
         let start = &mut self.start;

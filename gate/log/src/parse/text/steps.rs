@@ -1,4 +1,4 @@
-//! Lines about the progress of commands and the condition of the server.
+//! Parsing of text log lines about the progress of commands and the condition of the server.
 
 use super::shapes::{Stamped, Step};
 use super::{Detail, State, TextLog};
@@ -6,7 +6,8 @@ use crate::record::command::Estimates;
 use crate::record::sink::{Event, Sink, What};
 use crate::units::numbers::whole;
 
-/// Maximum number of syncs waiting for an estimate; beyond it the oldest are given up.
+/// Maximum number of syncs that wait for an estimate in the log; beyond it the longest waiting is
+/// dropped.
 const MAX_WAITING: usize = 256;
 
 impl TextLog {
@@ -24,8 +25,7 @@ impl TextLog {
             self.open.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
         });
         let ticket = ticket_of_pid.unwrap_or_else(|| self.open.add(pid, line, sink));
-        // A log with compute phases was written with `server=3`, so it contains the ends of
-        // commands as well.
+        // The log level that writes compute phases (`server=3`) also writes the ends of commands.
         self.open.tells_ends = true;
         let Some(slot) = self.open.get(ticket) else {
             return;
@@ -58,7 +58,8 @@ impl TextLog {
     }
 
     /// Parses `files added/updated/deleted=1/2/3, bytes added/updated=111325/813906` and assigns it
-    /// to one of the waiting syncs; the log does not state which.
+    /// to the longest waiting sync; the log does not state which sync it concerns, so with several
+    /// waiting syncs all are marked as unsure.
     pub(super) fn estimates(&mut self, counts: &[u8], line: &[u8]) {
         let Some(counts) = whole::<5>(counts) else {
             return self.unknown(line);
@@ -81,7 +82,8 @@ impl TextLog {
         sums.for_each(|(sum, more)| *sum = sum.saturating_add(more));
     }
 
-    /// Handles the start of the server: no earlier command is still running.
+    /// Handles the line that announces a start of the server: closes all open commands, because
+    /// none of them is still running, and reports the event.
     pub(super) fn server_start(&mut self, rest: &[u8], sink: &mut impl Sink) {
         self.end_block(sink);
         self.open.close_all(sink);
@@ -93,7 +95,8 @@ impl TextLog {
         sink.event(&Event { file, line, time_ns, pid: None, what: What::Started });
     }
 
-    /// Parses a line about the server itself: `Server is now using 148 active threads.`
+    /// Parses a text log line about the server itself, such as `Server is now using 148 active
+    /// threads.`
     pub(super) fn server_event(
         &mut self,
         time_ns: Option<u64>,

@@ -1,4 +1,4 @@
-//! Parsing of the resources that a command used, from the lines that start with `---`.
+//! Parsing of the resources that a command used, from the text log lines that start with `---`.
 
 use super::Detail;
 use super::shapes::word;
@@ -6,19 +6,19 @@ use crate::record::command::{Archive, Command, Rpc};
 use crate::record::tables::{Table, longest, peeks, sum};
 use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
 
-/// Maximum number of archive entries per command; there are only four kinds of archives.
+/// Maximum number of archive entries kept per command; only four kinds of archives exist.
 const MAX_ARCHIVES: usize = 16;
 const MAX_KIND_BYTES: usize = 32;
 const MAX_NAME_BYTES: usize = 512;
 
-/// The table or archive to which the next tracking lines belong.
+/// The table or archive to which the next tracking lines of a log block belong.
 #[derive(Debug, Default)]
 pub struct Place {
     section: Section,
-    /// Name of the table, until a line with its values follows.
+    /// Name of the last table that a tracking line named, until a line with its values follows.
     name: Vec<u8>,
-    /// Number of the command's tables that earlier blocks listed. A table listed again in this
-    /// block is one of these; the log lists a table at most once per block.
+    /// Number of the command's tables that earlier log blocks listed. A table of the current block
+    /// is searched among these only, because one block lists a table at most once.
     earlier: usize,
     /// Whether the last log line about messages concerned the upstream server.
     upstream: bool,
@@ -34,7 +34,8 @@ enum Section {
     Beyond,
 }
 
-/// Whether a line contains a table's pages and rows, as two thirds of all log lines do.
+/// Whether a tracking line contains page or row counts of a table, as two thirds of all log lines
+/// do.
 pub fn is_about_rows(line: &[u8]) -> bool {
     matches!(
         line,
@@ -43,25 +44,26 @@ pub fn is_about_rows(line: &[u8]) -> bool {
     )
 }
 
-/// Whether `Detail::Locks` skips a line: the longest lock, or reads without a lock.
+/// Whether `Detail::Locks` skips a tracking line about a table: the longest lock times always,
+/// reads without a lock for commands that are not marked.
 fn is_left_out(rest: &[u8], command: &Command) -> bool {
     rest.starts_with(b"max ") || (command.mark == 0 && rest.starts_with(b"peek "))
 }
 
-/// Whether a line names a lock that belongs to no table.
+/// Whether a tracking line names a lock that belongs to no table, by its end `(R)` or `(W)`.
 pub fn is_lock(rest: &[u8]) -> bool {
     rest.ends_with(b"(W)") || rest.ends_with(b"(R)")
 }
 
 impl Place {
-    /// Prepares for the lines of the next log block about a command.
+    /// Prepares for the tracking lines of the next log block about a command.
     pub fn begin(&mut self, command: &Command) {
         self.section = Section::Whole;
         self.earlier = command.tables.count();
         self.upstream = false;
     }
 
-    /// Parses a line without its `---`; false if it is not understood.
+    /// Parses a tracking line without its `---` into a command; false if it is not understood.
     pub fn line(&mut self, rest: &[u8], detail: Detail, to: &mut Command) -> bool {
         if let Some(rest) = rest.strip_prefix(b"   ") {
             return self.inner(rest, detail, to);
@@ -139,7 +141,8 @@ impl Place {
     }
 
     /// Parses `msgs/size in+out 20+21/22mb+23mb himarks 318788/318789 snd/rcv .001s/.002s`; a
-    /// server's name before it means that the messages went to that server.
+    /// server's name in parentheses before it means that the messages were exchanged with the
+    /// upstream server.
     fn rpc(&mut self, rest: &[u8], to: &mut Command) -> bool {
         let (server, rest) = match rest {
             [b'(', ..] => word(rest),
@@ -161,9 +164,8 @@ impl Place {
     }
 }
 
-/// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`. Directly after the messages with another
-/// server, such a line is about files sent to that server; it is skipped, because another line
-/// reports them.
+/// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`. Directly after a line about messages with
+/// the upstream server, such a line counts files exchanged with that server; it is skipped.
 fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     let (who, counts) = word(rest);
     match who {
@@ -174,7 +176,7 @@ fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     }
 }
 
-/// Parses a proxy's totals, such as `files/size svr+cache 1403+203/25.6M+254M`.
+/// Parses the transfer totals of a proxy, such as `files/size svr+cache 1403+203/25.6M+254M`.
 fn proxy_totals(rest: &[u8]) -> Option<[u64; 4]> {
     let counts = rest.strip_prefix(b"files/size svr+cache ")?;
     let (files, bytes) = counts.split_at_checked(memchr::memchr(b'/', counts)?)?;
@@ -188,7 +190,8 @@ fn pair(text: &[u8], parse: fn(&[u8]) -> Option<u64>) -> Option<[u64; 2]> {
     Some([parse(first)?, parse(second.get(1..)?)?])
 }
 
-/// Parses a line about a table. Values of several blocks about the same table are added up.
+/// Parses a tracking line about a database table; values from several log blocks about the same
+/// table are added up.
 fn table(rest: &[u8], to: &mut Table) -> bool {
     match rest {
         [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole(rest)),

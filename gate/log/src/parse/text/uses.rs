@@ -1,4 +1,4 @@
-//! Parsing of blocks about the resource usage of commands.
+//! Parsing of text log blocks about the resource usage of commands.
 
 use super::track::is_lock;
 use super::{State, TextLog};
@@ -24,7 +24,7 @@ impl TextLog {
         }
     }
 
-    /// Ends a start line at the first line about the command's resource usage.
+    /// Ends the start line above a usage report, and finds the command that the report is about.
     pub(super) fn start_body(&mut self, sink: &mut impl Sink) {
         self.start.cut();
         let ticket = self.attach(sink);
@@ -36,9 +36,10 @@ impl TextLog {
         }
     }
 
-    /// Detects a second usage report. Usage is reported once per command; a second report belongs
-    /// to the same command run again within the same second. Background work reports its locks
-    /// first, then the rest at once, sometimes without a lapse.
+    /// Handles the first line of a usage report. The log reports usage once per command, so a
+    /// second report belongs to a new run of the same command within the same second. Background
+    /// work reports its locks first and then all other usage together, sometimes without a
+    /// duration.
     pub(super) fn once(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
         let State::Body(ticket) = self.state else {
             return;
@@ -53,7 +54,7 @@ impl TextLog {
         }
         let start_ns = slot.command.start_ns;
         if !std::mem::replace(&mut slot.tracked, true) {
-            // The log states no end of background work; its usage report is the end.
+            // The log states no end of background work, so the usage report counts as its end.
             if let Some(start_ns) = start_ns.filter(|_| !slot.bare) {
                 self.open.end(ticket, start_ns);
             }

@@ -1,17 +1,18 @@
-//! The start line of a command: user, client, address, program, version, command and arguments.
+//! Start line of a logged command: user, client, address, program, version, command and arguments.
 
 mod parts;
 
 use parts::{left_out, parts, place};
 use std::ops::Range;
 
-/// Maximum number of bytes kept of a start line; the arguments of a longer one are cut.
+/// Maximum number of bytes kept of a command's start line; a longer line is cut.
 pub const MAX_BYTES: usize = 256 << 10;
-/// Suffix that p4d appends to the program of a request that came through a broker.
+/// Suffix that p4d appends to the program in the start line of a command that came through a
+/// broker.
 const BROKERED: &[u8] = b" (brokered)";
 
-/// A start line as written in the log, from the user to the closing quote, with the positions of
-/// its parts.
+/// A command's start line as written in the log, from the user to the closing quote, with the
+/// positions of its parts.
 #[derive(Debug, Default, Clone)]
 pub struct Request {
     text: Vec<u8>,
@@ -25,22 +26,24 @@ pub struct Request {
     args: Span,
     /// Whether the command came through a broker.
     pub brokered: bool,
-    /// Whether the arguments are incomplete because p4d, or this reader, cut them off.
+    /// Whether the end of the command's arguments is missing, because p4d or this log reader cut it
+    /// off.
     pub is_cut: bool,
-    /// Number of arguments that p4d omitted from the middle of a long list and marked by ` (195) `.
+    /// Number of arguments that p4d omitted from the middle of a long list and marked by a word
+    /// such as ` (195) `; None if none are omitted.
     pub left_out: Option<u64>,
 }
 
 type Span = Range<u32>;
 
-/// The parts of a command's start line, as texts.
+/// The parts of a command's start line, as separate texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'p> {
     /// Name of the user who sent the command.
     pub user: &'p [u8],
     /// Name of the client that the command uses.
     pub client: &'p [u8],
-    /// IP address of the client, preceded by the addresses of intermediate servers.
+    /// IP address of the client, preceded by the addresses of intermediate servers and slashes.
     pub address: &'p [u8],
     /// Name of the client program that sent the command.
     pub prog: &'p [u8],
@@ -53,14 +56,14 @@ pub struct Parts<'p> {
 }
 
 impl Request {
-    /// The whole text of the start line; two equal lines of the same process concern the same
-    /// command.
+    /// The whole text of the start line. Two equal start lines of the same process are about the
+    /// same command.
     #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Name of the user; None if the start line is missing.
+    /// Name of the user who sent the command; None if the start line is missing.
     #[must_use]
     pub fn user(&self) -> Option<&[u8]> {
         self.part(&self.user)
@@ -72,51 +75,55 @@ impl Request {
         self.part(&self.client)
     }
 
-    /// IP address of the client; of a list of addresses, the client's.
+    /// IP address of the client from which the command came; None if the start line has none.
     #[must_use]
     pub fn ip(&self) -> Option<&[u8]> {
         self.part(&self.ip)
     }
 
-    /// Address of the proxy, broker or edge server through which the request came.
+    /// Address of the proxy, broker or edge server through which the command came; None if the
+    /// client connected directly.
     #[must_use]
     pub fn via(&self) -> Option<&[u8]> {
         self.part(&self.via)
     }
 
-    /// The client program's name, as in the trigger variable `%clientprog%`.
+    /// Name of the client program, as in the trigger variable `%clientprog%`; None if it is
+    /// unknown.
     #[must_use]
     pub fn prog(&self) -> Option<&[u8]> {
         self.part(&self.prog)
     }
 
-    /// The client program's version, as in the trigger variable `%clientversion%`.
+    /// Version of the client program, as in the trigger variable `%clientversion%`; None if it is
+    /// unknown.
     #[must_use]
     pub fn version(&self) -> Option<&[u8]> {
         self.part(&self.version)
     }
 
-    /// Name of the command, such as `user-fstat`, `dm-CommitSubmit` or `rmt-Journal`.
+    /// Name of the command, such as `user-fstat`, `dm-CommitSubmit` or `rmt-Journal`; None if the
+    /// start line is missing.
     #[must_use]
     pub fn command(&self) -> Option<&[u8]> {
         self.part(&self.command)
     }
 
-    /// Text of the command's arguments; empty if there are none.
+    /// Text of the command's arguments; empty if it has none.
     #[must_use]
     pub fn args(&self) -> &[u8] {
         span(&self.text, &self.args)
     }
 
-    /// Whether the start line contains all arguments that the user gave.
+    /// Whether the start line contains all arguments of the command, none omitted and none cut off.
     #[must_use]
     pub fn args_are_whole(&self) -> bool {
         !self.is_cut && self.left_out.is_none()
     }
 
-    /// Replaces this request by a new text, swapping buffers, and locates its parts: `user@client
-    /// ip [prog/version] 'command args`. Changes nothing and returns false if the text has another
-    /// form.
+    /// Replaces the start line by the given text, and locates the parts of it: `user@client ip
+    /// [prog/version] 'command args`. `text` receives the previous start line, for reuse of its
+    /// memory. Changes nothing and returns false if the text has another form.
     pub fn read(&mut self, text: &mut Vec<u8>, is_cut: bool) -> bool {
         let start = text.get(..MAX_BYTES).unwrap_or(text);
         let Some(request) = parts(start) else {
@@ -130,7 +137,7 @@ impl Request {
         true
     }
 
-    /// Sets the request from separate parts, as structured logs contain them.
+    /// Replaces the start line by separate parts, as structured logs contain them.
     pub fn set(&mut self, parts: &Parts<'_>) {
         let mut request = std::mem::take(self);
         request.clear();
@@ -154,12 +161,12 @@ impl Request {
 
     fn append(&mut self, part: &[u8]) -> Span {
         let start = self.text.len();
-        // No valid name is as long as `MAX_BYTES`, so a longer part is cut.
+        // No valid name is longer than `MAX_BYTES`, so a longer part of a start line is cut.
         self.text.extend_from_slice(part.get(..MAX_BYTES).unwrap_or(part));
         place(start, self.text.len())
     }
 
-    /// Clears the request; a small buffer is kept for reuse.
+    /// Clears the start line; a small buffer is kept for reuse.
     pub fn clear(&mut self) {
         self.text.clear();
         self.text.shrink_to(1 << 12);

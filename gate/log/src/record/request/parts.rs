@@ -1,10 +1,9 @@
-//! Location of the parts of a start line. Users choose most of the parts, so the first occurrence
-//! of each separator counts.
+//! Location of the parts of a command's start line in its text.
 
 use super::{BROKERED, Request, Span};
 
-/// Locates the parts of a start line. Users choose clients, programs and arguments, so the first
-/// occurrence of each separator counts.
+/// Locates the parts of a command's start line; None if the text has another form. Users choose
+/// clients, programs and arguments, so the first occurrence of each separator counts.
 pub fn parts(text: &[u8]) -> Option<Request> {
     let open = find(text, 0, b'[', |before, _| before.ends_with(b" "))? - 1;
     let quote = find(text, open, b']', |_, after| after.starts_with(b" '"))? + 3;
@@ -32,8 +31,9 @@ pub fn parts(text: &[u8]) -> Option<Request> {
     })
 }
 
-/// Position of the first occurrence of a byte whose surroundings satisfy `is_it`. For text as short
-/// as a start line this is faster than a search for several bytes.
+/// Position of the first occurrence of a byte whose surroundings satisfy `is_it`; None without such
+/// an occurrence. For a text as short as a start line this is faster than a search for several
+/// bytes.
 fn find(text: &[u8], from: usize, byte: u8, is_it: impl Fn(&[u8], &[u8]) -> bool) -> Option<usize> {
     let places = memchr::memchr_iter(byte, text.get(from..)?).map(|place| from + place);
     let mut places = places.filter_map(|place| Some((place, text.split_at_checked(place)?)));
@@ -43,12 +43,12 @@ fn find(text: &[u8], from: usize, byte: u8, is_it: impl Fn(&[u8], &[u8]) -> bool
 }
 
 pub fn place(start: usize, end: usize) -> Span {
-    // Positions fit because no text is longer than MAX_BYTES.
+    // Both positions fit into 32 bits because no start line is longer than `MAX_BYTES`.
     start as u32..end as u32
 }
 
-/// Separates the program from its version, as structured logs do: `Helix P4V/NTX64/2019.2/1904275`
-/// and `v86`, but `p4` and `2016.2/LINUX26X86_64/1598668`.
+/// Separates the client program from its version as structured logs do: `Helix
+/// P4V/NTX64/2019.2/1904275` and `v86`, but `p4` and `2016.2/LINUX26X86_64/1598668`.
 fn program(text: &[u8], start: usize, end: usize) -> Option<(Span, Span, bool)> {
     let whole = text.get(start..end)?;
     let bare = whole.strip_suffix(BROKERED).unwrap_or(whole);
@@ -64,8 +64,8 @@ fn is_protocol(text: Option<&[u8]>) -> bool {
     matches!(text, Some([b'v', digits @ ..]) if crate::units::numbers::natural(digits).is_some())
 }
 
-/// Number of omitted arguments, stated as a word such as ` (195) ` between the first arguments and
-/// the last.
+/// Number of arguments that p4d omitted from a start line, stated as a word such as ` (195) `
+/// between the first arguments and the last; None without such a word.
 pub fn left_out(args: &[u8]) -> Option<u64> {
     let is_count = |after: &[u8]| {
         let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();

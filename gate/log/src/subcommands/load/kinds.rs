@@ -1,10 +1,10 @@
-//! The kinds of facts that a log contains, so that a report can tell "not recorded" from "did not
-//! happen".
+//! Counts of the kinds of facts that a log contains, so that a report can distinguish facts that
+//! the server did not record from events that did not happen.
 
 use crate::record::command::Command;
 use crate::record::sink::{Event, What};
 
-/// Names of the kinds of facts; `Kinds` has its counts in the same order.
+/// Names of the kinds of facts in a log; `Kinds` has its counts in the same order.
 const KINDS: [&str; 18] = [
     "start",
     "end",
@@ -31,12 +31,12 @@ const THREADS: usize = 15;
 const PRESSURE: usize = 16;
 const STARTED: usize = 17;
 
-/// Number of commands and events that contain each kind of fact.
+/// Number of logged commands and events that contain each kind of fact, in the order of `KINDS`.
 #[derive(Debug, Default)]
 pub struct Kinds([u64; KINDS.len()]);
 
 impl Kinds {
-    /// Counts which kinds of facts a logged command has.
+    /// Counts the kinds of facts that a logged command has.
     pub fn command(&mut self, of: &Command) {
         let (mut tables, mut locks) = (false, false);
         for (_, table) in of.tables.iter() {
@@ -79,7 +79,8 @@ impl Kinds {
         }
     }
 
-    /// Iterates over the kinds of facts, with the number of commands and events that contain each.
+    /// Iterates over the names of the kinds of facts, each with the number of logged commands and
+    /// events that contain it.
     pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
         KINDS.into_iter().zip(self.0)
     }

@@ -1,4 +1,5 @@
-//! `p4warden-log load`: writes the content of logs into the empty tables of a database.
+//! Subcommand `p4warden-log load`: writes the content of logs into the empty tables of an SQLite
+//! database.
 
 mod kinds;
 mod names;
@@ -19,7 +20,8 @@ use std::ffi::OsString;
 use std::io::Result as Written;
 use std::path::Path;
 
-/// The tables, in the order in which `--roots` lists their root pages.
+/// The tables of the log database, in the order in which the option `--roots` lists their root
+/// pages.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Name,
@@ -40,7 +42,8 @@ enum Kind {
 
 const TABLES: usize = 14;
 
-/// Reads logs into a database; false if a log could not be read to its end.
+/// Runs `p4warden-log load`: reads logs into a database; false if a log could not be read to its
+/// end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["progress"], &["database", "roots", "server", "zone"])?;
     let required = |name: &str| {
@@ -62,10 +65,10 @@ struct Loaded {
     tables: Vec<Table>,
     names: Names,
     commands: i64,
-    /// Number of the server whose logs are being read.
+    /// Number of the server whose logs are being read, counted from 1; 0 before the first.
     server: i64,
     kinds: Kinds,
-    /// The rows for the table of log files, each with the file's number.
+    /// Rows of the database's table of log files, each with the number of the log file.
     files: Vec<(i64, Record)>,
     row: Record,
     result: Written<()>,
@@ -89,7 +92,8 @@ impl Loaded {
         })
     }
 
-    /// Adds the current row to a table, under a given number or the next one.
+    /// Adds the row in `self.row` to a table of the database, under the given row number or, with
+    /// None, the next one.
     fn add(&mut self, kind: Kind, row: Option<i64>) {
         let Some(table) = self.tables.get_mut(kind as usize).filter(|_| self.result.is_ok()) else {
             return;
@@ -101,7 +105,8 @@ impl Loaded {
         };
     }
 
-    /// The number of a name in the table of names; a new name is added to the table.
+    /// Returns the number of a name in the database's table of names, to which a new name is added;
+    /// None without a name.
     fn name(&mut self, name: Option<&[u8]>) -> Option<i64> {
         let (number, is_new) = self.names.number(name?);
         if is_new {
@@ -136,7 +141,8 @@ impl Loaded {
         }
     }
 
-    /// Writes how many records of the server read last contain each kind of fact.
+    /// Adds the counts of each kind of fact in the logs of the current server to the database, and
+    /// resets them.
     fn kinds_of_server(&mut self) {
         let kinds = std::mem::take(&mut self.kinds);
         let server = Some(self.server).filter(|server| *server > 0);
@@ -174,8 +180,8 @@ impl Sink for Loaded {
 
     fn file(&mut self, file: &File<'_>) {
         rows::file(&mut self.row, Some(self.server).filter(|_| file.form.is_some()), file);
-        // Structured logs that are read together reach their ends in any order, so the rows are
-        // sorted before they are written.
+        // Structured logs that are read together reach their ends in any order; `finish` sorts the
+        // rows of log files before writing them.
         self.files.push((i64::from(file.number) + 1, std::mem::take(&mut self.row)));
     }
 

@@ -1,12 +1,13 @@
-//! Assignment of numbers to names, for the database's table of names.
+//! Assignment of numbers to names (users, clients and others) for the log database's table of
+//! names.
 
 use std::collections::HashMap;
 
-/// Maximum number of names remembered, because users can invent millions. Beyond it all are
-/// forgotten, and a name that recurs gets a second number.
+/// Maximum number of names remembered, because users can invent millions. When it is reached, all
+/// are forgotten, and a name that recurs gets a second number in the database.
 const MAX_NAMES: usize = 1 << 20;
 
-/// The numbers, from 1, that the database's table of names assigns to names.
+/// The numbers that the log database assigns to names, counted from 1.
 #[derive(Debug, Default)]
 pub struct Names {
     numbers: HashMap<Vec<u8>, i64>,
@@ -14,7 +15,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The number of a name, and whether the name is new.
+    /// Returns the number of a name, and whether the number was assigned by this call.
     pub fn number(&mut self, name: &[u8]) -> (i64, bool) {
         if let Some(number) = self.numbers.get(name) {
             return (*number, false);

@@ -1,12 +1,13 @@
-//! Converts commands, their parts and events to rows, with columns in the order of `schema.sql`.
+//! Conversion of logged commands, their parts and events to rows of the log database, with columns
+//! in the order of `schema.sql`.
 
 use crate::record::command::{Archive, Command, Proxy, Rpc};
 use crate::record::sink::{Event, File, What};
 use crate::record::tables::Table;
 use crate::write::sqlite::Record;
 
-/// Fills the row of a command; `names` are the numbers of its user, client, address, intermediate
-/// address, program, version and command name.
+/// Fills the database row of a command; `names` are the numbers of its user, client, address,
+/// intermediate address, program, version and command name in the table of names.
 pub fn command(row: &mut Record, of: &Command, names: [Option<i64>; 7], server: i64) {
     let request = &of.request;
     row.clear().null().whole(number(of.line)).whole(number(of.pid));
@@ -36,27 +37,28 @@ fn rpc(row: &mut Record, of: Option<Rpc>) -> &mut Record {
     row.seconds(blocked.map(|[send, _]| send)).seconds(blocked.map(|[_, receive]| receive))
 }
 
-/// Fills the row of a table or lock that a command used.
+/// Fills the database row of a command's use of a table or lock.
 pub fn table(row: &mut Record, command: i64, name: Option<i64>, of: &Table) {
     row.clear().whole(Some(command)).whole(name);
     row.wholes(of.pages).wholes(of.splits).wholes(of.uses);
     row.wholes(of.total_ms).wholes(of.max_ms).wholes(of.peeks);
 }
 
-/// Fills the row of a command's operations on archives of one kind.
+/// Fills the database row of a command's operations on archive files of one kind.
 pub fn archive(row: &mut Record, command: i64, kind: Option<i64>, of: &Archive) {
     let bytes = of.bytes.map(|bytes| bytes.map(|count| number(count).unwrap_or(i64::MAX)));
     row.clear().whole(Some(command)).whole(kind);
     row.wholes(of.opens).wholes(bytes).wholes(of.digests);
 }
 
-/// Fills the row of a proxy's statistics about a command.
+/// Fills the database row of a proxy's statistics about a command.
 pub fn proxy(row: &mut Record, of: &Proxy) {
     let totals = of.totals.map(|counts| counts.map(|count| number(count).unwrap_or(i64::MAX)));
     row.clear().null().wholes(totals).wholes(of.faults);
 }
 
-/// Fills the row of an event; false if it is an error, which belongs into another table.
+/// Fills the database row of an event; false if the event is an error, which belongs into the table
+/// of errors.
 pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
     row.clear().whole(number(of.line)).seconds(of.time_ns).whole(of.pid.and_then(number));
     match of.what {
@@ -73,7 +75,7 @@ pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
     true
 }
 
-/// Fills the row of a log file named on the command line.
+/// Fills the database row of a log file named on the command line.
 pub fn file(row: &mut Record, server: Option<i64>, of: &File<'_>) {
     let text_or_null = |row: &mut Record, text: Option<&str>| match text {
         Some(text) => drop(row.text(text.as_bytes())),
@@ -88,7 +90,7 @@ pub fn file(row: &mut Record, server: Option<i64>, of: &File<'_>) {
     text_or_null(row, of.problem);
 }
 
-/// Converts a count to the signed number that SQLite can hold.
+/// Converts a count to the signed number that SQLite can hold; None if it is too large.
 pub fn number(count: u64) -> Option<i64> {
     i64::try_from(count).ok()
 }

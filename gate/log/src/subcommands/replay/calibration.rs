@@ -1,5 +1,5 @@
-//! Compares estimates from a checkpoint index with the rows that the log reports for the same
-//! commands.
+//! Comparison of the estimates that the gate makes from a checkpoint index with the numbers of rows
+//! that the log reports for the same commands.
 //!
 //! A command's track lines state how many rows it got and scanned in each table ("Interpreting
 //! server log files", Perforce Knowledge Base 2525). An estimate of files is compared with the rows
@@ -19,19 +19,20 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Maximum number of pairs of estimate and rows kept per command.
+/// Maximum number of pairs of estimated and logged rows that are kept per command name.
 const MAX_PAIRS: usize = 200_000;
-/// Maximum number of programs counted separately; further ones are counted together.
+/// Maximum number of client programs whose requests are counted; further programs are not counted.
 const MAX_PROGRAMS: usize = 10_000;
-/// Maximum number of client programs listed in the report on estimates.
+/// Maximum number of client programs that the comparison of estimates with logged rows lists.
 const MAX_LISTED: usize = 200;
-/// Number of commands listed with the worst estimates, and number listed with most rows, for each
-/// command name.
+/// Number of commands listed for each command name by each measure: the largest error of the
+/// estimate, the highest estimate, the most logged rows.
 const MAX_HIGHEST: usize = 10;
-/// Number of rows below which an estimate only means "cheap" and is not compared.
+/// Number of rows below which an estimate means only that the command is cheap. Pairs of estimated
+/// and logged rows that are both smaller do not enter the ratios.
 const SMALL_ROWS: u64 = 1_000;
 
-/// Statistics of estimates of scanned rows, by command and by client program.
+/// Comparison of estimated with logged rows, by command name and by client program.
 pub struct Calibration {
     index: Rc<Index>,
     commands_compared: BTreeSet<Vec<u8>>,
@@ -39,7 +40,7 @@ pub struct Calibration {
     programs: HashMap<Vec<u8>, RequestCounts>,
 }
 
-/// Number of requests, and number of requests without an estimate.
+/// Number of commands for which an estimate was requested, and number of those without an estimate.
 #[derive(Clone, Copy, Debug, Default)]
 struct RequestCounts {
     count: u64,
@@ -56,12 +57,12 @@ impl RequestCounts {
 #[derive(Debug, Default)]
 struct Measured {
     requests: RequestCounts,
-    /// For each command compared: its estimated rows and the rows that the log states.
+    /// Estimated rows and logged rows of each command of which both are known.
     pairs: Vec<(u64, u64)>,
     left_out: u64,
-    /// Sum of all estimates for commands of this name, in rows.
+    /// Sum of the estimated rows of all commands of this name.
     estimated_rows: u64,
-    /// Number of commands for which the log states rows, followed by the sum of these rows.
+    /// Number of commands for which the log states rows; the next field is the sum of these rows.
     measured_count: u64,
     logged_rows: u64,
     worst: Highest,
@@ -69,7 +70,8 @@ struct Measured {
     by_rows: Highest,
 }
 
-/// A logged command with its estimated and actual number of rows, if known.
+/// A logged command in a list of the report, with its estimated and logged number of rows, if
+/// known.
 #[derive(Debug)]
 struct HighCommand {
     estimate: Option<u64>,
@@ -80,12 +82,12 @@ struct HighCommand {
     args: String,
 }
 
-/// The commands with the highest values of some measure, highest first.
+/// The commands with the highest values of a measure, such as estimated rows, highest first.
 #[derive(Debug, Default)]
 struct Highest(Vec<(u64, HighCommand)>);
 
 impl Highest {
-    /// Adds a command with its value, unless the value is 0.
+    /// Adds a command with its value of the measure, unless the value is 0 or too low for the list.
     fn take(&mut self, number: u64, (estimate, rows): Counts, command: &Command) {
         let is_full = self.0.len() >= MAX_HIGHEST;
         if number == 0 || (is_full && self.0.last().is_some_and(|(least, _)| number <= *least)) {
@@ -117,11 +119,11 @@ impl Highest {
     }
 }
 
-/// The estimated and the actual number of rows of a command; None if unknown.
+/// Estimated number of rows of a command, and number of rows in the log; None if unknown.
 type Counts = (Option<u64>, Option<u64>);
 
 impl Calibration {
-    /// Creates the comparison for some commands, given as names separated by commas.
+    /// Creates the comparison for the commands whose names are given, separated by commas.
     pub fn new(index: Rc<Index>, commands: &str) -> Self {
         let names = commands.split(',').map(|name| name.as_bytes().to_vec()).collect();
         Calibration {
@@ -132,7 +134,7 @@ impl Calibration {
         }
     }
 
-    /// Compares the estimate for a command with the rows that the log reports at the command's end.
+    /// Compares the estimate for a command that has ended with the rows that the log reports.
     pub fn over(&mut self, command: &Command, facts: (Option<Depots<'_>>, bool)) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
         let Some(name) = name.filter(|name| self.commands_compared.contains(*name)) else {
@@ -153,7 +155,8 @@ impl Calibration {
         measured.note((estimate, rows), command);
     }
 
-    /// The comparison of estimates with rows, by command and by program, as JSON.
+    /// Returns the comparison of estimated with logged rows, by command name and by program, as
+    /// JSON.
     pub fn document(&self) -> Value {
         let document_of =
             |(name, one): (&Vec<u8>, &Measured)| (decoded(name).into_owned(), one.document());
@@ -170,7 +173,8 @@ impl Calibration {
     }
 }
 
-/// The estimate for a command, or unknown; None for a command that is not a user's.
+/// Returns the estimated rows of a command, `Some(None)` if the estimate is unknown; None if no
+/// user sent the command.
 fn estimated(
     command: &Command,
     index: &Index,
@@ -187,8 +191,8 @@ fn estimated(
     Some(estimate(&event))
 }
 
-/// Number of rows that a command got and scanned in the compared tables; None if the log does not
-/// state it.
+/// Number of rows that a command got and scanned in the tables to which the estimate refers; None
+/// if the log does not state it.
 fn rows(command: &Command, table: Table) -> Option<u64> {
     let names: &[&[u8]] = match table {
         Table::Files => &[b"db.revhx", b"db.revdx"],
@@ -242,7 +246,8 @@ impl Measured {
     }
 }
 
-/// Quantiles of sorted numbers, labelled by percent; None if there are no numbers.
+/// Returns five quantiles of sorted numbers as a JSON object, with the percentages as keys; None if
+/// there are no numbers.
 fn quantiles(sorted: &[f64]) -> Option<Value> {
     let at = |percent: usize| sorted.get((sorted.len().checked_sub(1)? * percent + 50) / 100);
     let all = [5, 25, 50, 75, 95].map(|percent| Some((percent.to_string(), json!(at(percent)?))));

@@ -1,5 +1,5 @@
-//! Compares two policies on one log: users who would newly be stopped, and users who would no
-//! longer be.
+//! Comparison of two policies on one log: users who would newly be stopped, and users who would no
+//! longer be stopped.
 
 use super::names::Names;
 use super::tally::is_hit;
@@ -9,22 +9,25 @@ use p4warden_gate::rules::outcome::Verdict;
 /// The differences between the verdicts of two policies on the commands of a log.
 #[derive(Debug, Default)]
 pub struct Compare {
-    /// Number of commands for each pair of verdicts, first policy first.
+    /// Number of commands for each pair of verdicts: the outer index is the first policy's verdict,
+    /// the inner index the second policy's.
     pub pairs: [[u64; 5]; 5],
-    /// Users whom only the second policy would stop or delay.
+    /// Number of commands, by user, that the first policy allows and the second would stop or
+    /// delay.
     pub newly_stopped: Names,
-    /// Users whom only the first policy would stop or delay.
+    /// Number of commands, by user, that the first policy would stop or delay and the second
+    /// allows.
     pub newly_passed: Names,
 }
 
 impl Compare {
-    /// Counts the verdicts of the first and the second policy on a command.
+    /// Adds the verdicts of the first and the second policy on a command to the counts.
     pub fn note(&mut self, first: Verdict, second: Verdict, command: &Command) {
         let pair = self.pairs.get_mut(first as usize);
         if let Some(count) = pair.and_then(|pair| pair.get_mut(second as usize)) {
             *count += 1;
         }
-        // An unknown verdict counts neither as stopped nor as passed.
+        // An unknown verdict counts neither as stopped nor as allowed.
         match (first, second) {
             (Verdict::Allow, second) if is_hit(second) => {
                 self.newly_stopped.note(command.request.user());

@@ -1,22 +1,22 @@
-//! Estimates how long other commands waited for locks held by commands that the policy would have
-//! stopped.
+//! Estimate of the time for which other commands waited for locks held by commands that the
+//! replayed policy would have stopped.
 //!
-//! The log states how long a command waited for a table and how long it held it, but not when and
-//! for whom. Therefore each pair of commands is counted with at most the time that one waited, the
-//! other held, and both ran simultaneously: an upper bound for each pair, and an estimate for the
-//! whole.
+//! The log states how long a command waited for a table and how long it held the table, but not
+//! when, and not which command it waited for. Therefore each pair of commands is counted with at
+//! most the time that the first waited, the second held the lock, and both ran simultaneously: an
+//! upper bound for each pair, and an estimate for the whole.
 
 use super::names::at;
 use super::saved::positive;
 use crate::record::command::Command;
 use std::collections::{HashMap, VecDeque};
 
-/// Number of recent commands kept per table; `MAX_TABLES` limits the tables.
+/// Maximum number of recent lock uses kept per table; `MAX_TABLES` limits the tables.
 const MAX_RECENT: usize = 256;
 const MAX_TABLES: usize = 4_096;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Lock waits that commands to be stopped may have caused.
+/// Statistics of the lock waits that may have been caused by commands that the policy would stop.
 #[derive(Debug, Default)]
 pub struct Contention {
     tables: HashMap<Vec<u8>, Recent>,
@@ -32,21 +32,21 @@ struct Recent {
     waited: VecDeque<Use>,
 }
 
-/// A command's use of a table, with the time of the command.
+/// Lock times of one command on one table, with the start and end of the command.
 #[derive(Debug, Clone, Copy)]
 struct Use {
     from_ns: u64,
     until_ns: u64,
-    /// Milliseconds waited for, or held by, read and write locks. A wait shrinks as parts of it are
-    /// explained.
+    /// Milliseconds for which the command waited for, or held, read locks and (next field) write
+    /// locks. A wait is reduced by the parts for which a blocking command was found.
     read_ms: u64,
     write_ms: u64,
     explained: bool,
 }
 
 impl Contention {
-    /// Takes a command that has ended: keeps the locks of one that the policy would stop, and
-    /// explains the waits of any other by such locks.
+    /// Processes a command that has ended: keeps the lock times of a command that the policy would
+    /// stop, and attributes the waits of any other command to such locks.
     pub fn over(&mut self, command: &Command, would_stop: bool) {
         let Some((from_ns, until_ns)) = command.start_ns.zip(command.end_ns()) else {
             return;
@@ -59,7 +59,8 @@ impl Contention {
             if self.tables.len() >= MAX_TABLES {
                 self.tables.clear();
             }
-            // Times in the log are rounded down to whole seconds.
+            // The log rounds times down to whole seconds, so a command may have ended a second
+            // later.
             let until_ns = until_ns.saturating_add(SECOND_NS);
             let used =
                 |read_ms, write_ms| Use { from_ns, until_ns, read_ms, write_ms, explained: false };
@@ -96,8 +97,8 @@ impl Contention {
     }
 }
 
-/// Subtracts from a wait the part that another command's lock can have caused, and adds that part
-/// to the totals. A reader waits for writers only, a writer for readers and writers.
+/// Subtracts from a lock wait the part that the lock of another command can have caused, and adds
+/// that part to the totals. A reader waits for writers only, a writer for readers and writers.
 fn explain(wait: &mut Use, hold: &Use, waits: &mut u64, waited_ms: &mut u64) {
     let together_ns = wait.until_ns.min(hold.until_ns);
     let together_ns = together_ns.saturating_sub(wait.from_ns.max(hold.from_ns));

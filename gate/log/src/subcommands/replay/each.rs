@@ -1,4 +1,4 @@
-//! Output file with the verdict of a replayed policy on every command.
+//! Output file of a replay with the policy's verdict on every command.
 
 use super::policy_run::PolicyVerdict;
 use super::report;
@@ -9,7 +9,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Writer for the verdicts of a replay, one JSON line per command.
+/// Writer of the file with the verdicts of a replay, one JSON line per command.
 pub struct Each {
     file: BufWriter<File>,
     line: String,
@@ -17,7 +17,8 @@ pub struct Each {
 }
 
 impl Each {
-    /// Creates the file, readable only by its owner; replaces only an earlier file of verdicts.
+    /// Creates the file of verdicts, readable only by its owner. Fails if the path is a file that
+    /// is neither empty nor an earlier file of verdicts.
     pub fn create(path: &str) -> Result<Self, Trouble> {
         if !may_go(path) {
             let what = "is there, and holds no verdicts; name another file for --each";
@@ -29,7 +30,8 @@ impl Each {
         Ok(Each { file: BufWriter::new(file), line: String::new(), result: Ok(()) })
     }
 
-    /// Appends a policy's verdict on a command, and the time, to the file.
+    /// Appends a policy's verdict on a command, with the time of the command, to the file of
+    /// verdicts.
     pub fn note(&mut self, command: &Command, now_ns: u64, verdict: &PolicyVerdict<'_>) {
         report::each(&mut self.line, command, now_ns, verdict);
         if self.result.is_ok() {
@@ -38,14 +40,14 @@ impl Each {
         self.line.clear();
     }
 
-    /// Finishes the file of verdicts; fails if any write to it failed.
+    /// Writes the buffered verdicts to the file; fails if any write to it failed.
     pub fn finish(mut self) -> io::Result<()> {
         self.result?;
         self.file.flush()
     }
 }
 
-/// Whether a file is missing, is empty or contains verdicts, and may therefore be replaced.
+/// Whether the output file may be replaced, because it is missing, is empty or contains verdicts.
 fn may_go(path: &str) -> bool {
     const START: &[u8] = b"{\"line\": ";
     let mut start = Vec::new();

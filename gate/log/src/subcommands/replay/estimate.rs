@@ -1,10 +1,10 @@
-//! Estimates the effect of a delaying rule on processes that really wait.
+//! Simulation of the effect of a delaying rule on processes that wait when they are delayed.
 //!
 //! A log shows when commands came without delays. A process that is delayed sends its next command
-//! later, so it requests less in the same time. Here a process is a combination of user, client,
+//! later, so it requests less in the same time. A process is identified by its user, client,
 //! address and program. Each of its commands is shifted by the delays of its earlier commands, and
-//! a pause of a minute or more cancels the shift. Commands that a process sent in parallel are
-//! treated as sequential, because a log in whole seconds cannot distinguish them.
+//! a pause of a minute or more reduces the shift by its length. Commands that a process sent in
+//! parallel are treated as sequential, because a log in whole seconds cannot distinguish them.
 
 use super::groups::Groups;
 use super::policy_run::event_of;
@@ -19,22 +19,25 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 
-/// Pause in nanoseconds after which a process is no longer behind its schedule.
+/// Shortest pause in nanoseconds between two commands of a process that reduces the process's
+/// shift.
 const PAUSE_NS: u64 = 60_000_000_000;
-/// Maximum number of commands held until their shifted time; `MAX_HELD_BYTES` limits their size.
+/// Maximum number of commands that the simulation holds until their shifted times; `MAX_HELD_BYTES`
+/// limits the size of their texts.
 const MAX_HELD: usize = 1 << 18;
 const MAX_HELD_BYTES: usize = 64 << 20;
 
-/// Replay of the log under one policy with processes that wait.
+/// Simulation of one policy on a log, in which processes wait when they are delayed.
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
     /// Simulated effect of each rule that stops or delays commands, by the rule's name.
     pub rules: BTreeMap<&'p str, Waited>,
-    /// Number of commands omitted because too many were held.
+    /// Number of commands that the simulation omitted because too many were held.
     pub left_out: u64,
     processes: HashMap<u64, Process>,
-    /// Shifted time of the next command of each delayed process.
+    /// Shifted time in nanoseconds of the next command of each process that has commands held, with
+    /// the process's key; earliest first.
     next_commands: BinaryHeap<Reverse<(u64, u64)>>,
     held_count: usize,
     held_bytes: usize,
@@ -43,10 +46,10 @@ pub struct Estimate<'p> {
 /// Simulated effect of one rule on processes that wait when they are delayed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Waited {
-    /// Number of commands for each verdict that stops or delays them, actually or as observed, in
-    /// the order of `Verdict`.
+    /// Number of commands for each verdict by which the rule stops or delays them, or would if it
+    /// did more than observe, in the order of `Verdict`.
     pub verdicts: [u64; 5],
-    /// Total time in nanoseconds for which the rule delayed commands.
+    /// Total time in nanoseconds by which the rule delayed commands in the simulation.
     pub delayed_ns: u64,
 }
 
@@ -58,7 +61,7 @@ struct Process {
 }
 
 impl<'p> Estimate<'p> {
-    /// Creates a simulation of waiting processes in which no rate is used yet.
+    /// Creates a simulation in which no process is delayed and no rate is used yet.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         Estimate {
@@ -73,8 +76,8 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Processes a command that began in the log; `groups` are the group memberships known for the
-    /// log.
+    /// Processes a command at its start in the log: judges it, or holds it until its shifted time.
+    /// `groups` are the groups of the users, if known.
     pub fn begin(&mut self, request: &Request, start_ns: u64, groups: Option<&Groups>) {
         self.catch_up(start_ns, groups);
         let number = process_of(request);
@@ -94,12 +97,12 @@ impl<'p> Estimate<'p> {
         self.hold(number, request.clone(), start_ns);
     }
 
-    /// Judges the remaining commands, which were held until their shifted times.
+    /// Judges the commands that are still held, each at its shifted time.
     pub fn finish(&mut self, groups: Option<&Groups>) {
         self.catch_up(u64::MAX, groups);
     }
 
-    /// Processes the held commands whose shifted time has come.
+    /// Judges the held commands whose shifted time is not after `now_ns`.
     fn catch_up(&mut self, now_ns: u64, groups: Option<&Groups>) {
         while let Some(Reverse((due_ns, number))) = self.next_commands.peek().copied() {
             if due_ns > now_ns {
@@ -129,7 +132,7 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Delays a process, and returns the time of its next command.
+    /// Adds a delay to the shift of a process, and schedules the process's next held command.
     fn wait(&mut self, number: u64, waited_ns: u64) {
         let process = self.processes.entry(number).or_default();
         process.late_ns = process.late_ns.saturating_add(waited_ns);
@@ -139,7 +142,8 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Judges a command at its shifted time; returns the delay in nanoseconds.
+    /// Judges a command at its shifted time; returns the time in nanoseconds by which it is
+    /// delayed.
     fn judge(&mut self, request: &Request, now_ns: u64, groups: Option<&Groups>) -> u64 {
         let day = || day(now_ns, self.zone.as_ref());
         let (depots, case_sensitive) = self.judge.facts();
@@ -167,7 +171,8 @@ impl<'p> Estimate<'p> {
 }
 
 impl Process {
-    /// Notes a command's start; a long pause before it makes up for the process's delay.
+    /// Records the start of a command in the log; a long pause before it reduces the process's
+    /// shift.
     fn rest(&mut self, start_ns: u64) {
         let pause_ns = start_ns.saturating_sub(self.last_ns);
         if pause_ns >= PAUSE_NS {

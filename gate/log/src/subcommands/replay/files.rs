@@ -1,4 +1,4 @@
-//! The input files of a replay: policies and facts about the server.
+//! Reading of a replay's input files: policies, facts about the server, groups, checkpoint index.
 
 use super::estimate::Estimate;
 use super::groups::Groups;
@@ -12,7 +12,7 @@ use p4warden_index::file::index::Index;
 use std::path::Path;
 use std::rc::Rc;
 
-/// Reads a policy and compiles it to the format of `gate.policy`.
+/// Reads a policy in JSON and compiles it to the format of `gate.policy`.
 pub fn flat(path: &str, facts: FactsDocument) -> Result<Vec<u8>, Trouble> {
     let policy = Policy::from_json(&file(path)?).map_err(|problem| in_file(path, &problem))?;
     Ok(encoded(&policy, facts))
@@ -24,8 +24,9 @@ fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     encode(policy, &Extras { depots, ..Extras::new(case_sensitive) })
 }
 
-/// The delaying rules of a policy, each with a policy in which the rule acts for everyone: for an
-/// observing rule, a policy in which it alone is enforced. Rules that already act share one policy.
+/// Returns the delaying rules of a policy, each with a version of the policy in which it acts. For
+/// an observing rule that is a version in which this rule is also enforced; rules that act in the
+/// policy itself share one version.
 pub fn delaying(
     path: &str,
     facts: impl Fn() -> Result<FactsDocument, Trouble>,
@@ -52,7 +53,7 @@ pub fn delaying(
     Ok(result)
 }
 
-/// Delaying rules of a policy, and a version of the policy in which they act.
+/// Some delaying rules of a policy, and a version of the policy in which these rules act.
 pub struct Delaying {
     /// Names of the delaying rules.
     pub rules: Vec<String>,
@@ -61,7 +62,7 @@ pub struct Delaying {
     is_switched_on: bool,
 }
 
-/// Creates a simulation that judges by a policy and shifts the commands of delayed processes.
+/// Creates a simulation of a policy in which processes wait when they are delayed.
 pub fn estimate(policy: &[u8]) -> Result<Estimate<'_>, Trouble> {
     Ok(Estimate::new(judge(policy)?, zone()))
 }
@@ -70,17 +71,18 @@ fn judge(policy: &[u8]) -> Result<Judge<'_>, Trouble> {
     Judge::new(policy, zone()).map_err(|_| Trouble::File("the policy is damaged".to_owned()))
 }
 
-/// Creates a simulation that judges by a policy, with unused rates.
+/// Creates a simulation of a policy in which every command keeps its logged time.
 pub fn run_of(policy: &[u8]) -> Result<PolicyRun<'_>, Trouble> {
     Ok(PolicyRun::new(judge(policy)?, zone()))
 }
 
-/// Reads the facts about the server from a JSON file.
+/// Reads the facts about the server (depots, case handling) from a JSON file.
 pub fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
     serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
 }
 
-/// Opens a checkpoint index with the delta beside it. Without facts about the server, the index's own case setting is used.
+/// Opens a checkpoint index, with the delta file beside it. Fails if `case_sensitive`, the server's
+/// case handling, is known and differs from that of the index.
 pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;

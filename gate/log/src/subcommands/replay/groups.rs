@@ -1,9 +1,9 @@
-//! The members of groups, which logs do not contain.
+//! Memberships of users in groups, which a log does not contain.
 
 use p4warden_gate::base::patterns::folded;
 use std::collections::HashMap;
 
-/// The groups of each user, read from a file because logs do not contain them.
+/// The groups of each user, read from a file because a log does not contain them.
 #[derive(Debug, Default)]
 pub struct Groups {
     of_user: HashMap<Vec<u8>, Vec<Vec<u8>>>,
@@ -11,7 +11,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Parses `{"group": ["user", ...], ...}`; the error is one line.
+    /// Parses the members of groups from JSON of the form `{"group": ["user", ...], ...}`; an error
+    /// is one line of text.
     pub fn from_json(text: &[u8], case_sensitive: bool) -> Result<Self, String> {
         let groups: HashMap<String, Vec<String>> =
             serde_json::from_slice(text).map_err(|error| error.to_string())?;

@@ -1,31 +1,32 @@
-//! Request rates of users in the past, as a basis for choosing limits.
+//! Request rates of users in a log, as a basis for choosing limits.
 
 use super::names::at;
 use std::collections::HashMap;
 
-/// Candidate rates for a limit, each as milliseconds between two requests.
+/// Candidate rates for a rate limit, each as the number of milliseconds between two requests.
 pub const INTERVALS_MS: [u64; 12] =
     [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
-/// Maximum number of pairs of user and command that are tracked.
+/// Maximum number of pairs of user and command name whose requests are counted.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Requests of each user found in a log, by command.
+/// Requests found in a log, by command name and user.
 #[derive(Debug, Default)]
 pub struct History {
-    /// Number and needed bursts of requests, by command name, then by user name.
+    /// Number and needed bursts of requests, by command name and, within it, by user name.
     pub requests: HashMap<Vec<u8>, HashMap<Vec<u8>, RequestCounts>>,
     pairs: usize,
-    /// Number of requests not tracked because there were too many pairs.
+    /// Number of requests not counted because there were too many pairs of user and command name.
     pub left_out: u64,
 }
 
-/// Number of requests of one user for one command, and the burst that each candidate rate would
-/// have needed.
+/// Number of one user's requests for one command, and the burst that each candidate rate would have
+/// needed to allow them all.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RequestCounts {
     /// Number of requests of the user for the command.
     pub count: u64,
-    /// For each of `INTERVALS_MS`, the smallest burst under which every request would have passed.
+    /// For each rate in `INTERVALS_MS`, the smallest burst with which every request would have
+    /// passed.
     pub bursts: [u64; INTERVALS_MS.len()],
     until_ns: [u64; INTERVALS_MS.len()],
 }
@@ -74,7 +75,7 @@ mod tests {
         }
         let counts = &history.requests[&b"fstat"[..]][&b"ann"[..]];
         assert_eq!(counts.count, 5);
-        // The bursts needed at rates of 100, 1 and 1/60 per second.
+        // Test data: the bursts needed at rates of 100, 1 and 1/60 requests per second.
         assert_eq!(counts.bursts[0], 3);
         assert_eq!(counts.bursts[6], 3);
         assert_eq!(counts.bursts[11], 4);

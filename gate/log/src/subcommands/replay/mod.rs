@@ -1,7 +1,7 @@
-//! `p4warden-log replay`: simulates a policy on the commands of a log.
+//! Subcommand `p4warden-log replay`: simulates a policy on the commands of a log.
 //!
-//! The gate's own library judges the commands at the log's times. The server's load is unknown, and
-//! so is everything about arguments that p4d omitted or cut off.
+//! The gate's own library judges the commands at the log's times. Unknown to it are the server's
+//! load and, for a command whose arguments p4d omitted or cut off, the arguments.
 
 mod calibration;
 mod compare;
@@ -40,8 +40,8 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
 
-/// Replays logs and prints the report, one JSON object; false if a log could not be read to its
-/// end.
+/// Runs `p4warden-log replay`: replays logs and prints the report, one JSON object; false if a log
+/// could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
     let with_value = ["policy", "against", "facts", "groups", "each", "index", "estimated"];
@@ -87,8 +87,8 @@ struct Replay<'p> {
     first: PolicyRun<'p>,
     second: Option<PolicyRun<'p>>,
     groups: Option<Groups>,
-    /// The rules that would have stopped each marked command; a command's mark is its index here
-    /// plus 1.
+    /// Indexes of the rules that would have stopped each marked command that is still open. A
+    /// command's mark is its index in this list plus 1.
     stopped: Vec<Vec<usize>>,
     free: Vec<usize>,
     saved: Saved,
@@ -100,7 +100,7 @@ struct Replay<'p> {
     each: Option<Each>,
     calibration: Option<Calibration>,
     case_sensitive: bool,
-    /// Delaying rules, with their estimated effect on processes that wait.
+    /// Names of delaying rules, with a simulation of their effect on processes that wait.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
 }
 
@@ -125,7 +125,8 @@ impl<'p> Replay<'p> {
         }
     }
 
-    /// Estimated effect of a delaying rule on processes that wait.
+    /// Returns the simulated effect of a delaying rule on processes that wait, as JSON; None if the
+    /// rule does not delay.
     fn waiting(&self, rule: &str) -> Option<Value> {
         let about = |(rules, _): &&(&[String], _)| rules.iter().any(|name| name == rule);
         let (_, estimate) = self.estimates.iter().find(about)?;

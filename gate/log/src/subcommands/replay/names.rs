@@ -2,21 +2,22 @@
 
 use std::collections::HashMap;
 
-/// Maximum number of names counted separately per kind, because users can invent millions of
-/// clients.
+/// Maximum number of names counted separately per kind of name, because users can invent millions
+/// of clients.
 const MAX_NAMES: usize = 100_000;
 
-/// Counter of a log's names of one kind, such as users or clients.
+/// Counter of the names of one kind in a log, such as users or clients.
 #[derive(Debug, Default)]
 pub struct Names {
     /// Number of occurrences in the log of each name.
     pub counts: HashMap<Vec<u8>, u64>,
-    /// Number of occurrences of names that were not counted separately.
+    /// Number of occurrences in the log of names beyond `MAX_NAMES`, which are not counted
+    /// separately.
     pub others: u64,
 }
 
 impl Names {
-    /// Counts a name; an unknown name is counted as the empty name.
+    /// Counts one occurrence of a name; None is counted as the empty name.
     pub fn note(&mut self, name: Option<&[u8]>) {
         let name = name.unwrap_or_default();
         if self.counts.len() >= MAX_NAMES && !self.counts.contains_key(name) {
@@ -27,7 +28,8 @@ impl Names {
     }
 }
 
-/// Updates the value stored for a name; copies the name only if it is new.
+/// Changes the map's value for a name, adding a default value first if the name is new; the name is
+/// copied only then.
 pub fn at<V: Default>(map: &mut HashMap<Vec<u8>, V>, name: &[u8], change: impl FnOnce(&mut V)) {
     match map.get_mut(name) {
         Some(value) => change(value),

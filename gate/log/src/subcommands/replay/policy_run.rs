@@ -23,25 +23,27 @@ pub struct PolicyRun<'p> {
     judge: Judge<'p>,
     zone: Rc<tz::TimeZone>,
     index: Option<Rc<Index>>,
-    /// Statistics by rule, in the order in which the rules first applied.
+    /// Statistics of the verdicts of each rule, by the rule's name, in the order in which the rules
+    /// first covered a command.
     pub tallies: Vec<(&'p str, Tally)>,
     /// For each command name in the log, the indexes in `tallies` of the rules that cover the
     /// command.
     about: BTreeMap<Vec<u8>, Rc<[usize]>>,
-    /// Number of commands of the log that some rule covers.
+    /// Number of commands of the log that at least one rule covers.
     pub judged: u64,
 }
 
 /// A policy's verdict on a command, the deciding rule, and all rules that would stop the command.
 #[derive(Debug)]
 pub struct PolicyVerdict<'p> {
-    /// The worst verdict of all rules on the command.
+    /// The most severe verdict of all rules on the command.
     pub verdict: Verdict,
-    /// Name of the first rule with that verdict; None if no rule objects to the command.
+    /// Name of the first rule with the most severe verdict; None if no rule objects to the command.
     pub rule: Option<&'p str>,
-    /// The verdict that the deciding rule would give if enforced; None unless it only observes.
+    /// Verdict that the deciding rule would give if it were enforced; None unless the rule only
+    /// observes.
     pub would: Option<Verdict>,
-    /// Indexes in `PolicyRun::tallies` of the rules that would stop the command.
+    /// Indexes in `PolicyRun::tallies` of the rules that refuse the command, or would if enforced.
     pub stopped_by: Vec<usize>,
 }
 
@@ -53,19 +55,19 @@ impl<'p> PolicyRun<'p> {
         PolicyRun { judge, zone, index: None, tallies, about, judged: 0 }
     }
 
-    /// Enables estimates of scanned rows from a checkpoint index; None leaves them off.
+    /// Supplies a checkpoint index for estimates of scanned rows; with None no rows are estimated.
     #[must_use]
     pub fn with_index(self, index: Option<Rc<Index>>) -> Self {
         PolicyRun { index, ..self }
     }
 
-    /// The server's depots, if the facts contain them, and whether the server is case-sensitive.
+    /// The server's depots, None if unknown, and whether the server is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         self.judge.facts()
     }
 
-    /// Judges a command at its start; None if no rule covers it.
+    /// Judges a logged command at its start by the policy; None if no rule covers the command.
     pub fn begin(
         &mut self,
         command: &Command,
@@ -91,7 +93,7 @@ impl<'p> PolicyRun<'p> {
         Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
     }
 
-    /// Indexes of the statistics of the rules that cover a command; None if there are none.
+    /// Indexes in `tallies` of the rules that cover a command name; None if no rule covers it.
     fn about(&mut self, name: &[u8]) -> Option<Rc<[usize]>> {
         if let Some(about) = self.about.get(name) {
             return Some(Rc::clone(about));
@@ -144,8 +146,8 @@ impl<'p> PolicyRun<'p> {
     }
 }
 
-/// Converts a logged command to an event for the gate's library; None if it is not a user's
-/// command.
+/// Converts the start line of a logged command to an event that the gate's library can judge; None
+/// if no user sent the command.
 pub fn event_of<'e>(
     request: &'e Request,
     groups: Option<&'e Groups>,
@@ -177,13 +179,13 @@ pub fn event_of<'e>(
     })
 }
 
-/// Whether a rule that covers an event's main command also covers the event itself.
+/// Whether a rule for the name of an event's command also covers this event with its arguments.
 fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rules = judge.rules(event.name.main).map_or(&[][..], |rules| &rules.rules);
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
 }
 
-/// Index of a rule's statistics, added if the rule is new.
+/// Index in `tallies` of a rule's statistics, which are added if the rule is new.
 fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     let index = tallies.iter().position(|(name, _)| *name == rule);
     index.unwrap_or_else(|| {
@@ -192,7 +194,7 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     })
 }
 
-/// Whether the user would be exempt from a rule as a member of certain groups.
+/// Whether an exemption from a rule would cover the event if the user were in a certain group.
 fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let Some(rules) = judge.rules(event.name.main) else {
         return false;
@@ -200,8 +202,8 @@ fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rule = rules.rules.iter().find(|rule| rule.name == name);
     let numbers = rule.into_iter().flat_map(|rule| rule.exemptions());
     numbers.filter_map(|number| rules.exemption(number)).any(|exemption| {
-        // A group named exactly like a pattern would match it, so any exemption with group patterns
-        // can apply to some member.
+        // Each group pattern matches at least the group with the same name, so every exemption with
+        // group patterns can cover a member of some group.
         let names_groups = exemption.groups.is_some_and(|groups| groups.iter().next().is_some());
         names_groups && applies(&Exemption { groups: None, ..exemption }, event)
     })

@@ -1,4 +1,4 @@
-//! The report of a replay as JSON: verdicts, rules, users and problems.
+//! Report of a replay as JSON: verdicts, rules, affected users, and problems in reading the logs.
 
 use super::Replay;
 use super::calibration::Calibration;
@@ -16,14 +16,15 @@ use p4warden_gate::rules::outcome::Verdict;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// Maximum number of names listed per kind; the most affected are listed first.
+/// Maximum number of names of each kind (users, clients, programs) that the report lists; the most
+/// affected are listed first.
 const MAX_LISTED: usize = 200;
 const VERDICTS: [Verdict; 5] =
     [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 const SECOND_NS: u64 = 1_000_000_000;
 const QUARTER_S: u64 = 900;
 
-/// Appends the verdict on one command as a line of JSON.
+/// Appends the replayed policy's verdict on one command to a text, as a line of JSON.
 pub(super) fn each(
     to: &mut String,
     command: &Command,
@@ -121,7 +122,7 @@ fn by_verdict(verdicts: [u64; 5]) -> Map<String, Value> {
     verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
 }
 
-/// Estimated effect of a rule on processes that wait: the commands that it stops or delays.
+/// Returns, as JSON, the commands that a rule would stop or delay if processes wait when delayed.
 pub(super) fn waiting(estimate: &Estimate<'_>, name: &str) -> Value {
     let waited = estimate.rules.get(name).copied().unwrap_or_default();
     let mut verdicts = by_verdict(waited.verdicts);

@@ -1,13 +1,14 @@
-//! Resource usage of the commands that a replayed rule would have stopped.
+//! Resource usage, as logged, of the commands that a replayed rule would have stopped.
 
 use crate::record::command::Command;
 
-/// Sums over commands. A value that the log does not state adds nothing.
+/// Sums of the resource usage of stopped commands. A number that the log does not state adds
+/// nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Saved {
     /// Number of stopped commands included in the sums.
     pub commands: u64,
-    /// Number of these commands that failed in the log: with an error message, or for lack of a
+    /// Number of stopped commands that failed in the log: with an error message, or for lack of a
     /// login.
     pub failed: u64,
     /// Number of stopped commands whose duration the log states.
@@ -18,17 +19,17 @@ pub struct Saved {
     pub with_usage: u64,
     /// Total user and system processor time of the stopped commands in milliseconds.
     pub processor_ms: u64,
-    /// Total milliseconds for which the stopped commands held locks, summed over tables.
+    /// Total time in milliseconds for which the stopped commands held locks, summed over tables.
     pub held_ms: u64,
-    /// Total milliseconds for which the stopped commands read tables without locks.
+    /// Total time in milliseconds for which the stopped commands read tables without locks.
     pub peeked_ms: u64,
-    /// Total duration of triggers in nanoseconds; a refused command has already run the trigger
-    /// that refused it.
+    /// Total duration in nanoseconds of the triggers that the stopped commands ran. It would not
+    /// all be saved, because a refused command has already run the trigger that refuses it.
     pub triggers_ns: u64,
 }
 
 impl Saved {
-    /// Adds the resource usage of a stopped command, once its end is known.
+    /// Adds the resource usage of a stopped command that has ended in the log to the sums.
     pub fn add(&mut self, command: &Command) {
         self.commands += 1;
         let failed = command.fatal || command.unauthenticated || !command.errors.is_empty();
@@ -52,12 +53,13 @@ impl Saved {
     }
 }
 
-/// Adds to a sum without overflow, which a forged log could cause.
+/// Adds a number to a sum without overflow, which numbers from a forged log could cause.
 fn add(sum: &mut u64, more: u64) {
     *sum = sum.saturating_add(more);
 }
 
-/// Converts a number to unsigned; negative values, which occur in lock times, become 0.
+/// Converts a number from the log to an unsigned one; negative numbers, which occur as lock times,
+/// become 0.
 #[must_use]
 pub fn positive(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! The simulated effect of one rule: how often it acted, on which users, and when.
+//! Statistics of one rule in a replay: how often it acted, on which users, and when.
 
 use super::names::{Names, at};
 use super::saved::Saved;
@@ -13,41 +13,44 @@ const QUARTER_NS: u64 = 900 * 1_000_000_000;
 pub struct Tally {
     /// Number of commands of the log that the rule covers.
     pub judged: u64,
-    /// Number of commands for each verdict that is not `Allow`, in the order of `Verdict`.
+    /// Number of commands for each verdict of the rule, in the order of `Verdict`.
     pub verdicts: [u64; 5],
-    /// Number of these commands that an exemption would let pass if their user were in a group.
+    /// Number of commands with another verdict than `Allow` that an exemption would cover if their
+    /// user were in a certain group; counted only if the users' groups are unknown.
     pub hang_on_groups: u64,
-    /// Total time in nanoseconds by which the rule would delay commands.
+    /// Total time in nanoseconds by which the rule delays commands.
     pub delayed_ns: u64,
-    /// Effect that an observing rule would have if it alone were enforced.
+    /// Effect that the rule, if it only observes, would have if it alone were enforced.
     pub would: Would,
-    /// First and last time at which the rule would have acted.
+    /// First and last time at which the rule would stop or delay a command, in nanoseconds since
+    /// the Unix epoch; None if it never would.
     pub times_ns: Option<(u64, u64)>,
-    /// Effect of the rule on each affected user, by user name.
+    /// Effect of the rule on each user whose commands it would stop or delay, by user name.
     pub users: HashMap<Vec<u8>, User>,
     /// Number of commands that the rule would stop or delay, by client name.
     pub clients: Names,
     /// Number of commands that the rule would stop or delay, by client program.
     pub programs: Names,
-    /// Number of affected commands by quarter of an hour since the Unix epoch.
+    /// Number of commands that the rule would stop or delay, by the number of the quarter-hour
+    /// since the Unix epoch.
     pub quarters: BTreeMap<u64, u64>,
-    /// Resource usage, as logged, of the commands that the rule would stop.
+    /// Resource usage, as logged, of the commands that the rule would refuse.
     pub saved: Saved,
 }
 
-/// The effect that an observing rule would have if it were enforced.
+/// Effect that an observing rule would have in the replay if it were enforced.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Would {
     /// Number of commands that the observing rule would delay.
     pub delay: u64,
-    /// Total time in nanoseconds by which the rule would delay commands.
+    /// Total time in nanoseconds by which the observing rule would delay commands.
     pub delay_ns: u64,
     /// Number of commands that the observing rule would refuse.
     pub refuse: u64,
 }
 
 impl Would {
-    /// Counts the effect on a command if the rule were enforced.
+    /// Counts the effect that the observing rule would have on one command.
     pub fn note(&mut self, judgement: &Judgement<'_>) {
         match judgement.observes() {
             Some(Verdict::Delay) => {
@@ -66,29 +69,30 @@ impl Would {
 pub struct User {
     /// Number of the user's commands that the rule would have stopped or delayed.
     pub hit: u64,
-    /// Time of the first command stopped or delayed, in nanoseconds since the Unix epoch.
+    /// Time of the user's first command stopped or delayed, in nanoseconds since the Unix epoch.
     pub first_ns: u64,
-    /// Time of the last command stopped or delayed, in nanoseconds since the Unix epoch.
+    /// Time of the user's last command stopped or delayed, in nanoseconds since the Unix epoch.
     pub last_ns: u64,
-    /// The longest uninterrupted sequence of the user's commands that would have been stopped or
+    /// The longest sequence of consecutive commands of the user that the rule would have stopped or
     /// delayed.
     pub longest: Streak,
     now: Streak,
 }
 
-/// An uninterrupted sequence of a user's commands that a rule would have stopped or delayed.
+/// A sequence of consecutive commands of one user that a rule would have stopped or delayed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
     /// Number of the user's commands in the sequence.
     pub count: u64,
-    /// Time of the first command, in nanoseconds since the Unix epoch.
+    /// Time of the first command of the sequence, in nanoseconds since the Unix epoch.
     pub from_ns: u64,
-    /// Time of the last command, in nanoseconds since the Unix epoch.
+    /// Time of the last command of the sequence, in nanoseconds since the Unix epoch.
     pub until_ns: u64,
 }
 
 impl Tally {
-    /// Counts a verdict on a command; `user` is the user's name as the server compares it.
+    /// Adds the rule's verdict on a command to the statistics; `user` is the user's name, in lower
+    /// case if the server ignores case.
     pub fn note(&mut self, verdict: Verdict, user: &[u8], command: &Command, now_ns: u64) {
         self.judged += 1;
         if let Some(count) = self.verdicts.get_mut(verdict as usize) {
@@ -125,8 +129,7 @@ impl User {
     }
 }
 
-/// Whether a verdict means that a command is stopped or delayed, or would be if the rule were
-/// enforced.
+/// Whether a verdict stops or delays the command, or would if the rule were enforced.
 #[must_use]
 pub fn is_hit(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Observe | Verdict::Delay | Verdict::Refuse)

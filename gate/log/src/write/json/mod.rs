@@ -1,4 +1,4 @@
-//! Formats commands, events and counts as lines of JSON in UTF-8.
+//! Formatting of logged commands, events and counts as lines of JSON in UTF-8.
 //!
 //! Values absent from the log are omitted. Bytes that are not UTF-8 are shown as `\x..`, so that
 //! every JSON parser accepts the line. Times are exact decimal seconds.
@@ -11,7 +11,7 @@ use crate::record::sink::{Event, What};
 use p4warden_gate::event::json::Object;
 use parts::{FILES, Line, USAGE, archive, signed, table, text, trigger};
 
-/// Appends a command of a log as one line of JSON.
+/// Appends a logged command to a text, as one line of JSON.
 pub fn command(to: &mut String, command: &Command) {
     let mut line = Line::new(to, "command", command.line);
     line.object.number("pid", command.pid);
@@ -44,7 +44,7 @@ pub fn command(to: &mut String, command: &Command) {
     to.push('\n');
 }
 
-/// Appends an event of a log as one line of JSON.
+/// Appends a logged event to a text, as one line of JSON.
 pub fn event(to: &mut String, event: &Event<'_>) {
     let mut line = Line::new(to, "event", event.line);
     line.time("time", event.time_ns);
@@ -73,7 +73,7 @@ pub fn event(to: &mut String, event: &Event<'_>) {
     to.push('\n');
 }
 
-/// Appends the counts of reading the logs as one line of JSON.
+/// Appends the statistics of reading the logs to a text, as one line of JSON.
 pub fn counts(to: &mut String, counts: &Counts, bytes: u64) {
     let mut object = Object::new(to);
     object.text("record", "counts").number("bytes", bytes).number("lines", counts.lines);

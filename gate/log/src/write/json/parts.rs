@@ -1,5 +1,5 @@
-//! Formats parts of a command's JSON line (usage, tables, archives, triggers) with the names of
-//! their fields.
+//! Formatting of the parts of a logged command (usage, tables, archives, triggers) as JSON, with
+//! the names of the JSON fields.
 
 use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
 use crate::record::request::Request;
@@ -63,8 +63,8 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Appends the command's arguments as a JSON list, split at single blanks, because the log does
-    /// not mark where an argument ends.
+    /// Appends the command's arguments to the JSON line as a list, split at single blanks, because
+    /// the log does not mark where an argument ends.
     pub fn args(&mut self, request: &Request) {
         let mut args = String::from("[");
         let words = request.args().split(|byte| *byte == b' ');

@@ -1,8 +1,8 @@
-//! Fills the empty tables of an existing SQLite database, page by page.
+//! Writer that fills the empty tables of an existing SQLite database, page by page.
 //!
-//! Rows come in order and never change, so each page is written once. SQLite's own insertion, which
-//! must be prepared for more, takes three times as long as reading the logs. The format is public
-//! and stable ("Database File Format", sqlite.org/fileformat2.html).
+//! Rows arrive in order and never change, so each page is written once. SQLite's own insertion,
+//! which supports more than that, takes three times as long as reading the logs. The format is
+//! public and stable ("Database File Format", sqlite.org/fileformat2.html).
 
 mod record;
 mod table;
@@ -13,11 +13,11 @@ pub use table::Table;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Read, Result, Seek, SeekFrom, Write};
 
-/// Page size in bytes that the empty database must have.
+/// Page size in bytes that the empty SQLite database must have.
 pub const PAGE_BYTES: usize = 16_384;
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// The pages of an SQLite database file, written one after another.
+/// An SQLite database file to which pages are appended one after another.
 #[derive(Debug)]
 pub struct Pages {
     file: BufWriter<File>,
@@ -25,7 +25,8 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Opens a database file; existing pages stay unchanged until overwritten.
+    /// Opens an SQLite database file; its pages stay unchanged until overwritten. Fails if the page
+    /// size is not `PAGE_BYTES`.
     pub fn open(path: &str) -> Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         let mut head = [0; 18];
@@ -40,15 +41,15 @@ impl Pages {
         Ok(Pages { file: BufWriter::with_capacity(BUFFER_BYTES, file), count })
     }
 
-    /// Appends a page to the database file; returns the page's number, counted from 1.
+    /// Appends a page to the SQLite database file; returns the number of the page, counted from 1.
     pub fn add(&mut self, page: Vec<u8>) -> Result<u32> {
         self.file.write_all(&page)?;
         self.count = self.count.checked_add(1).ok_or(std::io::ErrorKind::FileTooLarge)?;
         Ok(self.count)
     }
 
-    /// Appends a chain of overflow pages for data that does not fit into a leaf; returns the number
-    /// of the first page.
+    /// Appends a chain of overflow pages with the part of a row that does not fit into a leaf page;
+    /// returns the number of the first page.
     pub fn overflow(&mut self, bytes: &[u8]) -> Result<u32> {
         let first = self.count + 1;
         let mut chunks = bytes.chunks(PAGE_BYTES - 4).peekable();
@@ -62,7 +63,8 @@ impl Pages {
         Ok(first)
     }
 
-    /// Overwrites a page of the SQLite database file; `number` counts from 1.
+    /// Overwrites a page of the SQLite database file; `number` is the number of the page, counted
+    /// from 1.
     pub fn put(&mut self, number: u32, page: Vec<u8>) -> Result<()> {
         let at = u64::from(number.saturating_sub(1)) * PAGE_BYTES as u64;
         self.file.seek(SeekFrom::Start(at))?;
@@ -70,7 +72,7 @@ impl Pages {
         self.file.seek(SeekFrom::End(0)).map(drop)
     }
 
-    /// Writes the final number of pages into the header of the database file.
+    /// Writes the final number of pages into the header of the SQLite database file.
     pub fn finish(mut self) -> Result<()> {
         self.file.seek(SeekFrom::Start(28))?;
         self.file.write_all(&self.count.to_be_bytes())?;

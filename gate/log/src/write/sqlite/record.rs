@@ -1,4 +1,4 @@
-//! One row in SQLite's record format ("Database File Format", 2.1).
+//! Encoding of one row in SQLite's record format ("Database File Format", 2.1).
 
 use p4warden_gate::base::text::decoded;
 
@@ -10,14 +10,15 @@ pub struct Record {
 }
 
 impl Record {
-    /// Empties the builder, to start the next row.
+    /// Clears the row, so that the next row can be built.
     pub fn clear(&mut self) -> &mut Self {
         self.types.clear();
         self.body.clear();
         self
     }
 
-    /// Appends NULL; also used for the primary key column, whose value is the row number.
+    /// Appends a NULL column to the row; also used for the primary key column, because SQLite takes
+    /// its value from the row number.
     pub fn null(&mut self) -> &mut Self {
         self.types.push(0);
         self
@@ -60,20 +61,21 @@ impl Record {
         self.whole(Some(i64::from(is_so)))
     }
 
-    /// Appends a time in nanoseconds as a column in seconds, or NULL for None.
+    /// Appends a time in nanoseconds to the row as a column in seconds, or NULL for None.
     pub fn seconds(&mut self, ns: Option<u64>) -> &mut Self {
         let Some(ns) = ns else {
             return self.null();
         };
         self.types.push(7);
-        // Nanoseconds since the Unix epoch have more digits than a floating-point number holds.
+        // Nanoseconds since the Unix epoch have more digits than a floating-point number holds, so
+        // whole seconds are split off first.
         let whole = if ns >> 53 > 0 { ns / 1_000_000_000 } else { 0 };
         let seconds = whole as f64 + (ns - whole * 1_000_000_000) as f64 / 1e9;
         self.body.extend_from_slice(&seconds.to_be_bytes());
         self
     }
 
-    /// Appends a text; bytes that are not UTF-8 are shown as in the lines of JSON.
+    /// Appends a text column to the row; bytes that are not UTF-8 are shown as `\x..`.
     pub fn text(&mut self, text: &[u8]) -> &mut Self {
         let text = decoded(text);
         varint(&mut self.types, 13 + 2 * text.len() as u64);
@@ -81,10 +83,12 @@ impl Record {
         self
     }
 
-    /// Appends the encoded row to a buffer: the length of its header, the column types, the values.
+    /// Appends the encoded row to a buffer: the length of the row's header, the column types, the
+    /// values.
     pub fn write(&self, to: &mut Vec<u8>) {
         let length = self.types.len() as u64;
-        // The length includes its own bytes; two bytes suffice for the types of a hundred columns.
+        // The length of the row's header includes the length's own bytes; two suffice for the types
+        // of a hundred columns.
         let own = if length + 1 < 0x80 { 1 } else { 2 };
         varint(to, length + own);
         to.extend_from_slice(&self.types);
@@ -92,8 +96,8 @@ impl Record {
     }
 }
 
-/// Appends a number as an SQLite variable-length integer: 7 bits per byte, highest first, and all 8
-/// bits of a ninth byte.
+/// Appends a number to a buffer as an SQLite variable-length integer: 7 bits per byte, highest
+/// first, and all 8 bits of a ninth byte.
 pub fn varint(to: &mut Vec<u8>, number: u64) {
     if number >> 56 > 0 {
         (0..8).for_each(|at| to.push((number >> (57 - 7 * at)) as u8 | 0x80));

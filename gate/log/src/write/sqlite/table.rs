@@ -1,4 +1,4 @@
-//! The pages of one table's tree, built from rows in the order of their numbers.
+//! Construction of the page tree of one SQLite table from rows in the order of their row numbers.
 
 use super::record::{Record, varint};
 use super::{PAGE_BYTES, Pages};
@@ -8,36 +8,37 @@ const LEAF: u8 = 0x0D;
 const INTERIOR: u8 = 0x05;
 const LEAF_HEAD_BYTES: usize = 8;
 const INTERIOR_HEAD_BYTES: usize = 12;
-/// Maximum number of bytes of a long row that are stored in its leaf ("Database File Format", 1.6).
+/// Maximum number of bytes of a row that are stored in its leaf page ("Database File Format", 1.6).
 const MAX_LOCAL: usize = PAGE_BYTES - 35;
 const MIN_LOCAL: usize = (PAGE_BYTES - 12) * 32 / 255 - 23;
 
-/// Builder for the SQLite pages of one table, to which rows are added in order.
+/// Builder for the pages of one SQLite table, to which rows are added in the order of their row
+/// numbers.
 #[derive(Debug)]
 pub struct Table {
     root: u32,
     leaf: Page,
     row: u64,
-    /// The pages of the level below, each with its last row number.
+    /// Numbers of the table's finished leaf pages, each with the last row number in the page.
     below: Vec<(u32, u64)>,
     cell: Vec<u8>,
     payload: Vec<u8>,
 }
 
 impl Table {
-    /// Creates a builder for an empty table whose root page SQLite has created.
+    /// Creates a builder for an empty SQLite table; `root` is the number of the table's root page.
     #[must_use]
     pub fn new(root: u32) -> Self {
         let leaf = Page::new(LEAF_HEAD_BYTES);
         Table { root, leaf, row: 0, below: Vec::new(), cell: Vec::new(), payload: Vec::new() }
     }
 
-    /// Adds a row to the table, with the number after the last row's.
+    /// Adds a row to the SQLite table; its row number is one more than that of the last row.
     pub fn add(&mut self, record: &Record, pages: &mut Pages) -> Result<()> {
         self.add_at(self.row + 1, record, pages)
     }
 
-    /// Adds a row with a number higher than all previous ones.
+    /// Adds a row to the SQLite table with a row number that must be higher than all previous ones.
     pub fn add_at(&mut self, row: u64, record: &Record, pages: &mut Pages) -> Result<()> {
         self.payload.clear();
         record.write(&mut self.payload);
@@ -59,8 +60,8 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the remaining rows and the levels above the leaves; the top level goes into the root
-    /// page.
+    /// Writes the last leaf page of the SQLite table and the tree levels above the leaves; the top
+    /// level goes into the root page.
     pub fn finish(mut self, pages: &mut Pages) -> Result<()> {
         if self.below.is_empty() {
             return pages.put(self.root, self.leaf.finish(LEAF, None));
@@ -80,7 +81,8 @@ impl Table {
     }
 }
 
-/// Number of children that always fit below one interior page, whatever their numbers.
+/// Number of child pages that fit below one interior page of the tree, even with the longest row
+/// numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
 /// Splits the child pages of a tree level into groups of at least two, one per interior page.
@@ -89,7 +91,8 @@ fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     below.chunks(below.len().div_ceil(count)).collect()
 }
 
-/// Builds an interior page from all children but the last, each with its last row number.
+/// Builds an interior page of the table's tree. It lists all child pages except the last, each with
+/// the last row number in it.
 fn interior(children: &[(u32, u64)]) -> Page {
     let mut page = Page::new(INTERIOR_HEAD_BYTES);
     let mut cell = Vec::new();
@@ -114,7 +117,8 @@ fn local(payload: usize) -> usize {
     if local_bytes <= MAX_LOCAL { local_bytes } else { MIN_LOCAL }
 }
 
-/// Builder for a tree page: cell pointers grow from the front, cell contents from the end.
+/// Builder for one page of an SQLite table: cell pointers are added from the front, cell contents
+/// from the end.
 #[derive(Debug)]
 struct Page {
     bytes: Vec<u8>,
@@ -140,7 +144,7 @@ impl Page {
         self.pointers += 2;
     }
 
-    /// Writes the page header and returns the page; the builder then starts an empty one.
+    /// Completes the page header and returns the page; the builder then contains an empty page.
     fn finish(&mut self, kind: u8, right: Option<u32>) -> Vec<u8> {
         let cells = ((self.pointers - self.head) / 2) as u16;
         self.write(0, &[kind]);
