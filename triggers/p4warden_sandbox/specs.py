@@ -1,4 +1,4 @@
-"""Convert form text to a spec and back, and to the pairs for a tagged client.
+"""Convert form text to a spec and back, and a spec to tagged output.
 
 The sandbox parses forms itself and shares no code with p4warden's own parser, so that each checks
 the other.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """One value of a field and the `##` comment after it; a comment may occur without a value."""
+    """One value of a spec's field, with the `##` comment after it; the value may be empty."""
 
     text: str
     comment: str = ""
@@ -38,27 +38,30 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Spec:
-    """One filled-in form. `values` has the present fields: the defined name mapped to entries."""
+    """A filled-in form, such as a client spec.
+
+    `values` has an entry for each field that is present, by the name in the form definition.
+    """
 
     form: FormDefinition
     values: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
 
     def get(self, name: str) -> str:
-        """Return the field's only or first value, empty if the field is absent."""
+        """Return the only or first value of a spec's field; empty if the field is absent."""
         entries = self.values.get(name, ())
         return entries[0].text if entries else ""
 
     def lines(self, name: str) -> list[str]:
-        """Return the values of a spec's field, without comments and empty ones."""
+        """Return the non-empty values of a spec's field, without their comments."""
         return [entry.text for entry in self.values.get(name, ()) if entry.text]
 
     @property
     def name(self) -> str:
-        """The object's name; a form that exists only once has the name of its type."""
+        """The spec's name, such as a client's; for a form that exists only once, its type."""
         return self.form.name if self.form.fields[0].is_list else self.get(self.form.key)
 
     def having(self, **fields: str | list[str]) -> Spec:
-        """Return the spec with these fields set; an empty value removes the field."""
+        """Return a copy of the spec with these field values; an empty value removes the field."""
         values = dict(self.values)
         for name, value in fields.items():
             lines = [value] if isinstance(value, str) else value
@@ -69,11 +72,11 @@ class Spec:
         return replace(self, values=values)
 
     def or_else(self, **fields: str | list[str]) -> Spec:
-        """Return the spec with these fields set unless they are present."""
+        """Return a copy of the spec in which these values fill fields that are absent."""
         return self.having(**{k: v for k, v in fields.items() if not self.values.get(k)})
 
     def of(self, form: FormDefinition) -> Spec:
-        """Return the spec converted to another type with the same fields."""
+        """Return a copy of the spec as a form of another type, with the same fields."""
         return replace(self, form=form)
 
     def without(self, *names: str) -> Spec:
@@ -83,7 +86,7 @@ class Spec:
 
 
 def parse(form: FormDefinition, text: str) -> Spec:
-    """Parse a form's text.
+    """Parse the text of a form to a spec.
 
     Raises:
         CommandError: the text is not a valid form; the error names the line and the type of form.
@@ -142,7 +145,13 @@ def _add_comment(definition: Field, entries: list[Entry], comment: Value) -> Non
 
 
 def _checked(definition: Field, text: str) -> str:
-    """Return a value in its stored notation (Perforce API source support/specdata.cc, SetLine)."""
+    """Check a value of a form field; return it as it is stored.
+
+    (Perforce API source support/specdata.cc, SetLine.)
+
+    Raises:
+        CommandError: the value has a wrong number of words, or is not one of the allowed values.
+    """
     if definition.kind is Kind.SELECT and definition.values:
         return _selected(definition, text)
     if not definition.has_words:
@@ -161,7 +170,10 @@ def _selected(definition: Field, text: str) -> str:
 
 
 def format_form(spec: Spec, header: str = "") -> str:
-    """Return the spec as form text, fields in the order of their definition."""
+    """Return a spec as form text, with the fields in the order of their definition.
+
+    `header` is the comment at the start of the text; empty for none.
+    """
     parts = [header] if header else []
     for definition in spec.form.fields:
         entries = spec.values.get(definition.name, ())
@@ -190,7 +202,7 @@ def _with_comment(entry: Entry) -> str:
 
 
 def header(form: FormDefinition) -> str:
-    """Return the comment at the start of a form that is shown to a person."""
+    """Return the comment at the start of a form that `-o` or an editor shows."""
     fields = "".join(f"#  {definition.name}\n" for definition in form.fields)
     title = form.name.capitalize()
     return (
@@ -199,7 +211,7 @@ def header(form: FormDefinition) -> str:
 
 
 def tagged(spec: Spec) -> Iterator[tuple[str, str]]:
-    """Yield the spec as the pairs from which a tagged client builds a spec object."""
+    """Yield a spec's fields as names and values of tagged output, such as `View0`."""
     for definition in spec.form.fields:
         for index, entry in enumerate(spec.values.get(definition.name, ())):
             number = str(index) if definition.is_list else ""

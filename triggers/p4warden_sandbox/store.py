@@ -1,7 +1,7 @@
-"""The server's tables, all in memory: forms, counters, configurables and pressure.
+"""The sandbox server's tables, all in memory: forms, counters, configurables and properties.
 
-Specs are never changed in place, so readers need no lock; writers hold one only during the change.
-While a trigger runs, no lock is held but that of `turn`.
+Specs are never changed in place, so that readers need no lock; writers hold a lock only during the
+change. While a trigger runs, no lock is held except that of `Store.turn`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 
 class Store:
-    """The tables of one sandbox server: forms, counters, configurables and pressure."""
+    """The tables of one sandbox server: forms, counters, configurables, properties, pressure."""
 
     def __init__(self, settings: Settings) -> None:
         self.case_sensitive = settings.case_sensitive
@@ -45,27 +45,31 @@ class Store:
         return self.configurables["triggers.io"] == 1
 
     def fold(self, name: str) -> str:
-        """Return a name as the server compares it: without case, ASCII letters are folded."""
+        """Return a name in the form in which the sandbox server compares names.
+
+        On a case-insensitive server ASCII letters become lower case; otherwise the name is
+        unchanged.
+        """
         return name if self.case_sensitive else name.translate(_LOWER)
 
     def find(self, form: str, name: str) -> Spec | None:
-        """Return the stored spec of that type and name; None if there is none."""
+        """Return the stored spec of a form type and name; None if there is none."""
         return self._specs.get(form, {}).get(self.fold(name))
 
     def save(self, spec: Spec) -> None:
-        """Store a spec in the server's tables, in place of one with the same name."""
+        """Store a spec; replace a stored one of the same form type and name."""
         with self._lock:
             self._specs.setdefault(spec.form.name, {})[self.fold(spec.name)] = spec
 
     def delete(self, form: str, name: str) -> None:
-        """Delete the stored spec of this form type and name, if there is one."""
+        """Delete the stored spec of a form type and name, if there is one."""
         with self._lock:
             self._specs[form].pop(self.fold(name), None)
 
     def turn(self, form: str) -> AbstractContextManager[object]:
-        """Return a lock for saving forms of a type, triggers included.
+        """Return a lock that lets only one form of a type be saved at a time, with triggers.
 
-        It locks nothing unless the variant `saves` has the value `serial`.
+        It locks nothing unless the sandbox variant `saves` has the value `serial`.
         """
         if not self._one_save_at_a_time:
             return nullcontext()
@@ -73,13 +77,13 @@ class Store:
             return self._turns.setdefault(form, threading.RLock())
 
     def next_number(self, counter: str) -> str:
-        """Increase a counter reserved for the server, and return its value."""
+        """Increase a counter, such as that of changelist numbers; return its new value as text."""
         with self._lock:
             self.counters[counter] = str(int(self.counters.get(counter, "0")) + 1)
             return self.counters[counter]
 
     def all(self, form: str) -> list[Spec]:
-        """Return the server's stored specs of a form type, sorted by name."""
+        """Return all stored specs of a form type, such as `client`, sorted by name."""
         with self._lock:
             entries = list(self._specs.get(form, {}).items())
         return [spec for _, spec in sorted(entries, key=lambda item: item[0])]
@@ -96,15 +100,15 @@ class Store:
         return Protections(stored.lines("Protections") if stored else [], self.fold)
 
     def is_super(self, user: str) -> bool:
-        """Tell whether the protections table gives this user super access."""
+        """Tell whether the protections table gives a user super access."""
         return self.protections.level(user, self.groups_of(user)) == SUPER
 
     def groups_of(self, user: str) -> list[str]:
-        """Return the names of the groups a user belongs to, directly or through a subgroup."""
+        """Return the sorted names of all groups with a user, directly or through a subgroup."""
         return sorted(self.with_outer_groups(self.groups_listing({user}, "Users")))
 
     def groups_listing(self, names: set[str], *fields: str) -> set[str]:
-        """Return the groups that list a name in one of the fields, such as `Subgroups`."""
+        """Return the groups that list one of the names in a field, such as `Subgroups`."""
         folded = set(map(self.fold, names))
         return {
             group.name
@@ -113,7 +117,7 @@ class Store:
         }
 
     def with_outer_groups(self, names: set[str]) -> set[str]:
-        """Return the groups `names`, and all groups that contain them directly or indirectly."""
+        """Return the given groups, and all groups that contain them directly or indirectly."""
         groups = set(names)
         while outer := self.groups_listing(groups, "Subgroups") - groups:
             groups |= outer

@@ -1,7 +1,7 @@
-"""Generate the view of a stream's clients, by simplified rules of `p4 help stream`.
+"""Generate the client view of a stream, by simplified rules of `p4 help stream`.
 
-Supported: share, isolate, import (also `import+` and `import&`), exclude, Remapped, Ignored, and a
-parent's paths below the stream's own. Not supported, unlike on a real server: components, task
+Supported: share, isolate, import (also `import+` and `import&`), exclude, Remapped, Ignored, and
+the parent's paths below the stream's own. Not supported, unlike on a real server: components, task
 streams, changelist numbers after import paths.
 """
 
@@ -19,14 +19,14 @@ _IMPORTS = frozenset({"import", "import+", "import&"})
 
 
 class _Path(NamedTuple):
-    """One path of a stream: the path of its files (None if excluded), and its path in a client."""
+    """One path of a stream: depot path of its files (None if excluded), and path in a client."""
 
     source: str | None
     target: str
 
 
 def client_view(store: Store, stream: str, client: str) -> list[str]:
-    """Return the View lines of a client of that stream."""
+    """Return the lines of the View field for a client of the given stream."""
     lines = []
     spec = store.find("stream", stream)
     moved = [split_words(line) for line in spec.lines("Remapped")] if spec else []
@@ -60,7 +60,7 @@ def _own_path(stream: str, words: list[str]) -> _Path:
 def _inherited(store: Store, spec: Spec, stream: str) -> list[_Path]:
     """Return the paths that a stream inherits from its parent stream.
 
-    Shared paths become paths of the stream itself, imports stay those of their source.
+    A parent's own files become files of the child stream; imported files keep their depot path.
     """
     parent = spec.get("Parent")
     if spec.get("Type") == "mainline" or spec.get("ParentView") == "noinherit" or parent == "none":

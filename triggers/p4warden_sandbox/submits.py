@@ -1,13 +1,15 @@
-"""Submit a changelist with all its steps and triggers.
+"""Submit a changelist on the sandbox server, with all steps and triggers.
 
 The order is that of `p4 help submit` and `p4 help triggers`: the changelist gets a number, its
 files are locked, change-submit triggers run, the client sends the files, change-content triggers
-run, the files become permanent all at once, change-commit triggers run. On failure the files stay
-opened in the numbered changelist, and locked. The server holds no lock of its own while triggers
-run, so they may send commands: a pending changelist's files are those opened in it, and `@=N`
-already selects them. That is documented for change-content; whether it holds during change-submit
-too, when contents are not there yet, is the variant `change-files`. Triggers of type change-failed
-are not run.
+run, all files become permanent in one step, change-commit triggers run. After a failure the files
+stay opened in the numbered changelist, and locked.
+
+The server holds no lock on its own state while triggers run, so that they may run p4 commands: the
+files of a pending changelist are those opened in it, and `@=CHANGE` already selects them. That is
+documented for change-content triggers; the variant `change-files` determines whether it is also
+true for change-submit triggers, before the contents are sent. Triggers of type change-failed are
+not run.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class Submit(NamedTuple):
-    """A pending changelist and the files opened in it, by depot path."""
+    """The submit of a pending changelist with the files opened in it."""
 
     call: Call
     number: str
@@ -53,7 +55,7 @@ class Submit(NamedTuple):
         """Run all steps of the submit.
 
         Raises:
-            CommandError: the submit failed; nothing has changed but the locks.
+            CommandError: the submit failed; nothing has changed except the locks on the files.
         """
         files, number = self.call.server.files, int(self.number)
         self._announce()
@@ -68,7 +70,10 @@ class Submit(NamedTuple):
         self._triggers.fire_commit(submitted)
 
     def _go(self, number: int) -> str:
-        """Get the files from the client and make them permanent; return the final number."""
+        """Run triggers, get the files from the client and store them; return the final number.
+
+        The number is that of the submitted changelist, as text.
+        """
         files = self.call.server.files
         if self.call.behaves("change-files", "submit"):
             files.show(number, self._revisions({}))
@@ -92,7 +97,10 @@ class Submit(NamedTuple):
     def _check(self) -> None:
         """Lock the opened files, and check that each is based on the newest revision.
 
-        The messages of a real server about single files are inferred.
+        The messages about single files are inferred.
+
+        Raises:
+            CommandError: a file is locked by another client, or is out of date.
         """
         reply = self.call.reply
         others = self.call.server.opened.lock(self.opened)
@@ -110,14 +118,14 @@ class Submit(NamedTuple):
         return len(self.call.server.files.history(one.file))
 
     def _next(self, one: Opened) -> int | None:
-        """Return the number of a file's new revision; None if the file is out of date."""
+        """Return the revision number that an opened file will get; None if it is out of date."""
         is_there = self.call.server.files.head(one.file) is not None
         last = self._last(one)
         is_sound = not is_there if one.action == "add" else is_there and last == one.revision
         return last + 1 if is_sound else None
 
     def _revisions(self, contents: dict[str, bytes]) -> list[Revision]:
-        """Return the revisions to add, without contents until these have arrived."""
+        """Return the file revisions to submit; content is None if `contents` lacks a file."""
         now_s = int(time.time())
         return [
             Revision(
@@ -133,10 +141,10 @@ class Submit(NamedTuple):
         ]
 
     def _contents(self) -> dict[str, bytes]:
-        """Let the client send the files; a deleted file is empty.
+        """Let the client send the files; return contents by depot path, empty for deletions.
 
         Raises:
-            CommandError: the client could not send them.
+            CommandError: the client could not send a file.
         """
         workspace, disk = Workspace(self.call), ClientFiles(self.call.reply)
         contents = {}
@@ -158,7 +166,11 @@ class Submit(NamedTuple):
         return ChangeTriggers(self.call, self.number, tuple(one.file for one in self.opened))
 
     def _commit(self, revisions: list[Revision]) -> str:
-        """Make the changelist permanent; return its number, which may be a new one."""
+        """Store the changelist and its files as submitted; return its number, which may be new.
+
+        Raises:
+            CommandError: the changelist's opened files have changed since the submit began.
+        """
         call, server = self.call, self.call.server
         still_opened = server.opened.of_change(self.number)
         if [one.file for one in still_opened] != [one.file for one in self.opened]:

@@ -1,7 +1,7 @@
-"""Tracking output: the rows that a command read, for clients and the server's log.
+"""Tracking output of the sandbox server for clients and for its log: rows read by a p4 command.
 
-The sandbox reports the time that a command took and the revisions that it read, in the notation of
-a server log (`--- lapse .005s`, `rows get+pos+scan put+del`; Perforce knowledge base,
+It contains the time that a command took and the number of file revisions that it read, in the
+format of a server log (`--- lapse .005s`, `rows get+pos+scan put+del`; Perforce knowledge base,
 "Interpreting server log files").
 """
 
@@ -20,13 +20,13 @@ _PRIVATE_FILE = 0o600
 
 
 def track_output(elapsed_s: float, rows: int) -> str:
-    """Return the tracking lines of a command that read a given number of rows."""
+    """Return the tracking lines of a p4 command that took a time and read a number of rows."""
     read = f"locks read/write 1/0 rows get+pos+scan put+del 0+1+{rows} 0+0"
     return f"--- lapse {elapsed_s:.3f}s\n--- db.rev\n---   {read}\n"
 
 
 def append_to_log(log: Path, request: Message, peer_ip: str, output: str) -> None:
-    """Add a command's start line and its tracking output to the server's log."""
+    """Append a p4 command's start line and its tracking output to the server's log file."""
     when = time.strftime("%Y/%m/%d %H:%M:%S")
     who = f"{request.text('user')}@{request.text('client')} {peer_ip}"
     program = f"[{request.text('prog')}/{request.text('version')}]"

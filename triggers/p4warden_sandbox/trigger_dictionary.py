@@ -1,11 +1,11 @@
-"""The messages between server and trigger under triggers.io=1.
+"""Dictionaries that the server and a trigger exchange on stdin and stdout (triggers.io=1).
 
-Variables arrive as a dictionary on stdin and the answer is a dictionary on stdout; the exit code
-is ignored (P4 Server Administration Guide, "Communication between a trigger and the server"). The
-guide gives no spelling. That lines are `name:value`, that an answer is `action:pass` or
-`action:fail` with a percent-encoded `message`, and that a trigger must answer even to allow an
-event, is inferred from published scripts; whether values on stdin are encoded too is not known, so
-only characters that would break a line are.
+The server sends the variables as a dictionary to stdin, and the trigger answers by a dictionary on
+stdout; the exit code is ignored (P4 Server Administration Guide, "Communication between a trigger
+and the server"). The guide does not state the format. Inferred from published scripts: lines are
+`name:value`; an answer is `action:pass` or `action:fail` with a percent-encoded `message`; and a
+trigger must answer even to allow an event. Whether values on stdin are encoded too is not known,
+so that only characters that would break a line are encoded.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from p4warden_sandbox.wire import to_bytes, to_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Variables left out of the dictionary, because they require a lookup of host names (same page of
-# the guide).
+# Variables that are not sent under triggers.io=1, because they require a lookup of host names (P4
+# Server Administration Guide, "Communication between a trigger and the server").
 _LEFT_OUT = frozenset({"clienthost", "peerhost"})
 _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 
 
 class Answer(NamedTuple):
-    """A trigger's answer in a dictionary: whether the event passes, and a message to the user."""
+    """A trigger's parsed answer: whether it allows the event, and a message to the user."""
 
     passes: bool
     message: str
 
 
 def dictionary(variables: Mapping[str, str]) -> bytes:
-    """Return the variables in the format of a trigger's stdin."""
+    """Return trigger variables as the dictionary lines for the trigger's stdin."""
     lines = [
         f"{name}:{value.translate(_ENCODED)}\n"
         for name, value in variables.items()
@@ -42,7 +42,7 @@ def dictionary(variables: Mapping[str, str]) -> bytes:
 
 
 def read_answer(output: str) -> Answer | None:
-    """Return the answer in a trigger's output; None if it is invalid."""
+    """Parse a trigger's answer from its standard output; return None if it is invalid."""
     lines = [line.partition(":") for line in output.split("\n") if line]
     answer = {name: value.strip() for name, _, value in lines}
     action = answer.get("action")

@@ -1,7 +1,7 @@
-"""Trigger programs stored in a depot: `%//depot/path%` in the command of a row.
+"""Trigger programs stored in a depot: `%//depot/path%` in the command of a trigger line.
 
-The reference becomes the path of a temporary copy, made for one run (release notes 2014.1). That
-the copy can be executed is inferred.
+The server replaces this reference by the path of a temporary copy, made for one run (release notes
+2014.1). That the copy can be executed is inferred.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _EXECUTABLE = 0o700
 
 
 def references(row: Row) -> list[str]:
-    """Return the depot files that a row's command names, without the `%`."""
+    """Return the depot paths that a trigger line's command refers to, without the `%`."""
     return list(dict.fromkeys(_REFERENCE.findall(row.command)))
 
 
 def find(files: DepotFiles, row: Row, reference: str) -> Revision:
-    """Return the revision that a reference selects.
+    """Return the file revision of a depot program that a trigger line refers to.
 
     Raises:
-        CommandError: there is none.
+        CommandError: there is no such file or revision.
     """
     path, at = split_revision(reference)
     revision = next(files.files(path, at), None)
@@ -48,12 +48,12 @@ def find(files: DepotFiles, row: Row, reference: str) -> Revision:
 
 @contextlib.contextmanager
 def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]]:
-    """Yield the path of a temporary copy for each reference of a row.
+    """Yield paths of temporary copies by the depot path in a trigger line's command.
 
-    Delete the copies afterwards.
+    The copies are deleted at the end of the `with` block.
 
     Raises:
-        CommandError: a file does not exist.
+        CommandError: a depot program does not exist.
     """
     with contextlib.ExitStack() as stack:
         made = {}

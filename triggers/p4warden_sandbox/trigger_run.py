@@ -1,4 +1,4 @@
-"""Run the triggers of one event as p4d does, in table order until one fails.
+"""Run the triggers of one event as p4d does, in the order of the table until one fails.
 
 Sources: `p4 help triggers` and the P4 Server Administration Guide for events, variables and
 results; Perforce API source sys/runcmd.cc and support/strops.cc for starting a process from a
@@ -31,17 +31,18 @@ if TYPE_CHECKING:
     from p4warden_sandbox.store import Store
 from p4warden_sandbox.trigger_table import Row
 
-# Argument vectors have room for 1,024 entries, the last of which ends them (sys/runcmd.cc,
-# CMD_ARGSIZE).
+# A trigger's argument vector has room for 1,024 entries, the last of which is the NULL at its end
+# (sys/runcmd.cc, CMD_ARGSIZE).
 MAX_ARGUMENTS = 1023
 _MAY_REWRITE = frozenset({"form-out", "form-in"})
 _WRITABLE = 0o200
 
 
 class FormEvent(NamedTuple):
-    """An event of a form; `kind` is form-out, form-in, form-save, form-commit or form-delete.
+    """A form event for triggers: its type (form-out, form-in, form-save, ...) and the form.
 
-    `definition` is the definition string of the form's fields.
+    `kind` is form-out, form-in, form-save, form-commit or form-delete. `definition` is the
+    definition string (specdef) of the form's fields.
     """
 
     kind: str
@@ -52,10 +53,10 @@ class FormEvent(NamedTuple):
 
 
 class ChangeEvent(NamedTuple):
-    """An event of a changelist; `kind` is change-submit, change-content or change-commit.
+    """A changelist event for triggers: its type, and the changelist's numbers and files.
 
-    `number` is the changelist's number, `old` its number before the submit, `root` a path above
-    all its files.
+    `kind` is change-submit, change-content or change-commit. `number` is the changelist's number,
+    `old` its number before the submit, `root` the common depot path of its files.
     """
 
     kind: str
@@ -66,14 +67,14 @@ class ChangeEvent(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """The result of triggers that all passed: the form's text, and the output of each."""
+    """Result of form triggers that all passed: the form text afterwards, and their outputs."""
 
     text: str
     outputs: list[str]
 
 
 class TriggerHost(NamedTuple):
-    """State and settings shared by the triggers of all connections."""
+    """Server state and settings that the triggers of all client connections share."""
 
     settings: Settings
     store: Store
@@ -83,7 +84,7 @@ class TriggerHost(NamedTuple):
 
 
 class Triggers:
-    """Runs the triggers that the p4 commands of one client connection fire."""
+    """Runner of the triggers that the p4 commands of one client connection fire."""
 
     def __init__(self, host: TriggerHost) -> None:
         self._host = host
@@ -92,9 +93,9 @@ class Triggers:
 
     @property
     def _table(self) -> Spec:
-        """The triggers table for this connection.
+        """The triggers table for this client connection.
 
-        Under the variant `table=connection` it is the table as the connection first saw it.
+        With the variant `table=connection` it is the table that the connection saw first.
         """
         if not self._host.settings.behaves("table", "connection"):
             return self._store.triggers
@@ -103,19 +104,19 @@ class Triggers:
         return self._first_table
 
     def command(self, event: str, variables: Mapping[str, str]) -> list[str]:
-        """Run the triggers of an event such as `pre-user-fstat` and return their output.
+        """Run the triggers of a command event such as `pre-user-fstat`; return their outputs.
 
         Raises:
-            CommandError: a trigger failed; later ones are not run.
+            CommandError: a trigger failed; later triggers are not run.
         """
         way = self._host.settings.variant("command-pattern")
         return self._run(command_rows(self._table, event, way), variables)
 
     def change(self, event: ChangeEvent, variables: Mapping[str, str]) -> list[str]:
-        """Run the triggers of a changelist and return their output.
+        """Run the triggers of a changelist event such as change-submit; return their outputs.
 
         Raises:
-            CommandError: a trigger failed; later ones are not run.
+            CommandError: a trigger failed; later triggers are not run.
         """
         store = self._store
         table_rows = change_rows(
@@ -130,14 +131,15 @@ class Triggers:
         return self._run(table_rows, {**variables, **facts})
 
     def form(self, event: FormEvent, variables: Mapping[str, str]) -> Passed:
-        """Run the triggers of a form event on its text, which form-out and form-in may rewrite.
+        """Run the triggers of a form event; return the form text afterwards and their outputs.
 
-        The text is passed as a file, whose mode is the variant `form-file-mode`. A form-save,
-        form-commit or form-delete trigger that writes to it changes nothing (P4 Server
-        Administration Guide, "Triggering on forms").
+        Only form-out and form-in triggers can change the text; a form-save, form-commit or
+        form-delete trigger that writes to the form file changes nothing (P4 Server Administration
+        Guide, "Triggering on forms"). The variant `form-file-mode` determines the mode of the
+        file.
 
         Raises:
-            CommandError: a trigger failed; later ones are not run.
+            CommandError: a trigger failed; later triggers are not run.
         """
         table_rows = list(form_rows(self._table, event.kind, event.form))
         if not table_rows:
@@ -151,7 +153,7 @@ class Triggers:
     def _with_file(
         self, event: FormEvent, table_rows: list[Row], variables: Mapping[str, str]
     ) -> Passed:
-        """Run the rows with the form in a temporary file."""
+        """Run trigger lines with the form text in a temporary file; delete the file afterwards."""
         handle, path = tempfile.mkstemp(prefix="form-", dir=self._host.temp_folder)
         file = Path(path)
         rewritten = event.kind in _MAY_REWRITE
@@ -179,7 +181,7 @@ class Triggers:
         return int(self._host.settings.variant("form-file-mode"), 8)
 
     def _run_row(self, row: Row, variables: Mapping[str, str]) -> str:
-        """Run the command of one row of the triggers table; return its output."""
+        """Run the command of one trigger line; return its output."""
         host = self._host
         with copies(host.files, row, host.temp_folder) as programs:
             return self._run_command(row, {**variables, **self._about(row)}, programs)
@@ -207,7 +209,7 @@ class Triggers:
         return self._judged(row, finished)
 
     def _about(self, row: Row) -> dict[str, str]:
-        """Return the `triggerMeta_` variables, which describe the trigger line itself."""
+        """Return the values of the `triggerMeta_` variables, which describe the trigger line."""
         action = {"triggerMeta_action": row.command} if self._store.triggers_io else {}
         return {
             "triggerMeta_name": row.name,
@@ -217,7 +219,7 @@ class Triggers:
         }
 
     def _judged(self, row: Row, finished: Finished) -> str:
-        """Return the output of a trigger that allowed the event.
+        """Return the output of a finished trigger that allowed its event.
 
         Raises:
             CommandError: the trigger refused the event.
@@ -237,7 +239,7 @@ def _failure(row: Row, text: str) -> CommandError:
 
 
 def _answered(row: Row, output: str) -> str:
-    """Return the message in a trigger's dictionary that allows the event (triggers.io=1).
+    """Return the message in a trigger's output under triggers.io=1, if it allows the event.
 
     Raises:
         CommandError: the output is not a dictionary, or refuses the event.
@@ -251,5 +253,5 @@ def _answered(row: Row, output: str) -> str:
 
 
 def unread_messages(error: CommandError) -> list[str]:
-    """Return the failed triggers' output in an error about an event that cannot be refused."""
+    """Return the outputs of failed triggers whose event cannot be refused, from their error."""
     return [message.values["result"] for message in error.stack if message.kind == TRIGGER_FAILED]

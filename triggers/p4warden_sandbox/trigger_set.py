@@ -1,7 +1,7 @@
-"""Check all lines of the triggers table together when the table is saved.
+"""Checks of a triggers table as a whole, when it is saved on the sandbox server.
 
-That these messages exist is from Perforce API source msgs/msgdm.cc (793, 794, 960, 961); that all
-of them appear when the table is saved, and for which types, is inferred.
+The messages are those in Perforce API source msgs/msgdm.cc (793, 794, 960, 961); that all of them
+appear when the table is saved, and for which trigger types, is inferred.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _SINGLE = frozenset({"auth-check", "auth-check-sso", "auth-set", "service-check"
 
 
 def check_set(table: Spec, settings: Settings, files: DepotFiles) -> None:
-    """Check the lines of a table together.
+    """Check that the lines of a triggers table fit together and their programs exist.
 
     Raises:
-        CommandError: the lines contradict each other, or a line names a missing program.
+        CommandError: lines contradict each other, or a line names a missing program.
     """
     lines = rows(table)
     _check_types(lines, settings)

@@ -1,4 +1,4 @@
-"""The triggers table: its rows, the checks of a save, and the rows that an event fires."""
+"""Lines of the triggers table: parsing, checks of a saved table, and lines that an event fires."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from p4warden_sandbox.specs import Spec
 
-# The trigger types in `p4 help triggers`, server release 2024.2.
+# Trigger types that a trigger line may have (`p4 help triggers`, server release 2024.2).
 TYPES = frozenset(
     """
     archive auth-check auth-check-2fa auth-check-sso auth-init-2fa auth-pre-2fa auth-pre-sso
@@ -28,7 +28,8 @@ TYPES = frozenset(
     push-submit service-check shelve-commit shelve-delete shelve-submit
     """.split()
 )
-# The form types in P4 Server Administration Guide, "Triggering on forms".
+# Form types that a line for form triggers may have as its path (P4 Server Administration Guide,
+# "Triggering on forms").
 FORM_TYPES = frozenset(
     """
     branch change client depot extension group job label ldap protect remote repo server spec
@@ -40,7 +41,7 @@ _MATCH = {"anywhere": re.search, "start": re.match, "whole": re.fullmatch}
 
 
 class Row(NamedTuple):
-    """A line of the triggers table, split into its fields."""
+    """A line of the triggers table, split into its four fields."""
 
     name: str
     type: str
@@ -49,19 +50,19 @@ class Row(NamedTuple):
 
 
 def rows(table: Spec) -> list[Row]:
-    """Return the table's rows in their order, which is the order of execution."""
+    """Return the lines of a triggers table in order, which is the order of execution."""
     return [Row(*split_words(line)) for line in table.lines("Triggers")]
 
 
 def check(table: Spec) -> None:
-    """Check the table as the server does when it is saved.
+    """Check each line of a triggers table as the server does when the table is saved.
 
     That the path of form, fix and auth lines is checked is in the release notes of 2012.1. The
-    texts of refusals, and that a command line's path must be a sound regular expression, is
+    texts of refusals, and that a command line's path must be a valid regular expression, are
     inferred.
 
     Raises:
-        CommandError: a row has an unknown type, or a path that its type does not allow.
+        CommandError: a line has an unknown type, or a path that its type does not allow.
     """
     for row in rows(table):
         if row.type not in TYPES:
@@ -74,7 +75,7 @@ def check(table: Spec) -> None:
 
 
 def _paths(kind: str) -> frozenset[str]:
-    """Return the paths that a row of this type may have; empty if the path is not checked."""
+    """Return the paths that a trigger line of a type may have; empty if any path is allowed."""
     family, _, _ = kind.partition("-")
     if family == "form":
         return FORM_TYPES
@@ -89,19 +90,19 @@ def _check_expression(path: str) -> None:
 
 
 def form_rows(table: Spec, kind: str, form: str) -> Iterator[Row]:
-    """Yield the rows for a form event such as `form-save` of `client`.
+    """Yield the trigger lines for a form event, such as `form-save` of `client`.
 
-    All rows of the same name are run (release notes 2009.1).
+    All lines with the same trigger name are run (release notes 2009.1).
     """
     return (row for row in rows(table) if row.type == kind and row.path == form)
 
 
 def command_rows(table: Spec, event: str, way: str = "anywhere") -> Iterator[Row]:
-    """Yield the rows for a command event such as `pre-user-fstat`.
+    """Yield the trigger lines for a command event such as `pre-user-fstat`.
 
-    The path is a regular expression that matches anywhere: `pre-user-change` also matches
-    `changes` (`p4 help triggers`, release notes 2014.1). That the start is not anchored either is
-    inferred; `way` is a value of the variant `command-pattern`.
+    The path of such a line is a regular expression that matches anywhere: `pre-user-change` also
+    matches `changes` (`p4 help triggers`, release notes 2014.1). That the start is not anchored
+    either is inferred; `way` is a value of the sandbox variant `command-pattern`.
     """
     matches = _MATCH[way]
     matching = (row for row in rows(table) if row.type == "command")
@@ -111,11 +112,11 @@ def command_rows(table: Spec, event: str, way: str = "anywhere") -> Iterator[Row
 def change_rows(
     table: Spec, kind: str, files: Iterable[str], *, case_sensitive: bool
 ) -> Iterator[Row]:
-    """Yield the rows for an event of a changelist such as `change-submit`.
+    """Yield the trigger lines for a changelist event such as `change-submit`.
 
-    Consecutive lines of one name are one trigger with several paths, the first line's command and,
-    with `-` before a path, exclusions; it runs if one of the files is mapped (`p4 help triggers`).
-    That the last matching path counts, as in views, is inferred.
+    Consecutive lines with one name are one trigger: it has several paths, the first line's command
+    and, with `-` before a path, exclusions; it runs if its paths include one of the files (`p4
+    help triggers`). That the last matching path decides, as in views, is inferred.
     """
     names = list(files)
     of_kind = (row for row in rows(table) if row.type == kind)
@@ -127,7 +128,7 @@ def change_rows(
 
 
 def _path(row: Row, *, case_sensitive: bool) -> tuple[bool, re.Pattern[str]]:
-    """Return whether a row's path includes or excludes (`-`) files, and its regular expression."""
+    """Return a trigger line's path as a pair: False for an exclusion (`-`), regular expression."""
     path = row.path.removeprefix("-")
     return path == row.path, pattern(path, case_sensitive=case_sensitive)
 

@@ -1,4 +1,7 @@
-"""The variables of a trigger line (`p4 help triggers`), as far as the sandbox supports them."""
+"""Values of the variables in trigger lines, such as `%user%` (`p4 help triggers`).
+
+Variables that the sandbox does not support are missing.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ _LIMITS = ("maxResults", "maxScanRows", "maxLockTime", "maxOpenFiles")
 
 
 class ServerFacts(NamedTuple):
-    """The identity of a server: the address clients use, root folder, id, release, services."""
+    """A server's identity: address for clients, root folder, server id, release, services."""
 
     address: str
     root: str
@@ -27,19 +30,19 @@ class ServerFacts(NamedTuple):
 
     @property
     def version_text(self) -> str:
-        """The version as `p4 info` shows it, which names the sandbox."""
+        """The server's version as `p4 info` shows it; it names the sandbox."""
         return f"P4D/P4WARDEN-SANDBOX/{self.version}/0 ({self.version.year}/01/01)"
 
 
 class CommandFacts(NamedTuple):
-    """The data of one command.
+    """A p4 command's data from which trigger variables are derived.
 
     Attributes:
-        request: the client's message.
-        name: the command, such as `fstat`.
-        peer_ip: the client's address.
+        request: the client's protocol message.
+        name: the p4 command, such as `fstat`.
+        peer_ip: the client's IP address.
         client_level: the client's protocol level.
-        groups: the user's groups, as `%groups%` has them.
+        groups: the value of `%groups%`, the user's groups.
     """
 
     request: Message
@@ -52,9 +55,10 @@ class CommandFacts(NamedTuple):
 def variables(
     server: ServerFacts, command: CommandFacts, pressure: Pressure, settings: Settings
 ) -> dict[str, str]:
-    """Return every variable of a command in this release of the server.
+    """Return the value of each trigger variable for a p4 command, by variable name.
 
-    A variable of a later release is missing, so its `%name%` stays in the command line unchanged.
+    A variable of a later server release is missing, so that its `%name%` stays in the command line
+    unchanged.
     """
     return {
         **_of_server(server),
@@ -80,9 +84,9 @@ def _of_server(server: ServerFacts) -> dict[str, str]:
 
 
 def _of_client(command: CommandFacts) -> dict[str, str]:
-    """Return the variables about user and client.
+    """Return the trigger variables about user and client.
 
-    `peerhost` is the address, as for a host without a name.
+    The variable `peerhost` has the client's IP address as value, as for a host without a name.
     """
     request = command.request
     return {
@@ -95,8 +99,8 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
         "peerhost": command.peer_ip,
         "clientcwd": request.text("cwd"),
         "clientprog": request.text("prog"),
-        # That a client without a version counts as `v` and its level is inferred from the `/v99`
-        # of server logs.
+        # A client that sends no version counts as `v` and its protocol level, which is inferred
+        # from `/v99` in server logs.
         "clientversion": request.get("version") or f"v{command.client_level}",
         "language": request.get("language") or "unset",
     }
@@ -116,7 +120,10 @@ def _of_arguments(command: CommandFacts, settings: Settings) -> dict[str, str]:
 def _of_later_releases(
     version: ServerVersion, request: Message, pressure: Pressure
 ) -> dict[str, str]:
-    """Return the variables of 2022.2 and 2023.1; pressure only while it is measured (inferred)."""
+    """Return the trigger variables that only 2022.2, 2023.1 and later releases have.
+
+    Pressure variables exist only if the pressure is measured (inferred).
+    """
     values: dict[str, str | None] = {}
     if version >= _IDENT_SINCE:
         values |= {

@@ -1,4 +1,4 @@
-"""The options and arguments that a p4 command of the sandbox server accepts."""
+"""Options and arguments that a p4 command accepts, and the parser of its command line."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """The parsed options of a command, and its other arguments.
+    """The parsed options of a p4 command, and its other arguments.
 
     Attributes:
-        given: the value of each option, by its letter or name; empty for a flag.
+        given: value of each option, by its letter or long name; empty for a flag.
         arguments: the words that are not options.
     """
 
@@ -38,18 +38,18 @@ class Options:
         return letter in self.given
 
     def limit(self) -> int | None:
-        """Return the number given with -m; None when there is none.
+        """Return the number given with the p4 option -m; None without that option.
 
         Raises:
-            CommandError: it is not a number.
+            CommandError: the option's value is not a number.
         """
         return self.number("m")
 
     def number(self, option: str) -> int | None:
-        """Return the number given with this option; None when there is none.
+        """Return the number given with a p4 option; None if the option is not given.
 
         Raises:
-            CommandError: it is not a number.
+            CommandError: the option's value is not a number.
         """
         text = self.given.get(option)
         if text is None:
@@ -60,10 +60,11 @@ class Options:
 
 
 class Usage(NamedTuple):
-    """The accepted options, in getopt's notation, and the number of arguments.
+    """The command line that a p4 command accepts: usage text, options, number of arguments.
 
-    `refused` are options that only a real server supports; `most` is None for no limit; `long` are
-    options with long names, such as `size=`, where `=` marks an argument.
+    `letters` are options in getopt's notation; `refused` are options that only a real server
+    supports; `most` is None for no limit; `long` are options with long names, such as `size=`,
+    where `=` marks an argument.
     """
 
     text: str
@@ -74,11 +75,11 @@ class Usage(NamedTuple):
     long: tuple[str, ...] = ()
 
     def read(self, arguments: list[str]) -> Options:
-        """Parse the arguments of a command.
+        """Parse the arguments of a p4 command.
 
         Raises:
             CommandError: an option or the number of arguments is wrong, or the sandbox does not
-                support it.
+                support the option.
         """
         try:
             pairs, rest = getopt.getopt(arguments, self.letters + self.refused, self.long)

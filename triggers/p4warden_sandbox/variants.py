@@ -1,4 +1,4 @@
-"""A choice of variants: checked, completed, and with defaults for a release."""
+"""Check and parse choices of sandbox variants, such as `table=connection`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BY_NAME = {variant.name: variant for variant in VARIANTS}
 
 
 def checked(choice: Mapping[str, str]) -> dict[str, str]:
-    """Check a choice and return it unchanged.
+    """Check a choice of sandbox variants (values by name); return a copy of it.
 
     Raises:
         P4WardenError: a name or value is unknown, or two values exclude each other.
@@ -36,10 +36,11 @@ def checked(choice: Mapping[str, str]) -> dict[str, str]:
 
 
 def of_words(words: Iterable[str]) -> dict[str, str]:
-    """Parse a choice from words such as `table=connection`.
+    """Parse a choice of sandbox variants from words such as `table=connection`.
 
     Raises:
-        P4WardenError: a word is not NAME=VALUE of a known variant.
+        P4WardenError: a word is not NAME=VALUE of a known variant, or two values exclude each
+            other.
     """
     pairs = [word.partition("=") for word in words]
     for name, equals, _ in pairs:
@@ -51,19 +52,19 @@ def of_words(words: Iterable[str]) -> dict[str, str]:
 
 
 def value_of(choice: Mapping[str, str], name: str) -> str:
-    """Return the value of a variant in a choice, explicit or default.
+    """Return the value of a sandbox variant in a choice, or its default if not chosen.
 
     Raises:
-        KeyError: the name is not declared.
+        KeyError: there is no variant of that name.
     """
     return choice.get(name, _BY_NAME[name].default)
 
 
 def has_value(choice: Mapping[str, str], name: str, value: str) -> bool:
-    """Tell whether a choice has this value, explicitly or by default.
+    """Tell whether a sandbox variant has a value in a choice, explicitly or by default.
 
     Raises:
-        KeyError: the name or the value is not declared.
+        KeyError: there is no variant of that name, or it does not have this value.
     """
     if value not in _BY_NAME[name].values:
         raise KeyError(f"{name}={value}")
@@ -71,7 +72,7 @@ def has_value(choice: Mapping[str, str], name: str, value: str) -> bool:
 
 
 def listing() -> str:
-    """Return every variant with its values, description and source, as text for a terminal."""
+    """Return a list of all sandbox variants with values, description and source, as text."""
     return "\n".join(
         f"{v.name}={'|'.join(v.values)}\n    {v.description}\n    Source: {v.source}."
         for v in VARIANTS

@@ -1,7 +1,7 @@
-"""The most likely variant values of each release, for `--like`.
+"""The most likely values of sandbox variants for each p4d release, used by `--like`.
 
-Each set applies from its release until the next one. Where no source documents the value, the sets
-differ, so that the three together cover several values.
+Each set applies from its release until the next one. Where no source documents a value, the three
+sets have different values, so that tests with all of them cover several values.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _SETS: tuple[tuple[ServerVersion, dict[str, str]], ...] = (
         },
     ),
 )
-# First release whose new servers are secure by default (release notes 2026.1).
+# First p4d release whose new servers are secure by default (release notes 2026.1).
 _SECURE = ServerVersion(2026, 1)
 
 
 def like(release: str) -> Settings:
-    """Return the settings of a sandbox that stands for a release from 2019.1 on.
+    """Return the settings of a sandbox that behaves like a p4d release from 2019.1 on.
 
     Raises:
         P4WardenError: the sandbox does not support the release.

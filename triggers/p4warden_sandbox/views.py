@@ -1,4 +1,4 @@
-"""View lines: the checks of a save, and the mapping of depot paths to client paths."""
+"""View lines of specs: checks of a saved View field, and mapping of depot and client paths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _FLAGS = "-+&"
 
 
 class ViewLine(NamedTuple):
-    """One mapping. `flag` is `-`, `+`, `&` or empty; a label's line has no right side."""
+    """One line of a view: flag, left path and right path.
+
+    `flag` is `-`, `+`, `&` or empty. `right` is None in a label's view.
+    """
 
     flag: str
     left: str
@@ -25,7 +28,7 @@ class ViewLine(NamedTuple):
 
 
 def view_lines(lines: list[str]) -> list[ViewLine]:
-    """Return the mappings in the lines of a View field."""
+    """Parse the lines of a spec's View field."""
     return [_view_line(line) for line in lines]
 
 
@@ -36,15 +39,15 @@ def _view_line(line: str) -> ViewLine:
 
 
 def check_view(spec: Spec, store: Store, right_prefix: str | None) -> None:
-    """Check a View field as the server does.
+    """Check a spec's View field as the server does when the spec is saved.
 
-    Left sides are in a depot, both sides have the same wildcards. `right_prefix` is the start of
-    right sides; None if they are depot paths as well (branch) or absent (label). Limits of
-    wildcards: Perforce API source map/mapitem.cc; the prefix named in the error about a path
-    outside of every depot is inferred.
+    Each left side must be in a depot, and both sides must have the same wildcards. `right_prefix`
+    is the required start of right sides, such as `//ws/`; None if they are depot paths (branch) or
+    missing (label). Limits of wildcards: Perforce API source map/mapitem.cc; the prefix named in
+    the error about a path outside of every depot is inferred.
 
     Raises:
-        CommandError: a line is not valid.
+        CommandError: a view line is not valid.
     """
     for line in view_lines(spec.lines("View")):
         left = check_wildcards(line.left)
@@ -68,7 +71,7 @@ def _check_depot(path: str, store: Store) -> None:
 
 
 class View:
-    """A view for mapping depot paths to client paths, and back."""
+    """A view that maps depot paths to client paths, and client paths to depot paths."""
 
     def __init__(self, lines: list[str], *, case_sensitive: bool) -> None:
         self._fold = str if case_sensitive else str.lower
@@ -80,13 +83,13 @@ class View:
 
     @property
     def sources(self) -> list[str]:
-        """The depot paths of the view lines that include files."""
+        """The depot paths on the left sides of all view lines except exclusions."""
         return [mapping.source for mapping in self._lines if not mapping.excludes]
 
     def translate(self, path: str) -> str | None:
-        """Return the client path that a depot path maps to; None if unmapped.
+        """Return the client path to which the view maps a depot path; None if it is not mapped.
 
-        The last match wins.
+        The last matching view line decides.
         """
         for mapping in self._lines:
             if (client_path := mapping.to_right(path)) is not None:
@@ -94,7 +97,7 @@ class View:
         return None
 
     def reverse(self, path: str) -> str | None:
-        """Return the depot path that maps to a client path; None if there is none."""
+        """Return the depot path that the view maps to a client path; None if there is none."""
         for mapping in self._lines:
             depot_path = None if mapping.excludes else mapping.to_left(path)
             if depot_path is not None and self._fold(
@@ -105,7 +108,7 @@ class View:
 
 
 class _Mapping:
-    """One view line with its sides compiled to regular expressions."""
+    """A view line whose two paths are compiled to regular expressions."""
 
     def __init__(self, line: ViewLine, *, case_sensitive: bool) -> None:
         self.excludes = line.flag == "-"
@@ -124,7 +127,7 @@ class _Mapping:
 
 
 def _filled(source: str, target: str, values: tuple[str, ...]) -> str:
-    """Return the target path with its wildcards replaced by the texts that the source's matched.
+    """Return the path `target` with wildcards replaced by the texts that `source` matched.
 
     Wildcards of the same kind are paired in order.
     """

@@ -1,9 +1,9 @@
-"""Convert frames of Perforce's network protocol to messages and back.
+"""Perforce's network protocol: convert frames of bytes to messages and back.
 
-A frame is five bytes of header and a payload. The payload is a run of name, NUL, four bytes of
-length, value, NUL. A message is those pairs in wire order: a name may occur twice, and an empty
-name marks a positional argument. (Perforce API source: rpc/rpctrans.cc for the header,
-rpc/rpcbuff.cc for the pairs.)
+A frame is five bytes of header and a payload. The payload is a sequence of name, NUL, four bytes
+of length, value, NUL. A message consists of these pairs in the same order: a name may occur twice,
+and an empty name marks a positional argument. (Perforce API source: rpc/rpctrans.cc for the
+header, rpc/rpcbuff.cc for the pairs.)
 
 Values are bytes in the protocol. Inside the sandbox they are text decoded with surrogate escapes,
 which always encodes back to the same bytes.
@@ -26,7 +26,7 @@ _LENGTH = struct.Struct("<I")
 
 
 class WireError(Exception):
-    """The received bytes violate Perforce's protocol; the connection cannot be used any longer."""
+    """Error: received bytes violate Perforce's protocol; the connection cannot be used further."""
 
 
 class Disconnected(Exception):  # noqa: N818 - nothing is wrong: clients leave
@@ -34,51 +34,54 @@ class Disconnected(Exception):  # noqa: N818 - nothing is wrong: clients leave
 
 
 def to_text(value: bytes) -> str:
-    """Decode arbitrary bytes as text that `to_bytes` encodes back to the same bytes."""
+    """Decode protocol bytes as text, from which `to_bytes` restores the same bytes."""
     return value.decode("utf-8", "surrogateescape")
 
 
 def to_bytes(value: str) -> bytes:
-    """Return the bytes of a protocol message from which `to_text` made this text."""
+    """Return the bytes of a protocol message that `to_text` decoded to this text."""
     return value.encode("utf-8", "surrogateescape")
 
 
 class Connection(Protocol):
-    """The socket operations that the Perforce protocol needs of a connection."""
+    """The methods that the Perforce protocol needs of a client connection, as a socket has."""
 
     def makefile(self, mode: Literal["rb"], /) -> IO[bytes]:
-        """Return a file object for reading from the socket."""
+        """Return a file object for reading from the connection."""
 
     def sendall(self, data: bytes, /) -> None:
-        """Send all of these bytes through the socket."""
+        """Send all bytes through the connection."""
 
     def shutdown(self, how: int, /) -> None:
-        """Shut the socket down, which wakes the threads that wait for it."""
+        """Shut the connection down, so that threads waiting for data continue."""
 
     def close(self) -> None:
-        """Close the socket that the Perforce protocol uses."""
+        """Close the connection to the client."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """One message: name and value pairs in the order of transmission.
+    """One message of Perforce's protocol: name and value pairs in the order of transmission.
 
-    The pair `func` names its function.
+    The value of the pair `func` is the name of the function that the message calls.
     """
 
     pairs: tuple[tuple[str, str], ...]
 
     @classmethod
     def of(cls, func: str, values: Mapping[str, str] | None = None) -> Message:
-        """Return a message with these values and, as the last pair, its `func`."""
+        """Return a protocol message with these values; its last pair is `func`."""
         return cls((*(values or {}).items(), ("func", func)))
 
     def get(self, name: str) -> str | None:
-        """Return the first value of that name, None if it is absent. A flag's value is empty."""
+        """Return the first value with a name in the protocol message; None if there is none.
+
+        The value of a flag is empty.
+        """
         return next((value for key, value in self.pairs if key == name), None)
 
     def text(self, name: str) -> str:
-        """Return the first value of that name, empty if it is absent."""
+        """Return the first value with a name in the protocol message; "" if there is none."""
         return self.get(name) or ""
 
     @property
@@ -100,10 +103,10 @@ def encode(message: Message) -> bytes:
 
 
 def payload_bytes(header: bytes) -> int:
-    """Return the length of the payload that follows this header.
+    """Return the length in bytes of the payload that follows a frame's header.
 
     Raises:
-        WireError: the checksum is wrong or the length impossible.
+        WireError: the header's checksum is wrong, or the length is not possible.
     """
     length = header[1:]
     (count,) = _LENGTH.unpack(length)
@@ -113,10 +116,10 @@ def payload_bytes(header: bytes) -> int:
 
 
 def decode(payload: bytes) -> Message:
-    """Return the message in a payload.
+    """Return the protocol message in the payload of a frame.
 
     Raises:
-        WireError: a pair is cut short.
+        WireError: a name or value is cut short.
     """
     pairs = []
     position = 0
@@ -136,7 +139,7 @@ def decode(payload: bytes) -> Message:
 
 
 class Wire:
-    """One connection as a stream of messages. Written messages are sent by the next `flush`."""
+    """A connection as a stream of protocol messages; written messages are sent by `flush`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -144,10 +147,10 @@ class Wire:
         self._unsent: list[bytes] = []
 
     def read(self) -> Message:
-        """Return the next message of the connection.
+        """Return the next protocol message from the other side.
 
-        A `flush1`, with which a client that sends much data waits for the server, is answered here
-        (Perforce API source rpc/rpc.cc).
+        A `flush1` message, with which a client that sends much data waits for the server, is
+        answered and not returned (Perforce API source rpc/rpc.cc).
 
         Raises:
             Disconnected: the connection has ended.
@@ -172,11 +175,11 @@ class Wire:
         return read
 
     def write(self, *messages: Message) -> None:
-        """Buffer the messages until the next flush; small frames are costly to send singly."""
+        """Buffer protocol messages until the next `flush`, as sending each small frame is slow."""
         self._unsent.extend(map(encode, messages))
 
     def flush(self) -> None:
-        """Send all written messages.
+        """Send all buffered protocol messages.
 
         Raises:
             Disconnected: the other side has closed the connection.

@@ -1,7 +1,8 @@
-"""A client workspace and its three names for a file: depot, client and local path.
+"""A client workspace, and conversion between a file's depot path, client path and local path.
 
-Local paths are those of Unix, and only the Root is used, not the AltRoots. The characters `@ # %
-*` of a file's name are written as `%40 %23 %25 %2A` in depot and client paths (`p4 help add`, -f).
+Local paths are those of Unix, and only the client's Root is used, not its AltRoots. The characters
+`@ # % *` of a file's name are written as `%40 %23 %25 %2A` in depot and client paths (`p4 help
+add`, -f).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _ENCODED = {"%": "%25", "@": "%40", "#": "%23", "*": "%2A"}
 
 
 class FileArgument(NamedTuple):
-    """A parsed file argument: a path with wildcards, in depot or client syntax."""
+    """A parsed file argument of a p4 command: a depot or client path, and a revision suffix."""
 
     text: str
     path: str
@@ -39,7 +40,10 @@ class FileArgument(NamedTuple):
 
 
 class Workspace:
-    """The client in use, or another one. A client that does not exist maps nothing."""
+    """A client workspace in a p4 command: the client in use, or the one with the given name.
+
+    A client that does not exist maps no files.
+    """
 
     def __init__(self, call: Call, name: str | None = None) -> None:
         self._call = call
@@ -50,10 +54,10 @@ class Workspace:
         self._limits = _limits(call)
 
     def require(self) -> Spec:
-        """Return the stored form of the client.
+        """Return the stored client spec.
 
         Raises:
-            CommandError: there is none.
+            CommandError: the client does not exist.
         """
         if self._spec is None:
             raise CommandError(NO_SUCH_CLIENT, type="Client", name=self.name, command="client")
@@ -64,23 +68,23 @@ class Workspace:
         return self._view.translate(file)
 
     def depot_path(self, path: str) -> str | None:
-        """Return the depot path that maps to a client path; None if there is none."""
+        """Return the depot path that the client's view maps to a client path; None if none."""
         return self._view.reverse(path)
 
     def local_path(self, file: str) -> str | None:
-        """Return the path of a depot file on the client's disk; None if it is not mapped."""
+        """Return the local path of a depot file on the client's disk; None if it is not mapped."""
         client_path = self.client_path(file)
         return None if client_path is None else self.on_disk(client_path)
 
     def on_disk(self, client_path: str) -> str:
-        """Return the path on disk of a client path of this client."""
+        """Return the local path, below the client's root, of one of its client paths."""
         below = client_path.split("/", 3)[3]
         for character, encoded in reversed(_ENCODED.items()):
             below = below.replace(encoded, character)
         return posixpath.join(self.require().get("Root"), below)
 
     def argument(self, text: str) -> FileArgument:
-        """Parse a file argument.
+        """Parse a file argument of a p4 command: depot path, client path or local path.
 
         Raises:
             CommandError: the path is neither in a depot nor in this client.
@@ -96,13 +100,13 @@ class Workspace:
         return FileArgument(text, path, in_client=True, at=at)
 
     def literal_argument(self, local: str) -> FileArgument:
-        """Return the file argument for a file's name in which `@ # % *` are literal characters."""
+        """Parse the local path of a file whose name may contain `@ # % *` as plain characters."""
         for character, encoded in _ENCODED.items():
             local = local.replace(character, encoded)
         return self.argument(local)
 
     def files(self, argument: FileArgument) -> Iterator[Revision]:
-        """Yield the revisions that an argument selects, deleted ones too."""
+        """Yield the file revisions that a file argument selects, including deleted ones."""
         depots = self._call.server.files
         if not argument.in_client:
             revisions = depots.files(argument.path, argument.at)
@@ -114,15 +118,15 @@ class Workspace:
         yield from (by_name[name] for name in sorted(by_name) if matches(by_name[name].file))
 
     def is_within(self, file: str) -> bool:
-        """Tell whether a depot path is within the path limits of the command, if there are any."""
+        """Tell whether a depot path is within the path limits of the p4 command, if any."""
         return not self._limits or any(limit(file) for limit in self._limits)
 
     def matcher(self, argument: FileArgument) -> FileMatcher:
-        """Return a function that tells whether an argument selects a depot path."""
+        """Return a function that tells whether a file argument selects a depot path."""
         return FileMatcher(self, argument, case_sensitive=self._call.store.case_sensitive)
 
     def _in_client(self, text: str, path: str) -> str:
-        """Convert a local path, absolute or relative to the client's directory, to a client path.
+        """Convert a local path, absolute or relative to the user's directory, to a client path.
 
         Raises:
             CommandError: there is no client, or the path is not below its root.
@@ -137,7 +141,7 @@ class Workspace:
 
 
 class FileMatcher:
-    """Matches depot paths against one file argument of a command."""
+    """A test of depot paths: whether a file argument of a p4 command selects them."""
 
     def __init__(
         self, workspace: Workspace, argument: FileArgument, *, case_sensitive: bool
@@ -154,7 +158,7 @@ class FileMatcher:
 
 
 def _limits(call: Call) -> list[Callable[[str], object]]:
-    """Return a function that tells whether a depot path is in each path limit of the command.
+    """Return for each path limit of a p4 command a function that matches depot paths.
 
     The limits are in the command's variables limitMap0, limitMap1 ... (inferred from P4Python's
     tests).
