@@ -15,7 +15,10 @@ ROW_CASES: list[dict[str, Any]] = yaml.safe_load((CASES / "rows_told.yaml").read
 
 
 def recordings(fact: str = "", steps: dict[str, Any] | None = None) -> dict[str, Recording]:
-    """Return a good server's recordings by experiment name, with some steps of one replaced."""
+    """Return hand-written recordings of a good server by experiment name.
+
+    `steps` replace steps of the experiment that tests the given fact.
+    """
     written = {name: dict(rows) for name, rows in _WORDS["recordings"].items()}
     if steps:
         written[fact.partition(".")[0]] |= steps

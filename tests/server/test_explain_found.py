@@ -1,4 +1,4 @@
-"""Tests of `p4warden explain` for specs on the server and events of the decision log."""
+"""Tests of `p4warden explain` for specs on a server, logged decisions, and typed commands."""
 
 from __future__ import annotations
 

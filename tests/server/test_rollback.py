@@ -180,8 +180,8 @@ def test_a_failed_apply_puts_policy_and_table_back(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
-    # A form-in trigger refuses each triggers table that contains p4warden's form-save line for
-    # labels.
+    # A form-in trigger makes the deployment fail: it refuses each triggers table that contains
+    # p4warden's form-save line for labels.
     refuse = tmp_path / "refuse"
     refuse.write_text(
         '#!/bin/sh\ngrep -q p4warden.form-save.label "$1" || exit 0\necho no; exit 1\n'

@@ -1,4 +1,4 @@
-"""Tests of p4warden on a server that requires tickets: it explains a missing ticket."""
+"""Tests of p4warden on servers that require tickets: use of a ticket, advice without one."""
 
 from __future__ import annotations
 

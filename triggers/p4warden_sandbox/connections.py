@@ -45,7 +45,7 @@ class Connections:
     ) -> None:
         """Start a thread that serves one client; call `ended` after the client has disconnected.
 
-        Do nothing but close the connection if the server is stopping.
+        If the server is stopping, only close the connection.
         """
         arguments = (connection, server, peer_ip, ended)
         thread = threading.Thread(target=self._serve, args=arguments)

@@ -89,7 +89,7 @@ class DepotFiles:
         return self._by_change.get(change, ())
 
     def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:
-        """Return the numbers of submitted changelists that contain a matching file.
+        """Return the numbers of submitted changelists that contain a file selected by `matches`.
 
         With `most`, return only the newest ones, at most that many.
         """

@@ -35,7 +35,7 @@ class Need(Enum):
 class Field(NamedTuple):
     """Definition of one field of a Perforce form.
 
-    A value has at least `words` words and, unless it is 0, at most `max_words`.
+    A value has `words` to `max_words` words; exactly `words` if `max_words` is 0.
     """
 
     name: str

@@ -77,7 +77,7 @@ class Children:
                 if error.errno != errno.ENOEXEC:
                     raise
                 # Run a script without a `#!` line in the shell, as the C library's execvp does;
-                # Python's does not.
+                # Python's subprocess module does not.
                 process = self._popen([b"/bin/sh", _program_path(arguments[0]), *arguments[1:]])
             self._running.add(process)
             return process

@@ -53,9 +53,9 @@ class At(NamedTuple):
 
     @property
     def changes(self) -> range | None:
-        """The changelist numbers that the revision suffix selects; None for too many or others.
+        """The changelists that the revision suffix selects, if they are few; otherwise None.
 
-        Then all files below a path are searched instead of the files of these changelists.
+        Files of few changelists are searched directly; otherwise all files below a path are.
         """
         if self.kind == "@=":
             return range(self.number, self.number + 1)

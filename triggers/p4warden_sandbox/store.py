@@ -90,7 +90,7 @@ class Store:
 
     @property
     def triggers(self) -> Spec:
-        """The server's stored triggers table; empty until one is saved."""
+        """The sandbox server's stored triggers table; empty until one is saved."""
         return self.find(TRIGGERS.name, TRIGGERS.name) or Spec(TRIGGERS, {"Triggers": ()})
 
     @property

@@ -29,7 +29,9 @@ _SINGLE = frozenset({"auth-check", "auth-check-sso", "auth-set", "service-check"
 
 
 def check_set(table: Spec, settings: Settings, files: DepotFiles) -> None:
-    """Check that the lines of a triggers table fit together and their programs exist.
+    """Check the lines of a triggers table against each other and against the depots.
+
+    With the variant `depot-programs=must-exist`, programs in depots must exist.
 
     Raises:
         CommandError: lines contradict each other, or a line names a missing program.

@@ -44,7 +44,7 @@ def to_bytes(value: str) -> bytes:
 
 
 class Connection(Protocol):
-    """The methods that the Perforce protocol needs of a client connection, as a socket has."""
+    """Type of a client connection: the socket methods that the Perforce protocol needs."""
 
     def makefile(self, mode: Literal["rb"], /) -> IO[bytes]:
         """Return a file object for reading from the connection."""

@@ -141,7 +141,7 @@ class Workspace:
 
 
 class FileMatcher:
-    """A test of depot paths: whether a file argument of a p4 command selects them."""
+    """Matcher that tells whether a file argument of a p4 command selects a depot path."""
 
     def __init__(
         self, workspace: Workspace, argument: FileArgument, *, case_sensitive: bool

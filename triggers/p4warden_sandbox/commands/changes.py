@@ -89,7 +89,7 @@ def _touching(call: Call, options: Options) -> set[str]:
 
 
 def shortened(whole: str, options: Options) -> str:
-    """Return a changelist's description: whole with -l, 250 characters with -L, else the start."""
+    """Return a changelist's description: whole with -l, 250 characters with -L, else 31."""
     if "l" in options:
         return whole
     return whole[: _TRUNCATED if "L" in options else _SHORT]

@@ -44,7 +44,10 @@ def filelog(call: Call) -> None:
 def _histories(
     call: Call, workspace: Workspace, options: Options, argument: FileArgument
 ) -> list[list[Revision]]:
-    """Return for each file that an argument selects the list of its revisions, newest first."""
+    """Return the revision histories that `p4 filelog` lists: one list for each selected file.
+
+    Each list is sorted by revision, newest first.
+    """
     change = options.given.get("c")
     histories = [
         [r for r in _up_to(call, last) if change in {None, str(r.change)}][: options.limit()]

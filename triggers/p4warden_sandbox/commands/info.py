@@ -81,7 +81,7 @@ _LABELS = {
 
 
 def discover(call: Call) -> None:
-    """Answer a client's `discover` request for the character set with nothing.
+    """Send no reply to a client's `discover` request, which asks for the character set.
 
     The character set is in the `protocol` message that the server has already sent.
     """

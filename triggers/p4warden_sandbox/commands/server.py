@@ -51,7 +51,10 @@ class ServerCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new server: a standard server; these defaults are inferred."""
+        """Return the server spec proposed for a new server id: a standard server.
+
+        The default values of a real server are not documented; these are inferred.
+        """
         check_name(request.name)
         spec = Spec(SERVER).having(
             ServerID=request.name,
@@ -63,7 +66,7 @@ class ServerCommand(FormCommand):
         return spec.having(Options=full_options(spec))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a server spec to be saved; return it with missing values filled in.
+        """Check a server spec to be saved; return it with complete options and a lower-case type.
 
         Raises:
             CommandError: type and services do not fit, or there is another commit-server.

@@ -63,8 +63,8 @@ class JobspecCommand(FormCommand):
         return new
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the message arguments that name the jobspec."""
-        del name  # unused: a server's only jobspec has no name
+        """Return the message arguments by which server messages name the jobspec."""
+        del name  # `name` is unused: a server has only one jobspec
         return {"type": _JOB}
 
 

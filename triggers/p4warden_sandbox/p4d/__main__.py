@@ -92,7 +92,10 @@ def _start(line: CommandLine) -> None:
 
 
 def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -> None:
-    """Pass every client that connects to the keeper of the server root, until a signal."""
+    """Accept clients, and pass each connection to the keeper of the server root.
+
+    The loop ends only by a signal to the process.
+    """
     while True:
         connection, _ = listener.accept()
         with connection:
