@@ -113,7 +113,7 @@ def test_a_client_gets_the_view_of_another(world: World) -> None:
 
 @pytest.mark.parametrize(("way", "tries"), [("parallel", 100), ("serial", 3)])
 def test_triggers_of_two_saves(world: World, way: str, tries: int) -> None:
-    """Save two clients at once; each trigger waits for the other's start or notes a timeout.
+    """Save two clients at the same time; each trigger waits for the other or notes a timeout.
 
     With the variant `saves=parallel` both triggers run at the same time, with `serial` they do
     not.

@@ -5,7 +5,7 @@ files are locked, change-submit triggers run, the client sends the files, change
 run, all files become permanent in one step, change-commit triggers run. After a failure the files
 stay opened in the numbered changelist, and locked.
 
-The server holds no lock on its own state while triggers run, so that they may run p4 commands: the
+The server holds no lock on its state while triggers run, so that they may run p4 commands: the
 files of a pending changelist are those opened in it, and `@=CHANGE` already selects them. That is
 documented for change-content triggers; the variant `change-files` determines whether it is also
 true for change-submit triggers, before the contents are sent. Triggers of type change-failed are
