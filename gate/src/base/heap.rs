@@ -43,7 +43,7 @@ impl Heap {
 // SAFETY: dlmalloc upholds every guarantee that `GlobalAlloc` requires.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's guarantees are passed on unchanged, here and below.
+        // SAFETY: the caller's guarantees for `alloc` are passed on to dlmalloc unchanged.
         self.or_end(unsafe { GlobalDlmalloc.alloc(layout) })
     }
 

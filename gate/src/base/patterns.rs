@@ -36,8 +36,8 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     pattern.iter().skip(at).all(|byte| *byte == b'*')
 }
 
-/// Whether the server treats two names as equal; a server that ignores case also ignores the case
-/// of ASCII letters here.
+/// Whether the server treats two names as equal. On a server that ignores case, names that differ
+/// only in the case of ASCII letters are equal.
 #[must_use]
 pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }
@@ -115,8 +115,8 @@ mod tests {
         #[test]
         fn takes_any_bytes(pattern: Vec<u8>, name: Vec<u8>) {
             prop_assert!(matches(b"*", &name, false));
-            // A pattern that matches a name with case distinguished must also match it with case
-            // ignored.
+            // Property: a pattern that matches a name with case distinguished also matches it with
+            // case ignored.
             prop_assert!(!matches(&pattern, &name, true) || matches(&pattern, &name, false));
         }
     }

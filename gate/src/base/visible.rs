@@ -42,7 +42,8 @@ const HIDDEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{10ffff}'),
 ];
 
-/// Whether a character may be shown unescaped in a refusal: it is in no range of `HIDDEN`.
+/// Whether a character may be shown unescaped in a refusal: it is neither invisible nor moves the
+/// text beside it.
 #[must_use]
 pub fn is_visible(character: char) -> bool {
     !HIDDEN.iter().any(|(first, last)| (*first..=*last).contains(&character))

@@ -38,7 +38,7 @@ pub struct Event<'a> {
     /// is none or it belongs to another server.
     pub index: Option<&'a Index>,
     /// Whether the event comes from the trial run of a deploy: then nobody is exempt, and rules in
-    /// observe mode act as well.
+    /// observe mode are enforced as well.
     pub is_trial: bool,
     /// Whether a user-chosen name broke the trigger line apart; the event's uncertain facts are
     /// then None.

@@ -28,7 +28,8 @@ fn fits<'a>(
     patterns.is_none_or(|patterns| any_fits(patterns, names, event))
 }
 
-/// Whether one of an event's user or group names matches one of the policy's patterns.
+/// Whether one of an event's names (user, group, client or program) matches one of the policy's
+/// patterns.
 pub(crate) fn any_fits<'a>(
     patterns: Patterns<'_>,
     names: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,

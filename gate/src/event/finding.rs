@@ -22,7 +22,7 @@ pub struct Finding {
     pub value: Amount,
     /// The amount that the rule allows, such as a rate or a number of records.
     pub limit: Amount,
-    /// Advice to the user: an alternative that is allowed.
+    /// Advice to the user in the refusal: an alternative that the policy allows.
     pub fix: Fix,
     /// Nanoseconds until the same request would be allowed; None if waiting does not help.
     pub wait_ns: Option<u64>,
@@ -43,9 +43,10 @@ pub enum Amount {
 /// Advice in a refusal about an alternative that the policy allows.
 #[derive(Clone, Debug)]
 pub enum Fix {
-    /// A sentence that tells the user what to do instead.
+    /// The advice is a sentence that names an action allowed by the policy.
     Advice(String),
-    /// A depot path to use instead, with words in capitals that the user has to replace.
+    /// The advice is a depot path to use instead, with words in capitals that the user has to
+    /// replace.
     Path(String),
 }
 

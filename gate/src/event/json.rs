@@ -37,7 +37,7 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// Adds a string field to the JSON object; None becomes null.
+    /// Adds a string field to the JSON object; the value None becomes null.
     pub fn maybe(&mut self, name: &str, value: Option<&str>) -> &mut Self {
         match value {
             Some(value) => self.text(name, value),

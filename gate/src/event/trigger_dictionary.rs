@@ -51,7 +51,7 @@ fn find_entry<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
 fn agrees_on(value: &[u8], entry: &[u8], variable: &str, always: bool) -> bool {
     let is_left = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     if is_left == Some(variable.as_bytes()) {
-        return true; // the server does not support this variable in a trigger line
+        return true; // p4d leaves `%name%` if it does not support the variable in a trigger line
     }
     let readings = readings(entry);
     if value.is_empty() && !always {

@@ -136,7 +136,7 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     }
 }
 
-/// Whether the end of the decision log contains the same fault, logged within the last 10 seconds.
+/// Whether the end of the decision log contains a given fault, logged within the last 10 seconds.
 ///
 /// Used for faults of the state file, which cannot count them; repeated lines must not fill the
 /// disk.
@@ -147,8 +147,8 @@ pub fn is_fault_logged(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     is_logged_lately(home, &[part], wall_ns)
 }
 
-/// Whether the end of the decision log contains the same verdict of the same rule for the same
-/// user, logged within the last 10 seconds. Used when the state file cannot count the decision.
+/// Whether the end of the decision log contains a given verdict of one rule for one user, logged
+/// within the last 10 seconds. Used when the state file cannot count the decision.
 #[must_use]
 pub fn is_decision_logged(
     home: &Home,

@@ -3,7 +3,7 @@
 //! A file is used only if it is a regular file, not a link, owned by this account or root, and not
 //! writable by others: anyone who can write the policy can exempt anyone from it. Files are read
 //! with `pread` and never mapped, because a mapped file that another process truncates would end
-//! this process with a signal, which p4d treats as "go on" (`RunCommand::WaitChild`,
+//! this process with a signal, which p4d treats as "allow" (`RunCommand::WaitChild`,
 //! support/runcmd.cc in the Perforce C++ API, examines only the exit status).
 
 use crate::base::clock::Clock;
@@ -34,8 +34,8 @@ pub const STATE: &str = "state";
 /// Name of the home folder's file with the client of a deploy's trial run and the end time of the
 /// trial.
 pub const TRIAL: &str = "trial";
-/// Name of the home folder's file with the accounts whose connections still use older trigger
-/// lines.
+/// Name of the home folder's file with the accounts whose connections still use trigger lines of an
+/// earlier deploy.
 pub const OLD_LINES: &str = "old_lines.jsonl";
 /// Name of the home folder's file with the digest that identifies the present set of p4warden's
 /// lines in the triggers table; each of these lines contains the same digest.
@@ -59,7 +59,7 @@ impl Home {
         Home { folder: path.to_path_buf(), trusted: OnceLock::new() }
     }
 
-    /// The path of a file in the home folder.
+    /// The path of a file in p4warden's home folder, from the file's name.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -80,7 +80,8 @@ impl Home {
         self.off_mark().is_some_and(|mark| mark.is_in_effect(|| clock.wall_ns()))
     }
 
-    /// Whether p4warden is off because it was uninstalled: the file `off` exists and is not empty.
+    /// Whether p4warden is switched off because it was uninstalled: the file `off` exists and is
+    /// not empty.
     #[must_use]
     pub fn is_uninstalled(&self) -> bool {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
@@ -141,7 +142,8 @@ impl Home {
     }
 }
 
-/// An open file of the home folder that has passed the trust checks.
+/// An open file of the home folder that has passed the trust checks: a regular file that only
+/// p4warden's account or root can have written.
 #[derive(Debug)]
 pub struct Opened {
     /// Handle of the open file in the home folder.

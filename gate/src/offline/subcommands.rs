@@ -22,9 +22,9 @@ const DEADLINE: &str = "5s";
 /// An error of a subcommand of the gate, in its command line or in a file that it uses.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The subcommand's words or options are wrong.
+    /// Error of a subcommand: the words or options of the command line are wrong.
     Usage(String),
-    /// A file that the subcommand uses, such as `policy.json`, is invalid or cannot be read.
+    /// Error of a subcommand: a file, such as `policy.json`, is invalid or cannot be read.
     File(String),
 }
 

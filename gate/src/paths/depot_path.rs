@@ -31,12 +31,12 @@ pub struct Span<'p> {
 /// Reason why a path with a wildcard cannot be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmeasured {
-    /// The path is in local syntax; the files that it spans depend on the user's machine and the
-    /// client view.
+    /// The path cannot be measured because it is in local syntax: the files that it spans depend on
+    /// the user's machine and the client view.
     Local,
-    /// The first wildcard of the path is part of the depot's name.
+    /// The path cannot be measured because its first wildcard is part of the depot's name.
     EveryDepot,
-    /// p4d would reject the path; the text states the reason.
+    /// The path cannot be measured because p4d would reject it; the text states the reason.
     Malformed(&'static str),
 }
 

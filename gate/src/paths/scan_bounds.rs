@@ -10,16 +10,17 @@
 pub enum When {
     /// The number of records that p4d reads is bounded whatever the command's arguments are.
     Always,
-    /// The bound applies if the command has the option of this letter; if values are listed, only
-    /// with one of these letters attached to the option.
+    /// The number of records that p4d reads is bounded if the command has the option of this
+    /// letter; if values are listed, only with one of these letters attached to the option.
     Option(u8, &'static [u8]),
-    /// The bound applies to `changes -mN` (the latest N changelists) without a revision and without
-    /// a filtering option.
+    /// The number of records that p4d reads is bounded by `changes -mN` (the latest N changelists)
+    /// without a revision and without a filtering option.
     Latest,
-    /// The bound applies to a revision that names one changelist, or a short range of changelists,
-    /// by number.
+    /// The number of records that p4d reads is bounded by a revision that names one changelist, or
+    /// a short range of changelists, by number.
     Changes,
-    /// The bound never applies; listed because the form appears to bound the command but does not.
+    /// The number of records that p4d reads is not bounded; listed because the form of the
+    /// arguments appears to bound it.
     Never,
 }
 
@@ -34,7 +35,8 @@ pub struct Bound {
     pub when: When,
     /// The option or revision that bounds a command, as a user writes it.
     pub form: &'static str,
-    /// Description of the records that p4d reads under this bound.
+    /// Description, for readers of the documentation, of the records that p4d reads when the bound
+    /// applies.
     pub reads: &'static str,
     /// The document, log or inference that supports a row of the table of bounds.
     pub source: &'static str,

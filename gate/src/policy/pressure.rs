@@ -7,11 +7,11 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Pressure level of a server with normal or unknown load.
+    /// Load level of a server with normal or unknown load.
     Low,
-    /// Pressure level of a server whose load is close to its limit.
+    /// Load level of a server whose load is close to its limit.
     Medium,
-    /// Pressure level of a server whose load is beyond its limit.
+    /// Load level of a server whose load is beyond its limit.
     High,
 }
 

@@ -3,7 +3,7 @@
 //! For each key, such as a user, one number is stored: the theoretical arrival time, at which the
 //! key's last accepted request is fully accounted for.
 
-/// A rate limit: one request per interval, plus a burst ahead of time.
+/// A rate limit: one request per interval at the steady rate, with a tolerance for bursts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// Nanoseconds between two requests at the steady rate of the limit, at least 1.

@@ -19,9 +19,9 @@ pub enum Room {
 /// Reason why a delayed request finds no free slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
-    /// The user of the request already occupies all slots that one user may have.
+    /// The user of the delayed request already occupies all waiting slots that one user may have.
     OfUser,
-    /// All slots for delayed requests of the server are occupied.
+    /// All waiting slots of the server for delayed requests are occupied.
     OfAll,
 }
 
@@ -70,7 +70,7 @@ impl Waiting {
         }
     }
 
-    /// Whether none of these slots holds a request that is still waiting at `now_ns`.
+    /// Whether no delayed request in these slots is still waiting at `now_ns`.
     #[must_use]
     pub fn is_empty(&self, now_ns: u64) -> bool {
         self.0.iter().all(|place| place.until_ns <= now_ns)

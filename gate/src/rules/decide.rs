@@ -130,12 +130,13 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
 /// does not count against the rule's rate.
 const GIVEN_BACK: u64 = 0;
 
-/// The objections of all rules to one event, before the verdict is chosen.
+/// The judgements of the rules that object to one event or cannot decide on it, before the event's
+/// verdict is chosen.
 #[derive(Default)]
 struct Trial<'p> {
     judgements: Vec<Judgement<'p>>,
-    /// The objections that delay the event: the index of each in `judgements`, and the range of its
-    /// entries in the list of tentative rate changes.
+    /// The judgements that delay the event, or would do so: the index of each in `judgements`, and
+    /// the range of its entries in the list of tentative rate changes.
     delays: Vec<(usize, Range<usize>)>,
     /// Number of records that the event would read, as estimated by a rule; None if no rule made an
     /// estimate.
@@ -143,8 +144,8 @@ struct Trial<'p> {
 }
 
 impl<'p> Trial<'p> {
-    /// Records the result of one rule for the event, if the rule objects. A rule that refuses does
-    /// not count the event in its rates.
+    /// Records the result of one rule for the event, if the rule objects or cannot decide. A rule
+    /// that refuses does not count the event in its rates.
     fn judge(
         &mut self,
         rule: &Rule<'p>,
@@ -251,7 +252,8 @@ fn would(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     }
 }
 
-/// Whether a rule is enforced for an event's user; the only place that evaluates the rule's mode.
+/// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy;
+/// the only place that evaluates the rule's mode.
 fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
     event.is_trial
         || match mode {

@@ -18,8 +18,8 @@ pub struct Over<'l> {
     /// Number of requests that count against the exceeded limit, the current request included.
     pub(super) count: u64,
     pub(super) wait_ns: u64,
-    /// Reason why the request cannot be delayed although the wait is short enough: no waiting slot
-    /// is free. None if that is not the reason.
+    /// The shortage of waiting slots (the user's or the server's) because of which the request is
+    /// not delayed; None if there is no such shortage.
     pub(super) full: Option<Full>,
 }
 

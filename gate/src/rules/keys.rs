@@ -74,7 +74,7 @@ fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
     Some(hasher.finish128().as_u128())
 }
 
-/// The hash of a rule's name. It identifies the requests that the rule, in observe mode, would
+/// The hash of a rule's name, which identifies the requests that the rule, in observe mode, would
 /// delay.
 #[must_use]
 pub fn of_rule(name: &str) -> u64 {
@@ -92,8 +92,9 @@ pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
     hasher.finish128().as_u128()
 }
 
-/// The value of one part of the request that a rate limit counts by. An absent name counts as an
-/// empty one, because users can omit theirs; None if the arguments are unknown.
+/// The value in an event of one part of the request that a rate limit counts by, such as the user's
+/// name. An absent name counts as an empty one, because users can omit theirs; None if the
+/// arguments are unknown.
 fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let name = match part {
         Part::User => event.user,

@@ -1,4 +1,4 @@
-//! Rule `limit_command_rate`: limits how often a command comes.
+//! Rule `limit_command_rate`: objects to a command that comes more often than the policy allows.
 
 use crate::event::command_event::Event;
 use crate::policy::compiled;

@@ -22,7 +22,8 @@ const SUMMARY: &str = "a command asks for more of a depot than the policy allows
 /// The text that p4d leaves in place of `%args%` if it does not support the variable.
 pub const UNEXPANDED: &[u8] = b"%args%";
 
-/// Judges the file arguments of a command; the first argument that spans too much is the finding.
+/// Judges the file arguments of a command by one rule `limit_command_scope`; the first argument
+/// that spans too much gives the finding.
 #[must_use]
 pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {

@@ -26,8 +26,8 @@ const OF_REVISIONS: &str = "annotate changelists changes filelog verify";
 const OF_FILES: &str = "copy cstat diff diff2 dirs files fstat grep integ integrate interchanges \
     labelsync list merge populate print sizes tag";
 
-/// Judges a command by the estimated number of records that all its arguments together make the
-/// server read.
+/// Judges a command by one rule `limit_scanned_rows`: by the estimated number of records that all
+/// its arguments together make the server read.
 #[must_use]
 pub fn find(settings: &Scanned, event: &Event<'_>) -> RuleResult<'static> {
     let args = event.args.filter(|args| *args != UNEXPANDED);

@@ -104,8 +104,8 @@ impl Judgement<'_> {
 /// The result of judging a command event by all rules.
 #[derive(Debug)]
 pub struct Outcome<'p> {
-    /// The worst verdict of all rules on the event; an objection of a rule in observe mode counts
-    /// as `Observe`.
+    /// The worst verdict of all rules on the event, which decides; an objection of a rule in
+    /// observe mode counts as `Observe`.
     pub verdict: Verdict,
     /// The judgements of the rules that object to the event or cannot decide, in policy order.
     pub judgements: Vec<Judgement<'p>>,

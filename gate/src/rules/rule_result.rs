@@ -27,7 +27,7 @@ pub enum Objection<'p> {
     /// The event exceeds a rate limit. The text of this objection is made only on demand, because
     /// most such objections are only counted.
     Rate(Over<'p>),
-    /// An objection of any rule other than `limit_command_rate`, with its text.
+    /// Any objection other than an exceeded rate limit, with its text.
     Told(Box<Finding>),
 }
 

@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments<'_>, declared: &mut Declared, clock: &impl Cloc
 }
 
 /// The dictionary on the trigger's standard input, to be compared with the trigger line; None if
-/// the server passes none or the line is not comparable.
+/// the server passes none, or if the line is of form 1 or tampered with.
 fn dictionary(arguments: &Arguments<'_>, clock: &impl Clock) -> Option<Vec<u8>> {
     let has_one = arguments.triggers_io() && arguments.line == LineForm::Two && !arguments.tampered;
     has_one.then(|| standard_input::read(clock))

@@ -17,8 +17,8 @@ const QUIET_S: u64 = 3600;
 const MAX_BYTES: u64 = 64 * 1024;
 const DIGEST_BYTES: usize = 8;
 
-/// Records in `old_lines.jsonl` the user of an event if the event's trigger line is no longer in
-/// the triggers table.
+/// Records the user of an event in `old_lines.jsonl` if the event's trigger line is no longer in
+/// the triggers table or p4warden was uninstalled.
 pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
     let is_old = arguments.line == LineForm::One
         || home.is_uninstalled()

@@ -21,30 +21,31 @@ const DRIFT_NS: u64 = 500_000_000;
 /// The counters in the header of the state file, in their stored order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// Events that were allowed without any rule's objection.
+    /// Counter of the events that were allowed without any rule's objection.
     Allowed,
-    /// Events that a rule in observe mode would have stopped.
+    /// Counter of the events that a rule in observe mode would have stopped.
     Observed,
-    /// Events that were allowed because a fact needed for the decision was unknown.
+    /// Counter of the events that were allowed because a fact needed for the decision was unknown.
     Unknown,
-    /// Commands that were delayed and then allowed.
+    /// Counter of the commands that were delayed and then allowed.
     Delayed,
-    /// Events that an enforced rule refused.
+    /// Counter of the events that an enforced rule refused.
     Refused,
-    /// Failures of p4warden itself, such as a damaged policy or a worker that died.
+    /// Counter of the failures of p4warden itself, such as a damaged policy or a worker that died.
     Faults,
-    /// Requests whose rate could not be stored because the rate table of the state file was full.
+    /// Counter of the requests whose rate could not be stored because the rate table of the state
+    /// file was full.
     Untracked,
-    /// Number of times the state file was recreated because it was invalid.
+    /// Counter of the times that the state file was recreated because it was invalid.
     Recreated,
-    /// Number of times a restart of the machine, or a boot clock that went back, was noticed;
+    /// Counter of the restarts of the machine and of the times that its boot clock went back;
     /// setting the wall clock does not count.
     Restarted,
-    /// Stored rates that were discarded because their time lay further in the future than the limit
-    /// can cause.
+    /// Counter of the stored rates that were discarded because their time lay further in the future
+    /// than the limit can cause.
     Stale,
-    /// Decisions that could not be counted for the decision log because the state file's table of
-    /// log entries was full.
+    /// Counter of the decisions that could not be counted for the decision log because the state
+    /// file's table of log entries was full.
     Unlogged,
 }
 
@@ -124,8 +125,8 @@ impl Header {
         }
     }
 
-    /// Starts a new epoch if the machine was restarted, because its boot clock then starts again
-    /// from zero.
+    /// Starts a new epoch of the state file if the machine was restarted or its boot clock went
+    /// back, because stored times of the boot clock are then invalid.
     pub fn notice_a_new_start(&mut self, now_ns: u64, clock: &impl Clock) {
         let booted_wall_ns = clock.wall_ns().saturating_sub(now_ns);
         let went_back = now_ns < self.last_ns;

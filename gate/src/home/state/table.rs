@@ -49,15 +49,15 @@ impl Table {
         Table { layout, pieces: Pieces::default() }
     }
 
-    /// The time stored for a key in the rate table, in nanoseconds since the machine started; 0 if
-    /// there is none.
+    /// The time until which a key's rate is used up according to the rate table, in nanoseconds
+    /// since the machine started; 0 if none is stored.
     pub fn stored_ns(&mut self, file: Locked<'_>, key: Key) -> Result<u64, Fault> {
         let location = self.find(file, key)?;
         Ok(location.map_or(0, |location| self.until_ns(file, location.spot)))
     }
 
-    /// Stores a time for a key in the rate table, to be written by `write`; false if all possible
-    /// slots are occupied by other active keys.
+    /// Stores the time until which a key's rate is used up in the rate table, to be written by
+    /// `write`; false if all possible slots are occupied by other active keys.
     pub fn keep(&mut self, file: Locked<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
         let own = self.find(file, key)?;
         let location = if own.is_some() { own } else { self.free(file, key)? };

@@ -10,8 +10,8 @@ use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 use crate::rate::waiting::{Full, MOST, Place, Room, Waiting};
 
-/// Number of state file pages for the waiting requests of rules in observe mode; a further rule
-/// counts every request as one that may wait.
+/// Number of state file pages for the requests that rules in observe mode would delay, one page per
+/// rule. If more rules need a page, each of their requests is assumed to find a free slot.
 pub(super) const SHADOWS: u64 = 32;
 const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 

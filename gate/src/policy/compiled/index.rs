@@ -39,7 +39,7 @@ impl Block {
 pub struct Command {
     /// Position in `gate.policy` of the rules that cover the command.
     pub rules: Block,
-    /// Position of the exemptions that concern the command's rules.
+    /// Position in `gate.policy` of the exemptions that concern the command's rules.
     pub exemptions: Block,
 }
 

@@ -11,7 +11,7 @@ const ALL: [Part; 6] = [Part::User, Part::Client, Part::Ip, Part::Program, Part:
 pub struct Parts(u8);
 
 impl Parts {
-    /// Creates the set of the given parts of a request.
+    /// Creates the set of the given parts of a request, by which a rate limit counts.
     #[must_use]
     pub fn of(parts: &[Part]) -> Self {
         let bits = (0..).zip(ALL).filter(|(_, part)| parts.contains(part)).map(|(bit, _)| 1 << bit);

@@ -12,7 +12,8 @@ use std::hash::Hasher;
 /// The delay and the rate limits of one rule `limit_command_rate`, as stored in `gate.policy`.
 #[derive(Debug)]
 pub struct Rates<'a> {
-    /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused immediately.
+    /// Maximum time in nanoseconds by which the rule delays a request that exceeds a limit; 0 if
+    /// the rule refuses such requests immediately.
     pub max_delay_ns: u64,
     /// The highest of the load levels from which the rule's limits apply; at or above this level
     /// all limits of the rule apply.
@@ -23,12 +24,12 @@ pub struct Rates<'a> {
 /// One limit of a rule `limit_command_rate`: a rate and the parts of a request that it counts by.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
-    /// Number of requests that a rate limit allows immediately after a pause.
+    /// Number of requests in quick succession that a rate limit allows after a pause.
     pub burst: u64,
     /// The steady rate and the tolerance of the limit, computed from the policy's `allow` and
     /// `burst`.
     pub rate: Rate,
-    /// Lowest load level of the server at which the limit applies; `Low` for always.
+    /// Lowest load level of the server at which the rate limit applies; `Low` if it always applies.
     pub when: Level,
     /// The parts of a request, such as the user, by which the limit counts separately.
     pub parts: Parts,

@@ -45,7 +45,7 @@ pub struct Rule<'a> {
     only: Reader<'a>,
 }
 
-/// The kinds of policy rules that the gate judges, each with the settings of one rule.
+/// The kinds of command rules that the gate judges, each with the settings of one rule.
 #[derive(Debug)]
 pub enum Kind<'a> {
     /// A rule `limit_command_rate`, which limits the number of requests in a time.

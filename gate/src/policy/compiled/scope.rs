@@ -14,8 +14,8 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Iterates over the depots with a required depth of their own: name and minimum number of
-    /// directories.
+    /// Iterates over the depots for which the rule sets a separate depth: the depot's name and the
+    /// minimum number of directories.
     pub fn depots(&self) -> impl Iterator<Item = (&'a [u8], u64)> {
         let mut from = self.depots;
         std::iter::from_fn(move || Some((from.bytes().ok()?, from.u64().ok()?)))

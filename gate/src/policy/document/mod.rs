@@ -35,7 +35,7 @@ pub struct Policy {
     pub deny_on_error: bool,
     /// Thresholds for the kernel's pressure measure; None if the policy does not use this measure.
     pub thresholds: Option<Thresholds>,
-    /// The exemptions from rules, in policy order.
+    /// The exemptions from rules, in the order of the policy.
     pub exemptions: Vec<Exemption>,
     /// The rules that the gate judges, in policy order.
     pub rules: Vec<Rule>,
@@ -113,7 +113,7 @@ pub struct Canary {
     pub groups: Option<Vec<String>>,
 }
 
-/// The kinds of policy rules that the gate judges, each with the settings of one rule.
+/// The kinds of command rules that the gate judges, each with the settings of one rule.
 #[derive(Debug)]
 pub enum Kind {
     /// A rule `limit_command_rate`, which limits the number of requests in a time.

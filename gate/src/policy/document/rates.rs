@@ -12,7 +12,8 @@ use serde_json::Value;
 pub struct Rates {
     /// The limits of one rule `limit_command_rate`; a request must conform to all of them.
     pub limits: Vec<Limit>,
-    /// Maximum delay of a request in nanoseconds; 0 if excess requests are refused immediately.
+    /// Maximum time in nanoseconds by which the rule delays a request that exceeds a limit; 0 if
+    /// the rule refuses such requests immediately.
     pub max_delay_ns: u64,
 }
 
@@ -23,12 +24,12 @@ pub struct Limit {
     pub per: Vec<Part>,
     /// The rate of the limit as the policy writes it, such as `50/s`.
     pub allow: String,
-    /// Number of requests that a rate limit allows immediately after a pause.
+    /// Number of requests in quick succession that a rate limit allows after a pause.
     pub burst: u64,
     /// The steady rate and the tolerance of the limit, computed from the policy's `allow` and
     /// `burst`.
     pub rate: Rate,
-    /// Lowest load level of the server at which the limit applies; `Low` for always.
+    /// Lowest load level of the server at which the rate limit applies; `Low` if it always applies.
     pub when: Level,
 }
 
