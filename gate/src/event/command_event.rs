@@ -20,13 +20,14 @@ pub struct Event<'a> {
     pub user: Option<&'a [u8]>,
     /// Names of the groups that contain the user; empty if the server passed none.
     pub groups: Vec<&'a [u8]>,
-    /// Name of the client that the command uses; chosen freely by the user.
+    /// Name of the client that the command uses, chosen freely by the user; None if unknown.
     pub client: Option<&'a [u8]>,
     /// IP address that the command comes from; None if unknown.
     pub ip: Option<&'a [u8]>,
-    /// Name of the client program; chosen freely by the user.
+    /// Name of the client program that sends the command, chosen freely by the user; None if
+    /// unknown.
     pub prog: Option<&'a [u8]>,
-    /// Version of the client program, or the version that its API reports.
+    /// Version of the client program, or the version that its API reports; None if unknown.
     pub version: Option<&'a [u8]>,
     /// Text of the command's arguments, joined by blanks as in `%args%`; None if unknown.
     pub args: Option<&'a [u8]>,

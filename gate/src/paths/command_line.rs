@@ -143,7 +143,7 @@ impl<'a> Word<'a> {
 #[derive(Default)]
 struct Ways<'a> {
     open: Vec<(Words<'a>, bool)>,
-    /// Readings of the options parsed so far: by the number of words consumed and by whether an
+    /// The readings of the options added so far: by the number of words consumed and by whether an
     /// option bounds the command.
     visits: Vec<[bool; 2]>,
 }

@@ -1,9 +1,9 @@
 //! Rule `limit_scanned_rows`: objects to a command that would read more records than the policy
 //! allows, as estimated from the checkpoint index.
 //!
-//! The result is three-valued: if the index lacks the data for an estimate, the cost is unknown,
-//! and the command is never refused. Options and revisions do not lower an estimate, except
-//! `changes -m` on a path without a revision.
+//! The result is three-valued: an argument for which the index lacks data has an unknown cost, and
+//! never leads to a refusal. Options and revisions do not lower an estimate, except `changes -m` on
+//! a path without a revision.
 
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};

@@ -134,8 +134,8 @@ fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
     Some(index.with_delta(delta).with_saved(file(SAVED).map(Saved::of_file)))
 }
 
-/// Counts an event that no rule covers in the state file; the event is allowed even if it cannot be
-/// counted.
+/// Counts in the state file an allowed event that no rule covers or that is exempt from every rule;
+/// the event is allowed even if it cannot be counted.
 fn count_allowed(arguments: &Arguments<'_>, declared: &Declared, clock: &impl Clock) {
     let result = State::lock(&declared.home, Layout::default(), clock).and_then(|mut state| {
         state.count(Counter::Allowed);

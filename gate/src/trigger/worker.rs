@@ -51,8 +51,8 @@ impl Worker {
             .arg(launcher)
             .args(handed_on(words))
             .process_group(0)
-            // The variable `P4WARDEN_SUPERVISED` tells the worker's launcher to end with an error when
-            // it fails, because the gate then replies to p4d with the declared verdict.
+            // The variable `P4WARDEN_SUPERVISED` tells the worker's launcher to end with an error
+            // when it fails, because the gate then replies to p4d with the declared verdict.
             .env("P4WARDEN_SUPERVISED", "1")
             .env("P4WARDEN_RECORD", record_end.as_raw_fd().to_string())
             .stdin(if compares(words) { Stdio::inherit() } else { Stdio::null() })
