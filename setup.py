@@ -1,7 +1,8 @@
-"""Build p4warden: setup.cfg has the metadata, this file the programs written in Rust.
+"""Build p4warden: setup.cfg has the metadata, setup.py adds the programs written in Rust.
 
-With cargo the wheel contains these programs and is for one platform; without it the wheel is pure
-Python, form triggers start the worker themselves, and command rules and logs cannot be judged.
+With cargo the wheel contains the Rust programs and is for one platform. Without cargo the wheel is
+pure Python: triggers for forms start the Python worker themselves, and command rules and logs
+cannot be judged.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ GLIBC = f"{platform.machine()}-unknown-linux-gnu"
 
 
 class Wheel(bdist_wheel):
-    """A wheel with a program instead of an extension module: py3-none-<platform>."""
+    """A wheel with Rust programs and no extension module, so tagged py3-none-<platform>."""
 
     def get_tag(self) -> tuple[str, str, str]:
         """Return the wheel's tag for any Python 3 on this platform: (python, abi, platform)."""
@@ -37,7 +38,7 @@ def cargo_runs() -> bool:
 
 
 def target() -> str:
-    """Return the build target: musl if Rust's target for it is installed, else static glibc."""
+    """Return cargo's build target: static musl if Rust has it installed, else static glibc."""
     shown = subprocess.run(
         ["rustc", "--print", "sysroot"],  # noqa: S607 - the toolchain on PATH is meant
         capture_output=True,
@@ -49,9 +50,9 @@ def target() -> str:
 
 
 def build_static() -> None:
-    """Make cargo link the programs statically.
+    """Set the environment variables that make cargo link the Rust programs statically.
 
-    Flags need an explicit target, or proc macros fail.
+    The flags need an explicit target; otherwise they would apply to proc macros, which then fail.
     """
     os.environ.setdefault("CARGO_BUILD_TARGET", target())
     os.environ.setdefault("RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static")
@@ -59,7 +60,7 @@ def build_static() -> None:
 
 if cargo_runs():
     build_static()
-    # debug=False, because an editable install would build the slow debug profile.
+    # debug=False, because an editable install would otherwise build slow debug programs.
     gate = RustBin("p4warden-gate", path="gate/Cargo.toml", args=["--locked"], debug=False)
     log = RustBin("p4warden-log", path="gate/log/Cargo.toml", args=["--locked"], debug=False)
     index = RustBin("p4warden-index", path="gate/index/Cargo.toml", args=["--locked"], debug=False)

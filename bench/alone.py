@@ -10,7 +10,7 @@ import time
 
 
 def main() -> None:
-    """Run the program without input and with discarded output; print its cost."""
+    """Run the program named on the command line; print its times and peak memory."""
     started = time.perf_counter()
     child = os.fork()
     if child == 0:

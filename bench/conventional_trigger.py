@@ -1,4 +1,4 @@
-"""A conventional rate-limiting trigger, for comparison with the gate.
+"""A conventional rate-limiting trigger in Python, whose speed is compared with `p4warden-gate`.
 
 YAML policy, schema check, an import of P4Python, rates in SQLite: the steps that are common in
 sites' triggers, each with its usual library.

@@ -1,5 +1,5 @@
-//! A program that does nothing at all, not even what Rust does before `main`: what starting any
-//! program of its libc costs.
+//! Program that does nothing, and skips even Rust's start-up before `main`: a lower bound for the
+//! time that any program of the same libc needs to start.
 #![no_main]
 
 #[unsafe(no_mangle)]

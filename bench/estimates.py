@@ -1,9 +1,10 @@
-"""Measure decisions with an index of 1,000,000 directories and 100,000 clients, and without one.
+"""Measure decisions of the gate with a large checkpoint index, and without one.
 
-Whole processes, started in turn: medians of wall time and their ratios. Cold means that the index
-is not in memory. Finally the index is replaced again and again during 10,000 decisions, each of
-which must see either the old or the new index, whole. `DIRECTORIES`, `CLIENTS`, `ROUNDS` and
-`DECISIONS` may be reduced.
+The index has 1,000,000 directories and 100,000 clients (`DIRECTORIES` and `CLIENTS`). Whole gate
+processes are started in turn; printed are medians of wall time and their ratios. "Cold" means that
+the index file is not in the page cache. Finally the index is replaced again and again during
+10,000 decisions, each of which must see either the old or the new index, whole. `ROUNDS` and
+`DECISIONS` may be reduced too.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ FILES = 2_000_000
 
 
 def main() -> None:
-    """Build the indexes, run all measurements and print the results."""
+    """Build the checkpoint indexes, run all measurements of decisions and print the results."""
     if not Path(INDEX).is_file():
         print("estimates: p4warden-index is not installed, so nothing is measured")
         return
@@ -57,7 +58,11 @@ def main() -> None:
 
 
 def made(folder: Path, directories: int, clients: int) -> Path:
-    """Return an index with a number of directories of one file each; clients map three of them."""
+    """Build a checkpoint index of one-file directories; each client maps three of them.
+
+    Returns:
+        The path of the index file.
+    """
     checkpoint, index = folder / "checkpoint", folder / f"index-{directories}"
     with checkpoint.open("w") as out:
         out.write("@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n")
@@ -80,7 +85,10 @@ def made(folder: Path, directories: int, clients: int) -> Path:
 
 
 def changed(index: Path) -> None:
-    """Write the delta beside an index, of 10,000 new files and 1,000 clients with another line."""
+    """Write the delta file beside a checkpoint index, with new files and changed clients.
+
+    It has 10,000 new files, and 1,000 clients with another view line.
+    """
     journal = index.with_name("journal")
     with journal.open("w") as out:
         for number in range(10_000):
@@ -96,7 +104,7 @@ def changed(index: Path) -> None:
 
 
 def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
-    """Return a home folder with a policy that judges by the index."""
+    """Return a new p4warden home folder whose policy judges `p4 sync` by a checkpoint index."""
     place.mkdir(mode=0o700)
     rule = {
         "name": "big",
@@ -127,14 +135,14 @@ def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
 
 
 def decision(place: Path, words: list[str]) -> list[str]:
-    """Return the command line with which p4d would start the gate."""
+    """Return the command line with which p4d would start the gate for a `p4 sync`."""
     return [GATE, "command", f"--home={place}", "--command=user-sync", "--user=ann", *words]
 
 
 def compare(what: str, commands: dict[str, list[str]]) -> None:
-    """Print the median time of each command, and its ratio to the gate without an index.
+    """Print the median time of each gate command line, and its ratio to the gate without an index.
 
-    The index is also measured after it was removed from the page cache (cold).
+    The gate with an index is also timed after the index was removed from the page cache (cold).
     """
     cold = commands["with an index"]
     index = Path(cold[2].removeprefix("--home="), "checkpoint.index")
@@ -167,9 +175,9 @@ def took_ns(command: list[str]) -> int:
 
 
 def replaced(folder: Path) -> None:
-    """Replace the index again and again during many decisions.
+    """Replace the checkpoint index again and again while many gate decisions run.
 
-    Print how many decisions were based on each of the two indexes; every decision must refuse.
+    Print how many decisions used each of the two indexes; every decision must refuse.
     """
     indexes = [made(folder, count, 1000).read_bytes() for count in (97 * 50, 97 * 20)]
     place = home(folder / "replaced", folder / f"index-{97 * 50}", max_files=5)

@@ -1,4 +1,4 @@
-"""Measure the worst forms: seconds per MB, and the factor for a form twice as long.
+"""Measure rules on the slowest forms: seconds per MB, and the factor for a form twice as long.
 
 A rule that repeated work for each line, word or character would take four times as long for twice
 the form; the factor should be 2.
@@ -31,8 +31,8 @@ FACTS = Facts(
     }
 )
 ROUNDS = 3
-# Each shape of a form: its start, the repeated text, the number of repetitions in half of the
-# form, and its end.
+# Generated forms to measure, by label: the form's start, the repeated text, the number of
+# repetitions in the shorter form (the longer one has twice as many), and the form's end.
 SHAPES = {
     "many lines": ("View:\n", "\t//depot/a/b/... //ws/a/b/...\n", 12_000, ""),
     "many wide lines": ("View:\n", "\t//depot/... //ws/...\n", 12_000, ""),
@@ -52,7 +52,7 @@ SHAPES = {
 
 
 def main() -> None:
-    """Print a line for each shape, with the slowest rule, and one for a large submit."""
+    """Print a table row for each shape of form, with its slowest rule, and for a large submit."""
     policies = {rule: _policy(rule) for rule in RULES}
     table = Table("form", "rule", "MB", "s/MB", "twice / once", title="The worst forms")
     for shape, (front, again, number, behind) in SHAPES.items():
@@ -84,7 +84,7 @@ def _policy(rule: str) -> Policy:
 
 
 def _subscribed(policies: dict[str, Policy]) -> list[tuple[str, tuple[str, str | None]]]:
-    """Return the rules about forms, with each event that they judge."""
+    """Return pairs of a rule that judges forms and a form event that the rule judges."""
     return [
         (rule, event)
         for rule, policy in policies.items()
@@ -96,7 +96,7 @@ def _subscribed(policies: dict[str, Policy]) -> list[tuple[str, tuple[str, str |
 def _form_s(
     policies: dict[str, Policy], subscription: tuple[str, tuple[str, str | None]], text: str
 ) -> float:
-    """Return the smallest processor time that parsing and judging a form took, in seconds."""
+    """Return the smallest of several processor times (s) of parsing and judging one form."""
     rule, (event, form_type) = subscription
     times_s = []
     for _ in range(ROUNDS):

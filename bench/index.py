@@ -2,8 +2,8 @@
 
 `REVISIONS=5600000 LATER=10000000 python bench/index.py` writes a checkpoint of about 5 GB and a
 journal with ten million records of revisions; the default is a tenth of that. Times are processor
-seconds of the fastest of `ROUNDS` runs, memory is the largest process's. For comparison, zlib
-alone decompresses the same checkpoint.
+seconds of the fastest of `ROUNDS` runs; memory is the peak of the largest process. For comparison,
+zlib alone decompresses the same checkpoint.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ with open(sys.argv[1], "rb") as file:
 
 
 class Took(NamedTuple):
-    """The time (s) and peak memory (MB) of one measured process."""
+    """Wall time (s), processor time (s) and peak memory (MB) of one measured command."""
 
     wall_s: float
     processor_s: float
@@ -39,7 +39,7 @@ class Took(NamedTuple):
 
 
 def main() -> None:
-    """Write a checkpoint and a journal, measure building and updating the index, and print."""
+    """Measure building and updating an index from a generated checkpoint and journal."""
     if not MAKE.is_file():
         print("index: no generator of checkpoints is at hand, so nothing is measured")
         return
@@ -62,7 +62,11 @@ def main() -> None:
 
 
 def made(folder: Path) -> tuple[Path, Path]:
-    """Write a checkpoint with one client for every hundred revisions, and an unsorted journal."""
+    """Write a checkpoint with one client per hundred revisions, and an unsorted journal.
+
+    Returns:
+        The paths of both files.
+    """
     checkpoint, journal = folder / "checkpoint", folder / "journal"
     clients = str(int(REVISIONS) // 100)
     words = [REVISIONS, clients, "1", "--journal", str(journal), "--later", LATER]
@@ -72,18 +76,18 @@ def made(folder: Path) -> tuple[Path, Path]:
 
 
 def best(command: list[str]) -> Took:
-    """Run a command several times; return the cost of the fastest run."""
+    """Run a command several times; return the cost of the run with the least processor time."""
     return min((timed(command) for _ in range(ROUNDS)), key=lambda took: took.processor_s)
 
 
 def timed(command: list[str]) -> Took:
-    """Run a measured command in a process of its own; return its time and peak memory."""
+    """Run a command under `alone.py`, which measures it; return its time and peak memory."""
     done = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE)
     return Took(*map(float, done.stdout.split()))
 
 
 def show(what: str, took: Took, size_mb: float) -> None:
-    """Print the CPU time, speed and peak memory of a measured run."""
+    """Print one measurement: processor time, speed for a number of MB, and peak memory."""
     print(
         f"index: {what}: {took.processor_s:.2f} s of CPU, "
         f"{size_mb / took.processor_s:,.0f} MB per CPU second, {took.peak_mb:.1f} MB of memory"

@@ -1,9 +1,9 @@
-"""Measure reading, replaying, loading and exporting logs, and reports on them: whole processes.
+"""Measure reading, replaying, loading and exporting p4d logs, and reports: whole processes.
 
 `python bench/logs.py [LOG...]`; without logs some are generated, of the shapes that p4d writes,
 one of each size in `MEGABYTES` (100; with `MEGABYTES="100 1000"` it takes minutes, and shows that
-memory stays the same). Times are those of the fastest of `ROUNDS` runs; memory is the largest
-process's.
+memory stays the same). Times are those of the fastest of `ROUNDS` runs; memory is the peak of the
+largest process.
 
 With `BEFORE`, the folder of an earlier version's programs (`.venv/bin` of a checkout), each run is
 followed by one of that version, and the median of the ratios is printed.
@@ -42,7 +42,7 @@ TABLES = "user group trigger protect have rev monitor domain".split()
 
 
 class Took(NamedTuple):
-    """The time (s) and peak memory (MB) of one measured process."""
+    """Wall time (s), processor time (s) and peak memory (MB) of one measured command."""
 
     wall_s: float
     processor_s: float
@@ -50,7 +50,7 @@ class Took(NamedTuple):
 
 
 def main() -> None:
-    """Measure reading, replaying, loading and exporting logs, and print a table."""
+    """Measure reading, replaying, loading and exporting p4d logs; print a table of costs."""
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
         values = [Path(log) for log in sys.argv[1:]]
@@ -77,9 +77,9 @@ def main() -> None:
 
 
 def of_database(folder: Path, log: Path, table: Table) -> None:
-    """Add a row for the export to Parquet and for a report, of the database of a log.
+    """Load a log into a database; add table rows for its export to Parquet and for a report on it.
 
-    Each rate is of the log that the database was made of; loading is not in it.
+    Speeds are MB of the loaded log per second; the time of loading is not included.
     """
     database = ["--database", str(folder / "log.db")]
     timed([P4WARDEN, "log", "load", *database, str(log)], folder)
@@ -99,7 +99,7 @@ def of_database(folder: Path, log: Path, table: Table) -> None:
 
 
 def compare(folder: Path, logs: list[Path]) -> None:
-    """Print the ratio of processor time to that of an earlier version."""
+    """Print the ratio of each command's processor time to that of the version in `BEFORE`."""
     if not BEFORE:
         return
     policy = Path(BEFORE).parents[1] / "policies" / "default.yaml"
@@ -116,7 +116,7 @@ def compare(folder: Path, logs: list[Path]) -> None:
 
 
 def own_commands(folder: Path, programs: Path, policy: Path) -> dict[str, list[str]]:
-    """Return the measured commands by their labels, with the programs of a folder."""
+    """Return the measured p4warden commands by label; their programs are in the given folder."""
     reader, p4warden = str(programs / "p4warden-log"), str(programs / "p4warden")
     return {
         "read as JSON lines": [reader, "read"],
@@ -126,21 +126,21 @@ def own_commands(folder: Path, programs: Path, policy: Path) -> dict[str, list[s
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
-    """Return the measured commands by their labels; each takes the log as its last argument."""
+    """Return the measured commands by label; the caller appends the log's path to each."""
     measured = own_commands(folder, Path(READER).parent, POLICY)
     other = [LOG2SQL or "", "--no.metrics", "-d", str(folder / "o.db")]
     return {**measured, OTHER: other} if LOG2SQL else measured
 
 
 def best(command: list[str], folder: Path) -> Took:
-    """Run a command several times; return the cost of the fastest run."""
+    """Run a command several times; return time and memory of the fastest run."""
     return min(timed(command, folder) for _ in range(ROUNDS))
 
 
 def timed(command: list[str], folder: Path) -> Took:
-    """Run a command and return its cost.
+    """Run a command and return its time and peak memory.
 
-    Delete an existing database, which log2sql would extend.
+    A database of log2sql from an earlier run is deleted first, because log2sql would extend it.
     """
     for file in folder.glob("o.db*"):
         file.unlink()
@@ -151,7 +151,7 @@ def timed(command: list[str], folder: Path) -> Took:
 
 
 def made(path: Path, size_mb: int) -> Path:
-    """Write a log in which several hundred users send commands, with the details of `track=1`."""
+    """Write a p4d text log of several hundred users' commands with `track=1` details."""
     uses = "".join(
         f"--- db.{table}\n---   pages in+out+cached 12+0+96\n"
         "---   locks read/write 1/0 rows get+pos+scan put+del 0+1+345 0+0\n"
@@ -167,7 +167,7 @@ def made(path: Path, size_mb: int) -> Path:
 
 
 def command(number: int, uses: str) -> str:
-    """Return the blocks of an invented p4 command for a text log of p4d."""
+    """Return the log blocks of one invented p4 command, in the format of p4d's text log."""
     second = number // 60
     day, second = 1 + second // 86400, second % 86400
     clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"

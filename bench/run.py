@@ -1,6 +1,6 @@
-"""Measure triggers: whole processes, started in turn in one run, medians and ratios.
+"""Measure how long p4d would wait for triggers: whole processes in turn, medians and ratios.
 
-Only the ratios are comparable, not the machine's own microseconds. Nothing here is a test.
+Only the ratios can be compared between machines, not the microseconds. Nothing is tested.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EVERY_RULE = yaml.safe_load((BENCH.parent / "policies" / "observe-everything.yam
 
 
 def main() -> None:
-    """Run all measurements and print the results; exit immediately without a gate."""
+    """Run all measurements of the gate and print the results; without a gate exit."""
     program = gate_program.find()
     if program is None:
         sys.exit("no gate: cargo was not found, so there is nothing to compare")
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def compare(program: str, folder: Path) -> None:
-    """Print one decision of the gate beside the alternatives."""
+    """Print the time of one gate decision beside those of other triggers and of empty programs."""
     place = home(folder, "one", policy())
     gates = {
         libc: decision(results, place) for libc, results in gates_of_each_libc(program).items()
@@ -81,8 +81,8 @@ def compare(program: str, folder: Path) -> None:
     print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
     print(f"refused / bare python3             {refused / python:.2f}")
     print(f"refused with an index / without    {used / refused:.2f}")
-    # The small programs are timed in a separate loop, because large programs between them would
-    # displace them from the processor's cache.
+    # Programs that start in under a millisecond are timed in a separate loop, because large
+    # programs between them would displace them from the processor's cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
     for libc in gates:
         nothing, gate_name = f"empty program, {libc}", f"p4warden-gate, {libc}"
@@ -93,7 +93,7 @@ def compare(program: str, folder: Path) -> None:
 
 
 def scale(program: str, folder: Path) -> None:
-    """Print the additional time per decision for rules, exemptions and stored keys."""
+    """Print the additional time of a gate decision with many rules, exemptions or rate keys."""
     others = [rate_rule(f"other-{n}", f"command{n}") for n in range(99)]
     same = [rate_rule(f"same-{n}", "fstat") for n in range(99)]
     exemptions = [
@@ -116,7 +116,7 @@ def scale(program: str, folder: Path) -> None:
 
 
 def throughput(program: str, folder: Path) -> None:
-    """Print decisions per second, by the number of concurrent processes."""
+    """Print gate decisions per second, by the number of concurrent gate processes."""
     command = decision(program, home(folder, "throughput", policy()))
     table = Table("processes at once", "decisions/s", title="One key, whole processes")
     for processes in (1, 2, 8, 32):
@@ -126,7 +126,7 @@ def throughput(program: str, folder: Path) -> None:
 
 
 def views() -> None:
-    """Print the time for judging a client view, by number of lines."""
+    """Print the time for judging a client view in one process, by the number of view lines."""
     table = Table("lines of a view", "ms", "x first", title="One client form, in one process")
     times = [judging_ns(lines) for lines in (5_000, 20_000)]
     for lines, time_ns in zip((5_000, 20_000), times, strict=True):
@@ -135,7 +135,7 @@ def views() -> None:
 
 
 def judging_ns(lines: int) -> int:
-    """Return the median time to parse and judge a view of narrow lines, in nanoseconds."""
+    """Return the median time to parse and judge a client view of narrow lines, in nanoseconds."""
     rows = "".join(f"\t//depot/main/d{n}/... //ws/main/d{n}/...\n" for n in range(lines))
     rules = compiled.compile_policy(policy(), "0" * 64)
     times = []
@@ -150,7 +150,7 @@ def judging_ns(lines: int) -> int:
 
 
 def policy(**more: list[Any]) -> dict[str, Any]:
-    """Return a policy whose last rule limits fstat with limits that nobody reaches."""
+    """Return a policy document: a rate rule for fstat that refuses nobody, a view scope rule."""
     rules = [*more.get("rules", []), rate_rule("fstat-polling", "fstat")]
     return {
         "version": 1,
@@ -161,7 +161,7 @@ def policy(**more: list[Any]) -> dict[str, Any]:
 
 
 def rate_rule(name: str, command: str) -> dict[str, Any]:
-    """Return a rule that counts over a long time and refuses nobody."""
+    """Return a policy entry for a rate rule that counts a command and refuses nobody."""
     limit = {"per": ["user"], "allow": "1000000 per 1h", "burst": 1000000}
     shape: dict[str, Any] = {"rule": "limit_command_rate", "mode": "enforce"}
     return {"name": name, **shape, "commands": [command], "limits": [limit]}
@@ -189,7 +189,7 @@ def decision(program: str, place: Path, user: str = "ann") -> list[str]:
 
 
 def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -> list[str]:
-    """Return the arguments with which p4d would start the gate for one client."""
+    """Return the command line with which p4d would start the gate for saving a client."""
     form = folder / "form"
     form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/main/...\n")
     place = home(folder, f"{name}-home", document)
@@ -198,7 +198,7 @@ def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -
 
 
 def max_files_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for saving a client, judged by the files of an index."""
+    """Return the gate's command line for saving a client, whose files an index counts."""
     document = policy()
     document["rules"][-1]["max_files"] = 100
     words = form_save(program, folder, "files", document)
@@ -207,7 +207,7 @@ def max_files_save(program: str, folder: Path) -> list[str]:
 
 
 def small_index(folder: Path, place: Path) -> None:
-    """Write a checkpoint of one client with one file, and its index into a home folder."""
+    """Write a checkpoint of one client with one file, and build its index in a home folder."""
     checkpoint, index = folder / "checkpoint", place / "checkpoint.index"
     checkpoint.write_text(
         "@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n"
@@ -223,7 +223,7 @@ def small_index(folder: Path, place: Path) -> None:
 
 
 def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
-    """Return the gate's command line for saving a client that the rule on view depth refuses."""
+    """Return the gate's command line for saving a client that the view scope rule refuses."""
     name = "used" if with_index else "refused"
     form = folder / "refused-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
@@ -235,7 +235,7 @@ def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for the save of a client in the baseline of a large site."""
+    """Return the gate's command line for saving a wide client listed in a large baseline."""
     form = folder / "wide-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
     document = policy()
@@ -247,14 +247,14 @@ def baseline_save(program: str, folder: Path) -> list[str]:
 
 
 def counter(folder: Path) -> Path:
-    """Return the file in which the measured shell trigger keeps its counts."""
+    """Return the new file in which the shell trigger of the comparison counts its commands."""
     file = folder / "counter"
     file.write_text("0\n")
     return file
 
 
 def conventional(folder: Path) -> list[str]:
-    """Return the command line with which p4d would start the conventional trigger."""
+    """Return the command line with which p4d would start the conventional Python trigger."""
     file = folder / "conventional.yaml"
     file.write_text("allow: 1000000\nper_s: 3600\nburst: 1000000\n")
     script = BENCH / "conventional_trigger.py"
@@ -262,19 +262,19 @@ def conventional(folder: Path) -> list[str]:
 
 
 def fill(program: str, place: Path) -> None:
-    """Store one rate key for each of many users in a home's state."""
+    """Let the gate decide for many users, so that its stored rates have one key for each."""
     starts([decision(program, place, "user{n}")], str(LIVE_KEYS), "2")
 
 
 def medians(commands: list[list[str]]) -> list[int]:
-    """Return the median wall time of each command in nanoseconds, started in turn."""
+    """Return the median wall time of each command (ns); the commands are started in turn."""
     return starts(commands, str(ROUNDS))
 
 
 def starts(commands: list[list[str]], *numbers: str) -> list[int]:
-    """Start commands through the crate's bench program; return the number that it prints for each.
+    """Start commands many times with the Rust bench program; return its number for each command.
 
-    Texts of refusals, which are printed before the numbers, are skipped.
+    Refusal texts, which the commands print before the numbers, are skipped.
     """
     build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
     text = "\n".join("\t".join(command) for command in commands)

@@ -1,7 +1,8 @@
-"""Measure simultaneous saves on one processor: each ends in a verdict, a narrow one immediately.
+"""Measure simultaneous form saves on one processor; each save must end in a verdict.
 
-The forms are the most expensive ones, with facts of 500 depots of 1,000 directories each. If a
-save ends in the answer declared for faults (`on_error`), this program exits with code 1.
+The forms are the slowest ones, with facts of 500 depots of 1,000 directories each; a narrow client
+saved meanwhile must not wait for them. If a save ends in the policy's `on_error` answer, which
+means that it got no verdict, this program exits with code 1.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ RULES = ("limit_view_scope", "limit_path_length")
 
 
 class Saves(NamedTuple):
-    """A measurement: a number of simultaneous saves of the same form."""
+    """One measurement: the number of simultaneous saves, and the parts of the saved form."""
 
     number: int
     form_type: str
@@ -41,7 +42,7 @@ class Saves(NamedTuple):
     behind: str = ""
 
     def text(self) -> str:
-        """Return the text of the saved form, with line numbers in place of `{}`."""
+        """Return the form's text; in each repeated line `{}` is replaced by the line's number."""
         rows = (self.again.replace("{}", str(number)) for number in range(self.lines))
         return f"{self.front}{''.join(rows)}{self.behind}"[: 4 * 1024 * 1024]
 
@@ -103,11 +104,11 @@ def main() -> None:
 
 
 def measured(program: str, folder: Path, saves: Saves) -> tuple[int, int, float, float]:
-    """Save the form many times simultaneously, and meanwhile a narrow client of another user.
+    """Save a form many times simultaneously, and meanwhile a narrow client of another user.
 
     Returns:
-        The number of refusals, the number of declared answers, the time until the last ended, and
-        the time that the narrow client took, in seconds.
+        The number of refused saves, the number of saves that ended in the `on_error` answer, the
+        time until the last save ended and the time that the narrow client took, in seconds.
     """
     home = prepared(folder)
     form, narrow = folder / "form", folder / "narrow"
@@ -127,7 +128,7 @@ def measured(program: str, folder: Path, saves: Saves) -> tuple[int, int, float,
 
 
 def prepared(folder: Path) -> Path:
-    """Return a home folder with the running policy and the facts of a large server."""
+    """Return a new p4warden home folder with an active policy and the facts of a large server."""
     home, file = folder / "home", folder / "policy.yaml"
     folder.mkdir()
     rules = [example_policy(rule)["rules"][0] | {"mode": "enforce"} for rule in RULES]
@@ -147,7 +148,7 @@ def prepared(folder: Path) -> Path:
 def save(
     program: str, home: Path, form: Path, form_type: str, user: str
 ) -> subprocess.Popen[bytes]:
-    """Start the gate as p4d would for a saved form."""
+    """Start the gate with the words that p4d would pass for a saved form; return the process."""
     ours = [f"--home={home}", "--on-error=allow", f"--type={form_type}", f"--form={form}"]
     users = [f"--user={user}", f"--client={user}", f"--name={user}"]
     return subprocess.Popen([program, "form-save", *ours, *users], stdout=subprocess.DEVNULL)

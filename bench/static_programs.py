@@ -1,4 +1,4 @@
-"""Programs to compare: for each libc the gate, and a program that does nothing."""
+"""Statically linked programs to compare: the gate and an empty program, for each C library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
 
 
 def gates_of_each_libc(program: str) -> dict[str, str]:
-    """Return the path of a gate program by C library (gnu, musl), the installed one first."""
+    """Return paths of gate programs by C library (gnu, musl), the installed one first."""
     if not target_folder("musl").is_dir():
         return {"gnu": program}
     build = ["cargo", "build", "--release", "--locked", "--offline", "--quiet"]
@@ -30,7 +30,7 @@ def gates_of_each_libc(program: str) -> dict[str, str]:
 
 
 def empty(folder: Path, libc: str) -> Path:
-    """Build the empty program for a libc; static, like the gate."""
+    """Compile the empty program for a C library, statically linked; return its path."""
     program = folder / f"empty-{libc}"
     target = f"--target={triple(libc)}"
     options = ["--edition=2024", target, "-Cpanic=abort", "-Copt-level=3", *STATIC]
@@ -40,12 +40,12 @@ def empty(folder: Path, libc: str) -> Path:
 
 
 def triple(libc: str) -> str:
-    """Return Rust's target name for a libc on this machine."""
+    """Return Rust's target name for a C library (`gnu` or `musl`) on this machine."""
     return f"{platform.machine()}-unknown-linux-{libc}"
 
 
 def target_folder(libc: str) -> Path:
-    """Return the folder of Rust's standard library for a libc, if it is installed."""
+    """Return the folder where Rust's standard library for a C library would be installed."""
     shown = subprocess.run(
         ["rustc", "--print", "sysroot"],  # noqa: S607 - the toolchain on PATH is meant
         capture_output=True,

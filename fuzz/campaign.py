@@ -1,4 +1,4 @@
-"""A fuzz campaign: one kind of random input, judged by the code and by an independent oracle."""
+"""Records of a fuzz campaign: random inputs of one kind, judged by code and by an oracle."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 class Tried(NamedTuple):
-    """The result of trying some inputs.
+    """The result of trying some random inputs in a fuzz campaign.
 
     Attributes:
-        count: the number of inputs.
-        unexplained: the inputs on which code and oracle differ, each as a JSON object.
+        count: the number of inputs tried.
+        unexplained: the inputs on which p4warden and the oracle differ, each as a JSON object.
     """
 
     count: int
@@ -23,13 +23,13 @@ class Tried(NamedTuple):
 
 
 class Campaign(NamedTuple):
-    """A kind of random input.
+    """A fuzz campaign: one kind of random input, and the function that tries such inputs.
 
     Attributes:
-        name: its name on the command line.
-        unit: the noun for the inputs, in the plural.
-        runs: yields without end; every step tries some inputs from this random source.
-        goal: the number of inputs of a full run.
+        name: the campaign's name on the command line of `fuzz/run.py`.
+        unit: the plural noun for the inputs, such as `forms`.
+        runs: takes a random source, and yields results of further inputs without end.
+        goal: the number of inputs of a full campaign.
     """
 
     name: str
@@ -39,5 +39,5 @@ class Campaign(NamedTuple):
 
 
 def finding(problem: str, **details: object) -> dict[str, Any]:
-    """Return a problem that an input caused, and its data, as an object for JSON."""
+    """Return a problem found by fuzzing, with the input that caused it, as an object for JSON."""
     return {"problem": problem, **json.loads(json.dumps(details, default=repr))}

@@ -1,7 +1,7 @@
-"""Command events: `p4warden-gate judge` against the plain reference of rates.
+"""Fuzz command events: `p4warden-gate judge` against a plain Python model of rate limits.
 
 Streams are long for rules that refuse, and short for rules that delay: at most 16 commands of a
-user can wait, and the reference does not model that.
+user can wait, and the model does not limit that.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ARGS = ([], ["-Ob"], ["//depot/a"], ["//depot/b#3"], ["-T", "x"], ["…"])
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Judge random streams of command events, each by its own rules."""
+    """Judge random streams of command events by random rate rules; yield results without end."""
     while PROGRAM:
         delays = random.random() < 0.2
         rules = [_rule(random, number, delays=delays) for number in range(random.randint(1, 4))]
@@ -58,7 +58,7 @@ def _rule(random: random.Random, number: int, *, delays: bool) -> dict[str, Any]
 
 
 def _stream(random: random.Random, length: int) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield random command events with their times in nanoseconds since the epoch."""
+    """Yield random command events, each with its time in nanoseconds since the epoch."""
     now_ns, usual_ns = 10**18, random.choice((10**6, 10**8, 10**10))
     for _ in range(length):
         now_ns += random.choice(

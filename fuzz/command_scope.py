@@ -1,6 +1,7 @@
 """Fuzz file arguments: `limit_command_scope` in the gate against the known depth of each path.
 
-No verdict may be more lenient than this oracle; for these inputs none is stricter either.
+A path's depth is known because the path is generated with it. The gate's verdict must equal the
+one that follows from the depth, neither more lenient nor stricter.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ SCOPE = {
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Judge random commands with one to three paths of known depth."""
+    """Judge random commands with one to three file arguments of known depth; yield results."""
     while PROGRAM:
         made = [_command(random) for _ in range(STEP)]
         events = [event for event, _ in made]
@@ -64,7 +65,7 @@ def runs(random: random.Random) -> Iterator[Tried]:
 
 
 def _command(random: random.Random) -> tuple[dict[str, Any], bool]:
-    """Return an event, and whether it must be refused."""
+    """Return a random command event, and whether the gate must refuse it."""
     command = random.choice(sorted(OPTIONS))
     paths = [_path(random) for _ in range(random.randint(1, 3))]
     args = [*random.choice(OPTIONS[command]), *(path for path, _ in paths)]
@@ -73,7 +74,7 @@ def _command(random: random.Random) -> tuple[dict[str, Any], bool]:
 
 
 def _path(random: random.Random) -> tuple[str, bool]:
-    """Return a path with its revision, and whether the path is too wide."""
+    """Return a random depot path with a revision, and whether the path is too wide."""
     depot = random.choice(sorted(DEPOTS))
     directories = [random.choice(NAMES) for _ in range(random.choice((0, 0, 1, 2, 3, 5)))]
     revision = random.choice(REVISIONS)

@@ -1,4 +1,4 @@
-"""Generate random forms: from view lines of known depth, or by mutating bytes."""
+"""Generate random forms for fuzzing: from view lines of known depth, or by mutating a text."""
 
 from __future__ import annotations
 
@@ -37,13 +37,14 @@ FRAGMENTS = (
 
 
 class Line(NamedTuple):
-    """A view line and the expected result of parsing it.
+    """A random view line and the expected result of parsing it.
 
     Attributes:
-        text: the line without indentation.
-        paths: for each depot path of an include line the depot and its complete literal
-            directories before the first wildcard, None if the depot's name has a wildcard. Paths
-            without a wildcard are left out, because they name one file.
+        text: the view line without indentation.
+        paths: for each depot path with a wildcard, its depot and the number of its complete
+            literal directories before the first wildcard; None if the depot's name has a wildcard.
+            Empty for an exclusion line. Paths without a wildcard are left out, because they name
+            one file.
     """
 
     text: str
@@ -51,7 +52,7 @@ class Line(NamedTuple):
 
 
 def line(random: random.Random, form_type: str, name: str) -> Line:
-    """Return a line that p4d can read, in one of many spellings."""
+    """Return a random view line that p4d can read, with the expected depth of its paths."""
     flag = random.choice(("", "", "", "", "+", "&", "-"))
     left, truth = _path(random)
     right, other = _path(random)
@@ -59,7 +60,7 @@ def line(random: random.Random, form_type: str, name: str) -> Line:
     words = {"client": (left, client), "branch": (left, right), "label": (left,)}[form_type]
     quoted = random.random() < 0.2
     first, *rest = (_quoted(word, always=quoted) for word in words)
-    # A quote shields the flag as well: `"-//depot/a b/..."`.
+    # The quotation mark comes before the flag of a view line: `"-//depot/a b/..."`.
     first = f'"{flag}{first[1:]}' if first[0] == '"' else f"{flag}{first}"
     text = random.choice((" ", "\t", "   ", " \t ")).join((first, *rest))
     text += random.choice(("", "", "", " ", "\t# note", " #", ' # "open'))
@@ -68,7 +69,7 @@ def line(random: random.Random, form_type: str, name: str) -> Line:
 
 
 def form(random: random.Random, form_type: str, name: str, lines: list[Line]) -> str:
-    """Return a form of these view lines, with other fields around them."""
+    """Return the text of a form with the given view lines, among random other fields."""
     before = random.sample(
         [
             "Owner:\tann",
@@ -89,7 +90,7 @@ def form(random: random.Random, form_type: str, name: str, lines: list[Line]) ->
 
 
 def mutated(random: random.Random, text: str) -> str:
-    """Return a text with some pieces removed, repeated or inserted."""
+    """Return a text with some random pieces removed, repeated or inserted."""
     for _ in range(random.randint(1, 4)):
         at, size = random.randrange(len(text) + 1), random.choice((0, 1, 1, 2, 8, 40))
         piece = random.choice(
@@ -100,7 +101,10 @@ def mutated(random: random.Random, text: str) -> str:
 
 
 def _path(random: random.Random) -> tuple[str, tuple[str, int] | str | None]:
-    """Return a depot path and its expected depot and depth; None for every depot, or "file"."""
+    """Return a random depot path and the expected (depot, depth).
+
+    Instead of the pair: None for a path over several depots, "file" for a path without wildcard.
+    """
     depot, directories = (
         random.choice(DEPOTS),
         [random.choice(NAMES) for _ in range(random.choice((0, 0, 1, 1, 2, 3, 7)))],

@@ -1,7 +1,7 @@
-"""Fuzz forms: the engine's verdict against the known depth of each line, and against variations.
+"""Fuzz forms: the verdict on a form against the known depth of its view lines, and variations.
 
-Metamorphic: changes of order, more exclusions, quotes, and changes of case on a server that folds
-case must not change the verdict.
+Variations must not change the verdict: another order of lines, more exclusions, quotes, and
+another case on a server that folds case.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEPTHS = {"thirdparty": 2, "x": 0, "Depot": 3}
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Judge random forms of every type that has a view."""
+    """Judge random client, branch and label forms; yield results without end."""
     while True:
         results = [problem for _ in range(STEP) for problem in _try(random)]
         yield Tried(STEP, tuple(results))
@@ -60,7 +60,7 @@ def _is_wide(path: tuple[str, int] | None, need: int, *, folds: bool) -> bool:
 def _same(
     random: random.Random, form_type: str, name: str, lines: list[Line], *, folds: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield forms that must get the same verdict, each with the change that produces it."""
+    """Yield variations of a form that must get the same verdict, each named by its change."""
     form = lambda lines: form_texts.form(random, form_type, name, lines)  # noqa: E731
     yield "order", form(random.sample(lines, len(lines)))
     if form_type != "label":
@@ -68,7 +68,8 @@ def _same(
         if excluded and excluded[0] not in '-+&"':
             yield "exclusion", form([*lines, lines[0]._replace(text=f"-{excluded}")])
     other = [line._replace(text=line.text.swapcase()) for line in lines]
-    # Placeholder words of proposals are refused in capitals only, on purpose.
+    # A swapped case could produce `DEPOT`, the placeholder of proposed view lines, which is
+    # refused only in capitals.
     if folds and all(line.text.isascii() and "DEPOT" not in line.text for line in other):
         yield "case", form(other)
 

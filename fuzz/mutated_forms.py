@@ -1,6 +1,6 @@
-"""Client forms broken at random: the verdict against the view that P4Python reads from them.
+"""Fuzz client forms broken at random: the verdict against the view that P4Python reads from them.
 
-A form that the vendor's parser refuses never reaches a trigger. In other forms the engine must
+A form that P4Python's parser refuses never reaches a trigger. In other forms the engine must
 refuse every view that is wide by the measure in this file. The engine may be stricter: it refuses
 lines that a server would refuse later, and forms that can be read in two ways.
 """
@@ -30,7 +30,7 @@ POLICY = compile_policy({"version": 1, "contact": "us", "rules": [RULE]}, "0" * 
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Judge mutated client forms without end; yield the results in batches."""
+    """Judge randomly mutated client forms without end; yield the results in batches."""
     with contextlib.closing(Vendor()) as vendor:
         while True:
             results = [problem for _ in range(STEP) for problem in _try(random, vendor)]
@@ -54,7 +54,10 @@ def _has_stream(event: Event) -> bool:
 
 
 def _is_wide(line: str) -> bool:
-    """Tell whether a line's left side is wide, judged letter by letter; an exclusion never is."""
+    """Tell whether a view line's depot path is wide: a wildcard before the first directory ends.
+
+    An exclusion line is never wide. The path is read letter by letter, independently of p4warden.
+    """
     path = _first_word(line)
     if path[:1] == "-":
         return False
@@ -66,7 +69,7 @@ def _is_wide(line: str) -> bool:
             or path[at : at + 3] == "..."
             or (letter == "%" and path[at : at + 2] == "%%" and path[at + 2 : at + 3].isdigit())
         ):
-            # fewer than four slashes: `//depot/` has three, a complete directory the fourth
+            # A complete directory before the wildcard means four slashes; `//depot/` has three.
             return slashes < 4
         slashes += letter == "/"
     return False

@@ -1,4 +1,4 @@
-"""Fuzz policies: any text gives either a policy, or one line with a position for each problem."""
+"""Fuzz the policy check: any text gives either a policy, or a positioned line for each problem."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PROBLEM = re.compile(r".+:[0-9]+:[0-9]+: [^\n]+")
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Check mutations of the shipped policies without end; yield the results in batches."""
+    """Check random mutations of the shipped policies without end; yield the results in batches."""
     texts = [seed.read_text("utf-8") for seed in SEEDS if not seed.stem.endswith(".cases")]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "policy.yaml")

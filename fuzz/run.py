@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 TESTS = Path(__file__).parents[1] / "tests"
-sys.path.append(str(TESTS))  # the oracles in tests/ are used by the campaigns too
+sys.path.append(str(TESTS))  # The fuzz campaigns also use the oracles in tests/.
 
 import command_events  # noqa: E402
 import command_scope  # noqa: E402
@@ -56,7 +56,7 @@ def _options() -> argparse.Namespace:
 
 
 def _run(campaign: Campaign, scale: float, seed: int) -> int:
-    """Run one campaign up to a share of its goal; return the number of unexplained inputs."""
+    """Run one fuzz campaign up to a share of its goal; return the number of unexplained inputs."""
     goal, count, results, began_s = max(1, int(campaign.goal * scale)), 0, [], time.monotonic()
     for tried in campaign.runs(random.Random(f"{campaign.name} {seed}")):
         count += tried.count

@@ -1,7 +1,8 @@
-"""Fuzz names in a trigger line, split by a model of p4d: read as sent, or reported as tampered.
+"""Fuzz values in a trigger line: p4warden must read them as sent, or report tampering.
 
-The model is the sandbox's, which is independent of p4warden. `unit.test_split_trigger_lines` names
-the two cases that no check can detect: quotation marks in pairs, and a NUL behind a forged end.
+A model of p4d splits the line into words. The model belongs to the sandbox server and shares no
+code with p4warden. `unit.test_split_trigger_lines` names the two cases that no check can detect:
+quotation marks in pairs, and a NUL behind a forged end.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ NAMES = (*VARIABLES.values(), "args")
 
 
 def runs(random: random.Random) -> Iterator[Tried]:
-    """Parse random trigger lines with mostly hostile values for all user-chosen options."""
+    """Parse random trigger lines with mostly hostile user-chosen values.
+
+    Yield results without end.
+    """
     while True:
         results = [problem for _ in range(STEP) for problem in _try(random)]
         yield Tried(STEP, tuple(results))
@@ -37,7 +41,7 @@ def _try(random: random.Random) -> Iterator[dict[str, Any]]:
 
 
 def _hostile(random: random.Random) -> str:
-    """Return an empty text, a plain name, or pieces that may break a line apart."""
+    """Return a random user-chosen value: empty, plain, or able to break a trigger line apart."""
     kind = random.random()
     if kind < 0.4:
         return random.choice(("", "ann", "P4V/NTX64/2024.1/123 (v86)", "a b", "jörg"))

@@ -1,4 +1,4 @@
-"""P4Python's own parser in a child process, because it may crash or hang on users' text."""
+"""Run P4Python's form parser in a child process, because it may crash or hang on users' text."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ DEADLINE_S = 10
 
 
 class Vendor:
-    """A child process with the vendor's code, restarted if it dies or hangs."""
+    """A child process that runs P4Python's parser, restarted if it crashes or hangs."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[str] | None = None
 
     def ask(self, **question: object) -> Any:
-        """Return the answer of p4_child.py; `...` if the vendor's code crashed or hung."""
+        """Send a question to the child process `p4_child.py`; return its answer.
+
+        Returns `...` (Ellipsis) if P4Python crashed or hung.
+        """
         child = self._running()
         questions, answers = child.stdin, child.stdout
         try:

@@ -1,6 +1,7 @@
 """Mails that tell owners in advance which of their specs a policy will refuse.
 
-Letters are derived from a census; addresses come from the server or a file. Imports only `core`.
+Letters are derived from the output of a census; addresses come from the server or a file. Of
+p4warden this package imports only `core`.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ from typing import NamedTuple
 
 
 class Objection(NamedTuple):
-    """One spec that the policy objects to.
+    """An objection of the policy to one spec, as an owner's letter shows it.
 
     Attributes:
-        type: `client`, `stream`, ...
+        type: the spec's type: `client`, `stream`, ...
         name: the spec's name.
-        rule: the rule's name in the policy.
-        detail: the problem, as a refusal tells it.
-        lines: the lines to write instead; none where there is no proposal.
-        advice: the site's own text for the rule's refusals, or nothing.
+        rule: the name in the policy of the rule that the spec violates.
+        detail: the problem, in the words of a refusal.
+        lines: the proposed view lines to write instead; empty without a proposal.
+        advice: the site's own lines of text for the rule's refusals; empty for none.
     """
 
     type: str
@@ -29,12 +30,12 @@ class Objection(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """A letter to one owner, sent as a mail.
+    """A letter to one owner of refused specs, sent as a mail.
 
     Attributes:
-        owner: the name of the Perforce user.
-        address: the recipient.
-        subject: the subject, one line.
+        owner: the Perforce user name of the owner.
+        address: the owner's mail address.
+        subject: the subject of the mail, one line.
         text: the body of the mail.
     """
 

@@ -1,4 +1,7 @@
-"""Mail addresses of owners. Users choose theirs, so only addresses in named domains are used."""
+"""Mail addresses of spec owners; only addresses in the mail domains that the site named are used.
+
+Users choose their own addresses in Perforce, so an address may point anywhere.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-# A subset of RFC 5322: no quoting, and no character that could end a mail header.
+# Accepted mail addresses, a subset of RFC 5322: no quoting, and no character that could end a mail
+# header.
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9.-]{1,255})")
 
 
 def is_allowed(address: str, domains: Collection[str]) -> bool:
-    """Tell whether an address is plain and in one of the domains (given in lower case)."""
+    """Tell whether a mail address is plain and in one of the domains (given in lower case)."""
     match = _ADDRESS.fullmatch(address)
     return match is not None and match[1].lower() in domains
 
 
 def from_rows(lines: Iterable[str]) -> dict[str, str]:
-    """Return the address of each user, from CSV rows of user and address."""
+    """Return mail addresses by user name, from CSV lines of user name and address."""
     rows = csv.reader(lines)
     return {row[0].strip(): row[1].strip() for row in rows if len(row) > 1}

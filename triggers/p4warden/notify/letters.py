@@ -20,12 +20,12 @@ _MOST_SPECS = 50
 
 
 class Wording(NamedTuple):
-    """The parts of a letter that are equal for all owners.
+    """The parts of a letter that are equal for all owners of refused specs.
 
     Attributes:
-        server: the server's name, as its users know it.
-        deadline: the day from which on such specs are refused, `YYYY-MM-DD`.
-        contact: the person or address to ask.
+        server: the Perforce server's name, as its users know it.
+        deadline: the day from which the server refuses such specs, `YYYY-MM-DD`.
+        contact: the person or mail address for questions.
     """
 
     server: str
@@ -34,11 +34,11 @@ class Wording(NamedTuple):
 
 
 def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
-    """Return the specs that a census objects to, by owner.
+    """Return the policy's objections to specs by owner, from the output of a census.
 
     Args:
         lines: the lines of output of `p4warden census --json`.
-        source: the name of the file, for error messages.
+        source: the name of the file with the lines, for error messages.
 
     Raises:
         P4WardenError: a line does not come from a census.
@@ -55,10 +55,10 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
 
 
 def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
-    """Return sufficient views by client, from the output of `p4warden rightsize --json`.
+    """Return proposed view lines by client name, from the output of `p4warden rightsize --json`.
 
     Raises:
-        P4WardenError: a line does not come from that command.
+        P4WardenError: a line does not come from `p4warden rightsize`.
     """
     by_client = {}
     for number, line in enumerate(lines, 1):
@@ -76,14 +76,14 @@ def letter(
     enough: Mapping[str, tuple[str, ...]],
     wording: Wording,
 ) -> Letter:
-    """Return the letter to an owner.
+    """Return the letter to an owner of specs that the policy objects to.
 
     Args:
-        owner: the name of the Perforce user.
-        address: the recipient.
-        specs: the owner's specs that the policy objects to.
-        enough: for some clients, a view that is sufficient for their files.
-        wording: the parts that are equal for all owners.
+        owner: the Perforce user name of the owner.
+        address: the owner's mail address.
+        specs: the policy's objections to the owner's specs.
+        enough: for some client names, view lines that cover the client's files.
+        wording: the parts of a letter that are equal for all owners.
     """
     count = amount(len(specs), "Perforce spec")
     subject = f"{count} of yours to change by {wording.deadline}"

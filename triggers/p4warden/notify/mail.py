@@ -19,17 +19,17 @@ _DEADLINE_S = 30
 
 
 class MailError(P4WardenError):
-    """Error: the mail server or sendmail did not accept a letter to an owner."""
+    """Error: the mail server or sendmail did not accept a message, or could not be reached."""
 
 
 class Mailer(Protocol):
-    """A way to send mail messages one by one: a mail server or sendmail."""
+    """Interface of a way to send mail messages: an SMTP connection or the sendmail program."""
 
     def send(self, message: EmailMessage) -> None:
         """Send a mail message.
 
         Raises:
-            MailError: it was not accepted.
+            MailError: the mail server or sendmail did not accept the message.
         """
 
 
@@ -57,10 +57,10 @@ class _Smtp:
 
 @contextlib.contextmanager
 def by_smtp(host: str, port: int) -> Iterator[Mailer]:
-    """Yield a connection to a mail server, encrypted if the server offers encryption.
+    """Yield a mailer connected to an SMTP server, encrypted if the server offers encryption.
 
     Raises:
-        MailError: the server cannot be reached.
+        MailError: the mail server cannot be reached.
     """
     try:
         with smtplib.SMTP(host, port, timeout=_DEADLINE_S) as connection:
@@ -74,14 +74,14 @@ def by_smtp(host: str, port: int) -> Iterator[Mailer]:
 
 
 class Sendmail:
-    """Sends messages with a program that has the command line of sendmail."""
+    """A mailer that starts sendmail, or a program with the same command line, per message."""
 
     def __init__(self, program: str) -> None:
-        """Send mail with the sendmail program at this path."""
+        """Send messages with the sendmail program at this path."""
         self._program = program
 
     def send(self, message: EmailMessage) -> None:
-        """Send a mail message.
+        """Send a mail message with the sendmail program.
 
         The program reads the recipient from the message, and no shell is involved.
 

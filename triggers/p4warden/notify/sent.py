@@ -1,4 +1,7 @@
-"""The list of sent letters, one JSON object a line, which prevents sending a letter twice."""
+"""A file of the letters already sent to owners, so that no letter is sent twice.
+
+The file has one JSON object per line.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,19 @@ if TYPE_CHECKING:
 
 
 def digest(letter: Letter) -> str:
-    """Return a digest of a letter: its recipient and its complete text."""
+    """Return the SHA-256 in hex of an owner's letter: recipient, subject and complete text."""
     text = "\0".join(letter)
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 class SentLetters:
-    """The sent letters, in a file that only this account can read."""
+    """The letters already sent to owners, in a file that only the file's owner can read."""
 
     def __init__(self, file: str) -> None:
-        """Read the list; the file is missing before the first letter.
+        """Read the file of sent letters; a missing file means that no letter was sent yet.
 
         Raises:
-            P4WardenError: the file cannot be read.
+            P4WardenError: the file cannot be read, or has a line that is not a sent letter.
         """
         self._file = file
         self._digests: set[str] = set()
@@ -43,20 +46,20 @@ class SentLetters:
             raise P4WardenError(problem) from error
 
     def has(self, letter: Letter) -> bool:
-        """Tell whether this letter, word for word, was sent."""
+        """Tell whether an owner's letter with exactly this text was sent before."""
         return digest(letter) in self._digests
 
     def add(self, letter: Letter, time_s: int) -> None:
-        """Record that a letter is being sent, on disk before sending.
+        """Write to disk that a letter is sent; to be called just before sending the letter.
 
-        After a crash in between, a letter that was not sent counts as sent, but none is sent
+        After a crash between the two steps, an unsent letter counts as sent, so no letter is sent
         twice.
         """
         self._write(letter, time_s)
         self._digests.add(digest(letter))
 
     def take_back(self, letter: Letter, time_s: int) -> None:
-        """Record that a letter was not accepted, so that the next run sends it."""
+        """Record that the mail system refused a letter, so that the next run sends it again."""
         self._write(letter, time_s, refused=True)
         self._digests.discard(digest(letter))
 

@@ -1,4 +1,4 @@
-"""Check the site's own advice text for a rule's refusals, and describe its corrections."""
+"""Check the `advice` of a policy's rule: the site's own text in refusals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def misshapen(value: str, *, several_lines: bool) -> str | None:
-    """Return the reason why a text does not have the shape of advice; None if it has."""
+    """Return the reason why a policy's text cannot stand in a refusal; None if it can.
+
+    Reasons are control characters and too many or too long lines.
+    """
     control = _CONTROL.search(value)
     if control:
         return f"{shown(value)} holds {_name_of(control[0])}, a control character (take it out)"
@@ -38,7 +41,10 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
 
 
 def mistakes(path: Path, advice: Any) -> Iterator[tuple[Path, str]]:
-    """Yield errors in a text of the right shape, each with its place."""
+    """Yield the errors in a rule's advice text: invisible characters and too many bytes.
+
+    A text with control characters is skipped, because the schema check reports those.
+    """
     if not isinstance(advice, str) or _CONTROL.search(advice):
         return
     hidden = next((c for c in advice if c != "\n" and not is_visible(c)), None)

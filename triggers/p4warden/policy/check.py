@@ -27,10 +27,10 @@ class Checked(NamedTuple):
     """The result of checking a policy file.
 
     Attributes:
-        policy: the policy, or None if there are problems.
+        policy: the compiled policy, or None if there are problems.
         problems: the errors, in file order.
-        warnings: the remarks that do not reject the policy, in file order.
-        source: the file's content, None if the file could not be read.
+        warnings: remarks on a policy that is accepted nevertheless, in file order.
+        source: the parsed policy file, None if the file could not be read as YAML.
     """
 
     policy: Policy | None
@@ -39,12 +39,15 @@ class Checked(NamedTuple):
     source: Source | None = None
 
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
-        """Return further problems with their positions, in file order."""
+        """Return problems found later in the same policy file with their positions, in file order.
+
+        The list is empty if the file could not be read.
+        """
         return self.source.locate(problems) if self.source else []
 
 
 def check_file(path: str, today: datetime.date) -> Checked:
-    """Check a policy file; no file content makes this function raise."""
+    """Check a policy file; return problems as a result, without an exception for any content."""
     try:
         content = source.parse(source.read(path))
     except Unreadable as error:
@@ -62,7 +65,7 @@ def check_file(path: str, today: datetime.date) -> Checked:
 
 
 def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield the schema errors, without those that only follow from an error already reported."""
+    """Yield a policy's schema errors, without those that merely follow from a YAML error."""
     reported = {problem.path for problem in content.problems if not problem.key}
     has_no_break = any(sign in str(path[-1]) for path in content.keys for sign in NO_BREAK)
     for problem in problems:
@@ -72,7 +75,7 @@ def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
 
 
 def _doubts(doubts: Iterable[Problem], problems: Iterable[Located]) -> Iterator[Problem]:
-    """Yield the warnings, without those about `limits` in which errors were found."""
+    """Yield a policy's warnings, without those about `limits` in which errors were found."""
     wrong = [problem.path for problem in problems]
     for doubt in doubts:
         within = any(path[: len(doubt.path)] == doubt.path for path in wrong)

@@ -1,7 +1,7 @@
 """The policy as triggers use it: frozen records, and the file `policy.json` that holds them.
 
-`activate` writes the file; triggers read no other file of a policy. A document read from the home
-folder is trusted, because `check` has approved it.
+`p4warden activate` writes the file; triggers read no other file of a policy. A document read from
+the home folder is trusted, because the policy check has approved it.
 """
 
 from __future__ import annotations
@@ -20,20 +20,23 @@ ON_ERROR = ("allow", "deny")
 
 
 class CompiledError(ValueError):
-    """The document is not a compiled policy of this release; the text gives the reason."""
+    """Error: `policy.json` is not a compiled policy of this p4warden release.
+
+    The text says why.
+    """
 
 
 class Exemption(NamedTuple):
-    """An exemption from rules for some users; all fields that are present must match.
+    """An exemption in a policy from some rules; all conditions that are not None must match.
 
     Attributes:
         users: patterns of user names; None to match any user.
         groups: patterns, of which one must match one of the user's groups; None to match any.
         clients: patterns of client names; None to match any.
-        programs: patterns of program names; None to match any.
-        rules: the names of the rules that the exemption applies to; None for all.
-        until: the last day of the exemption, `YYYY-MM-DD` in the server's local time; None for
-            ever.
+        programs: patterns of client program names; None to match any.
+        rules: the names of the rules that the exemption applies to; None for all rules.
+        until: the last day of the exemption, `YYYY-MM-DD` in the server's local time; None for an
+            exemption without end.
     """
 
     reason: str
@@ -47,9 +50,9 @@ class Exemption(NamedTuple):
 
 
 class Canary(NamedTuple):
-    """The users for whom a rule is enforced before everyone else.
+    """The users for whom a policy rule is already enforced, while it only observes all others.
 
-    Each field is None or a tuple of patterns, of which one must match.
+    Each field is None or a tuple of name patterns, of which one must match.
     """
 
     users: tuple[str, ...] | None = None
@@ -61,14 +64,16 @@ class PolicyRule(NamedTuple):
 
     Attributes:
         name: the rule's name, as shown to people.
-        rule: the kind of the rule, a key of `RULES`.
+        rule: the kind of the rule, such as `limit_view_scope`.
         mode: `off`, `observe` or `enforce`.
-        settings: a record of the rule's own `Settings` type.
-        canary: the users for whom `enforce` applies, while all others are observed; None for
-            everyone.
-        baseline: whether findings of the last census are observed instead of refused.
-        baseline_until: the last day of the baseline, `YYYY-MM-DD`; None for ever.
-        advice: text of the site for the rule's refusals, one to three lines; None for none.
+        settings: a record of the `Settings` type that belongs to the kind of the rule.
+        canary: the users for whom `enforce` applies, while all others are observed; None if it
+            applies to everyone.
+        baseline: whether violations that the last census found are observed instead of refused.
+        baseline_until: the last day of the baseline, `YYYY-MM-DD`; None for a baseline without
+            end.
+        advice: the site's text for the rule's refusals, one to three lines; None without such
+            text.
     """
 
     name: str
@@ -82,11 +87,11 @@ class PolicyRule(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """A checked policy.
+    """A policy that passed all checks, as triggers use it.
 
     Attributes:
         digest: SHA-256 of the policy's YAML text, in hex.
-        on_error: `allow` or `deny`, the answer to faults of p4warden itself.
+        on_error: `allow` or `deny`, the answer when p4warden itself fails.
         pressure: the percentages from which the host counts as under `medium` and `high` pressure,
             used by the gate; None if the policy does not set them.
     """
@@ -101,7 +106,7 @@ class Policy(NamedTuple):
 
 
 def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
-    """Compile a checked policy document, given as plain values, into a policy record."""
+    """Convert a checked policy document, given as plain values, to a `Policy` record."""
     return Policy(
         digest=digest,
         contact=document["contact"],
@@ -138,12 +143,12 @@ def dumps(policy: Policy) -> str:
 
 
 def loads(text: str | bytes, event: str | None = None) -> Policy:
-    """Read the text of `policy.json`.
+    """Read a compiled policy from the text of `policy.json`.
 
     Args:
-        text: the text.
-        event: leave out the rules that neither judge nor note this event, for a trigger would wait
-            for their import; None for all rules.
+        text: the content of `policy.json`.
+        event: the trigger event; rules that have no part in it are left out, because importing
+            their code takes time. None for all rules.
 
     Raises:
         CompiledError: the text is cut short, not JSON, or was written by another release.
@@ -164,7 +169,7 @@ def loads(text: str | bytes, event: str | None = None) -> Policy:
 
 
 def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
-    """Compile a checked entry under `rules:` into a rule record.
+    """Convert a checked entry under `rules:` of a policy to a `PolicyRule` record.
 
     Raises:
         KeyError, TypeError: the entry was not checked, and lacks a key or has an unknown one.
@@ -174,12 +179,12 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     canary = fields.pop("canary", None)
     first = Canary(**_frozen(canary)) if canary else None
     baseline, until = fields.pop("baseline", False), fields.pop("baseline_until", None)
-    # A multi-line text in YAML ends in a line end, which is removed.
+    # YAML keeps the line end of a multi-line text, so it is removed.
     advice = fields.pop("advice", "").strip() or None
     settings = RULES[rule].settings(**_frozen(fields))
     return PolicyRule(name, rule, mode, settings, first, baseline, until, advice)
 
 
 def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields with their lists turned into tuples, which no rule can change."""
+    """Return a policy entry's fields with lists turned into tuples, which no rule can change."""
     return {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}

@@ -1,4 +1,4 @@
-"""Corrections of wrong policy values, by the key of the value and by its kind.
+"""Corrections of wrong values in a policy, chosen by the value's key or by its expected kind.
 
 Each function takes the wrong value and returns the text to write instead, or None if no correction
 can be derived.
@@ -43,7 +43,7 @@ _DAYS = (
 
 
 def written(value: Any) -> str:
-    """Return a value in the notation of a policy."""
+    """Return a value as it is written in a policy's YAML, on one line, quoted where needed."""
     if isinstance(value, str):
         is_plain = _PLAIN.fullmatch(value) and value.lower() not in _RESERVED
         return value if is_plain else json.dumps(value, ensure_ascii=False)
@@ -55,13 +55,13 @@ def written(value: Any) -> str:
 
 
 def listed(value: str) -> str:
-    """Return a text of names as a list; commas and blanks separate the names."""
+    """Correct a text where a policy needs a list of names: split it at commas."""
     parts = [part.strip() for part in value.strip("[]").split(",")]
     return written([part for part in parts if part] or [value])
 
 
 def whole_number(value: Any) -> str | None:
-    """Return the whole number that a wrong value probably stands for."""
+    """Return the whole number that a wrong policy value, such as `ten` or `5.0`, stands for."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if not isinstance(value, str):
@@ -78,7 +78,7 @@ def whole_number(value: Any) -> str | None:
 
 
 def share(value: Any) -> str | None:
-    """Return the share (0 to 1) that a percentage or a quoted number probably stands for."""
+    """Return the share (0 to 1) that a percentage or a quoted number in a policy stands for."""
     text = str(value).strip().replace(",", ".")
     match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", text)
     if not match or isinstance(value, bool):
@@ -89,13 +89,16 @@ def share(value: Any) -> str | None:
 
 
 def boolean(value: Any) -> str | None:
-    """Return the boolean, `true` or `false`, that a wrong value probably stands for."""
+    """Return the boolean, `true` or `false`, that a wrong policy value probably stands for."""
     text = str(value).lower()
     return "true" if text in _YES else "false" if text in _NO else None
 
 
 def day(value: Any) -> str | None:
-    """Return the day that a wrong value stands for, if it can be read in only one way."""
+    """Return the date that a wrong policy value stands for, as `YYYY-MM-DD`.
+
+    None if the value is no date, or could be read as two dates.
+    """
     text = re.sub(r"[T ][0-9]{1,2}:[0-9:.]+Z?$", "", str(value).replace(",", "").strip())
     return next((day for day in map(_read_as, [text] * len(_DAYS), _DAYS) if day), None)
 
@@ -108,7 +111,10 @@ def _read_as(text: str, shape: str) -> str | None:
 
 
 def command(value: Any) -> str | None:
-    """Return the commands that a text names, separated by commas: `p4 files` is `files`."""
+    """Return the p4 command names that a wrong policy value means, such as `files` for `p4 files`.
+
+    Several names are separated by commas.
+    """
     words = re.split(r"[\s,|]+", str(value).strip().lower().strip("$^()"))
     names = [re.sub("^(?:pre|post)-(?:user-)?|^user-", "", word) for word in words]
     names = [name for name in names if name not in ("p4", "p4d")] or names
@@ -119,9 +125,9 @@ def command(value: Any) -> str | None:
 
 
 def rate(value: Any) -> str | None:
-    """Return the rate that a wrong value probably stands for.
+    """Return the rate, such as `5 per 1s`, that a wrong policy value probably stands for.
 
-    A bare number is a rate per second.
+    A number without unit is a rate per second.
     """
     if type(value) is int and value > 0:
         return f"{value}/s"
@@ -146,9 +152,9 @@ def _weekly(count: str, unit: str) -> str | None:
 
 
 def duration(value: Any) -> str | None:
-    """Return the delay that a wrong value probably stands for.
+    """Return the delay, such as `2s`, that a wrong policy value probably stands for.
 
-    A bare number counts as seconds, a large one as milliseconds.
+    A number without unit counts as seconds, a large one as milliseconds.
     """
     if isinstance(value, float) and 0 < value <= _LONGEST_DELAY_S:
         return f"{round(value * 1000)}ms"
@@ -159,25 +165,25 @@ def duration(value: Any) -> str | None:
 
 
 def url(value: Any) -> str | None:
-    """Return a policy's web address with https:// in front; None if it cannot be one."""
+    """Correct a policy's web address to one with https://; None if the value cannot be one."""
     text = str(value).strip().removeprefix("http:/").removeprefix("https:/").strip("/")
     return f"https://{text}" if re.fullmatch(r"[!-~]*[.][!-~]*", text) else None
 
 
 def rule_name(value: Any) -> str | None:
-    """Return a name in the notation of rule names: without blanks or special characters."""
+    """Correct a wrong rule name in a policy: replace blanks and special characters by hyphens."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", str(value)).strip("-._")[:64]
     return name or None
 
 
 def depot(value: Any) -> str | None:
-    """Return the depot name in a policy's depot path; None if there is no valid one."""
+    """Correct a depot path where a policy needs a depot name; None without a valid depot name."""
     name = str(value).lstrip("/").partition("/")[0]
     return name if re.fullmatch(r"[^/@#%*\s]+", name) and name != "..." else None
 
 
 def version(value: Any) -> str | None:
-    """Return a policy's version number as text, completed with its second number."""
+    """Correct a server version in a policy to quoted text with two numbers, such as `"2024.1"`."""
     text = str(value).strip().lower()
     return f'"{text}.1"' if re.fullmatch("[0-9]{4}", text) else _of_release(text)
 

@@ -20,10 +20,10 @@ class Difference(NamedTuple):
     """One value that differs between two policies.
 
     Attributes:
-        kind: `rule`, `exemption` or `policy`.
-        name: the rule's name; an exemption's reason and owner; "" for the policy.
-        field: the changed value, such as `depots.thirdparty` or `limits.0.allow`; "" for the whole
-            rule or exemption.
+        kind: the changed part of the policy: `rule`, `exemption` or `policy` (the top level).
+        name: the rule's name, or the exemption's reason and owner; "" for the top level.
+        field: the changed value's key, such as `depots.thirdparty` or `limits.0.allow`; "" if the
+            whole rule or exemption is new or gone.
         old: the value in the old policy, None if absent there.
         new: the value in the new policy, None if absent there.
     """
@@ -45,7 +45,7 @@ class Difference(NamedTuple):
 
 
 def between(old: Policy, new: Policy) -> Iterator[Difference]:
-    """Yield the differences: of rules in the new policy's order, of exemptions, of the rest."""
+    """Yield the differences between two policies: rules, exemptions, then the top level."""
     before, after = ({rule.name: rule for rule in policy.rules} for policy in (old, new))
     for name, rule in after.items():
         if name not in before:
@@ -61,7 +61,7 @@ def between(old: Policy, new: Policy) -> Iterator[Difference]:
 
 
 def shown(value: Any) -> str:
-    """Return a value in the notation of a policy, on one line."""
+    """Return a policy value on one line, as a list of differences shows it."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -78,12 +78,12 @@ def _inner(value: Any) -> str:
 
 
 def shown_scalar(value: Any) -> str:
-    """Return the notation of a value that is neither a list nor a mapping."""
+    """Return a policy value that is neither a list nor a mapping, in YAML notation."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _change(old: Any, new: Any) -> str:
-    """Return `old -> new`; for lists of names only the added and removed names."""
+    """Return a change of a policy value as `old -> new`, for lists with the changed names."""
     if _are_names(old) and _are_names(new) and {*old} != {*new}:
         gone = [f"-{name}" for name in old if name not in new]
         come = [f"+{name}" for name in new if name not in old]
@@ -96,7 +96,7 @@ def _are_names(value: Any) -> bool:
 
 
 def _fields(rule: PolicyRule) -> dict[str, Any]:
-    """Return a rule's values by name: mode, kind and settings, without those that are not set."""
+    """Return a policy rule's mode, kind and settings by key, without those that are not set."""
     canary_fields = rule.canary._asdict() if rule.canary else {}
     canary = {name: who for name, who in canary_fields.items() if who}
     fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}
@@ -112,9 +112,9 @@ def _others(policy: Policy) -> dict[str, Any]:
 def _values(
     kind: str, name: str, old: Mapping[str, Any], new: Mapping[str, Any], at: str = ""
 ) -> Iterator[Difference]:
-    """Yield the values that differ.
+    """Yield the values that differ between two versions of a policy's rule or exemption.
 
-    Values within mappings and lists of mappings are compared singly.
+    Values within mappings and lists of mappings are compared one by one.
     """
     for part in {**old, **new}:
         was, now = old.get(part), new.get(part)
@@ -137,7 +137,10 @@ def _as_mapping(value: Any) -> Mapping[str, Any] | None:
 
 
 def _order(old: Policy, new: Policy) -> Iterator[Difference]:
-    """Yield a difference if the rules' order changed; the first rule is named in refusals."""
+    """Yield a difference if two policies have the same rules in another order.
+
+    The order matters, because a refusal names the first violated rule.
+    """
     before, after = ([rule.name for rule in policy.rules] for policy in (old, new))
     kept = [name for name in before if name in after]
     then = [name for name in after if name in before]
@@ -170,7 +173,7 @@ def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Itera
 
 
 def _effective_fields(entry: Exemption) -> dict[str, Any]:
-    """Return a description of an exemption: users, rules, and last day."""
+    """Return an exemption's conditions, rules and last day by key, without reason and owner."""
     fields = entry._asdict().items()
     return {name: value for name, value in fields if name not in _WHY and value is not None}
 

@@ -1,4 +1,4 @@
-"""The keys of the policy language and the places where each is allowed."""
+"""The keys of the policy language, and the parts of a policy where each key is allowed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def everywhere(part: Any) -> Iterator[str]:
-    """Yield every key of a part of the schema, including nested keys."""
+    """Yield every policy key in a part of the policy's JSON schema, nested keys included."""
     if isinstance(part, dict):
         properties = part.get("properties")
         yield from properties if isinstance(properties, dict) else ()
@@ -21,7 +21,7 @@ def everywhere(part: Any) -> Iterator[str]:
 
 
 def places(frame: dict[str, Any], key: str) -> str:
-    """Return the places where a key is allowed, in words; an empty result for an unknown key."""
+    """Return in words the parts of a policy where a key is allowed; "" for an unknown key."""
     definitions = frame["$defs"]
     common = definitions["rule"]["properties"]
     parts = {"the top level": frame, "an exemption": definitions["exemption"]}

@@ -1,6 +1,6 @@
-"""Check the meaning of a policy beyond its schema, and give warnings that reject nothing.
+"""Check the meaning of a policy beyond its JSON schema, and give warnings that reject nothing.
 
-Every check skips parts that violate the schema; `schema` has reported those.
+Every check skips parts of the policy that violate the schema, because `schema` has reported those.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ _FORGED = (
 
 
 def problems(document: object) -> Iterator[Problem]:
-    """Yield the errors of a policy that satisfies the schema."""
+    """Yield the errors in a policy's meaning, such as two rules of one name.
+
+    Parts that violate the schema are skipped.
+    """
     first: dict[str, Path] = {}
     for path, name in _rule_names(document):
         if first.setdefault(name, path) != path:
@@ -91,7 +94,7 @@ def _on_depots(rule: dict[str, Any]) -> bool:
 
 
 def _judged(rule: dict[str, Any]) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that a rule judges; none for a rule that violates the schema."""
+    """Return the trigger events that a policy rule judges; none if it violates the schema."""
     try:
         kind = compile_rule(rule)
         return RULES[kind.rule].events(kind.settings)
@@ -169,12 +172,12 @@ def _exemption_problems(
 
 
 def _names_someone(field: str) -> bool:
-    """Tell whether a field of an exemption limits it to someone, even if the field is misspelt."""
+    """Tell whether an exemption's key limits it to certain users, even if the key is misspelt."""
     return field in _WHO or (field not in _OTHERS and suggested(field, _WHO) is not None)
 
 
 def _instead(name: str, document: object) -> str | None:
-    """Return the correction of a wrong name under `rules` of an exemption, in parentheses.
+    """Return the correction of a wrong rule name in an exemption, in parentheses.
 
     None for a name that is neither a word for all rules nor the kind of a rule.
     """
@@ -191,7 +194,10 @@ def _rule_names(document: object) -> Iterator[tuple[Path, str]]:
 
 
 def _entries(document: object, key: str) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the mappings in a list of the policy with their paths; other entries are skipped."""
+    """Yield the mappings in a top-level list of a policy, each with its key path.
+
+    Entries that are not mappings are skipped.
+    """
     entries = document.get(key) if isinstance(document, dict) else None
     for index, entry in enumerate(_list(entries)):
         if isinstance(entry, dict):
@@ -203,7 +209,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _no_day(text: str) -> str:
-    """Explain that the calendar has no such date, and name the last valid day before it."""
+    """Return an error text for a date that does not exist, with the last day of its month."""
     first = _date(f"{text[:7]}-01")
     if first is None or text.endswith("-00"):
         return f"there is no such day as {text} (write YYYY-MM-DD, for example 2027-03-31)"

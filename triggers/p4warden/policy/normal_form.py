@@ -1,8 +1,8 @@
-"""Convert the accepted spellings in a policy document to the normal form that other code expects.
+"""Convert the accepted spellings in a policy document to the one form that other code expects.
 
 Rates and durations get one notation (`core.rate_notation`), and a command is written as users type
-it (p4d's log and its trigger types call it `user-fstat`). The structure stays the same, so every
-path still leads to the same place in the file.
+it (p4d's log and trigger types call it `user-fstat`). The structure of the document stays the
+same, so key paths still lead to the same values in the file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ _LOG_PREFIX = "user-"
 
 
 def normal(document: Any) -> Any:
-    """Return the document in normal form; parts that violate the schema stay unchanged."""
+    """Return a policy document with rates, durations and command names in one spelling.
+
+    Parts that violate the schema stay unchanged.
+    """
     if not isinstance(document, dict) or not isinstance(document.get("rules"), list):
         return document
     return {**document, "rules": [_rule(rule) for rule in document["rules"]]}
@@ -34,8 +37,8 @@ def _rule(rule: Any) -> Any:
         if isinstance(rule.get(name), str):
             span = rate_notation.duration(rule[name])
             if span and (name != "max_delay" or span.ns <= MAX_DELAY_S * 10**9):
-                # a `max_delay` above its maximum stays as written, so that the error message
-                # quotes it
+                # A `max_delay` above its maximum stays as written, so that the error message
+                # quotes it.
                 changed[name] = span.text
     return changed
 

@@ -1,4 +1,4 @@
-"""Find quotation marks in a line of YAML that are not closed, or closed too early."""
+"""Find quotation marks in a line of a YAML policy that are not closed, or closed too early."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _AFTER = re.compile(r"\s*(?:$|[,:\]}]|#)")
 
 
 def open_quote(line: str) -> tuple[int, str] | None:
-    """Return the column of the first faulty quoted text in a line, and the fault in words."""
+    """Return the first faulty quotation in a YAML line as (column from 1, description).
+
+    None if none.
+    """
     at = 0
     begins = True  # whether a YAML value may begin at `at`
     while at < len(line):
@@ -34,7 +37,7 @@ def open_quote(line: str) -> tuple[int, str] | None:
 
 
 def brackets(line: str) -> Iterator[tuple[int, str]]:
-    """Yield the brackets and braces of a line with their columns, except those inside quotes."""
+    """Yield the brackets and braces of a YAML line with their columns, except those in quotes."""
     at = 0
     while at < len(line):
         character = line[at]

@@ -1,4 +1,4 @@
-"""Problems of a policy and their positions in the file."""
+"""Records for the problems of a policy file and their positions in the file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Path = tuple[str | int, ...]
 
 
 class Mark(NamedTuple):
-    """A position in the YAML file; line and column count from 1."""
+    """A position in a policy's YAML file; line and column count from 1."""
 
     line: int
     column: int
@@ -21,12 +21,12 @@ START = Mark(1, 1)
 
 
 class Problem(NamedTuple):
-    """An error in a policy or, for a warning, a point to consider.
+    """An error in a policy, or a warning about one.
 
     Attributes:
-        path: the position in the document, for example `("rules", 2, "mode")`.
+        path: the keys that lead to the faulty value, for example `("rules", 2, "mode")`.
         text: the problem, and in parentheses the correction.
-        key: whether the problem is about the key at the path, not about its value.
+        key: whether the problem is about the last key of the path, not about its value.
     """
 
     path: Path
@@ -35,7 +35,7 @@ class Problem(NamedTuple):
 
 
 class Located(NamedTuple):
-    """A problem with its position in the file, sortable in file order."""
+    """A policy's problem with its position in the YAML file; such records sort in file order."""
 
     mark: Mark
     path: Path
@@ -50,10 +50,13 @@ class Located(NamedTuple):
 
 
 class Unreadable(Exception):  # noqa: N818 - a fact about the file, not an error of ours
-    """The file cannot be read as a policy at all; `problem` has the position and the reason."""
+    """Error: a file cannot be read as a policy at all.
+
+    `problem` has the position and the reason.
+    """
 
     def __init__(self, text: str, mark: Mark = START) -> None:
-        """Store the text of the problem and its position."""
+        """Store the reason why the policy file cannot be read, and its position in the file."""
         super().__init__(text)
         self.problem = Located(mark, (), text)
 

@@ -1,4 +1,4 @@
-"""Compare proposed forms for new clients with the rules that judge those clients when saved."""
+"""Warn if a policy proposes views for new clients that another rule of it would refuse."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def doubts(policy: Policy) -> Iterator[Problem]:
-    """Yield a warning for lines that `suggest_client_view` proposes and another rule refuses."""
+    """Yield a warning for views that `suggest_client_view` proposes and another rule refuses."""
     for index, rule in enumerate(policy.rules):
         if rule.rule == "suggest_client_view" and rule.mode != "off":
             for judge in policy.rules:
@@ -21,9 +21,9 @@ def doubts(policy: Policy) -> Iterator[Problem]:
 
 
 def _shallow(index: int, proposing: PolicyRule, judging: PolicyRule) -> Iterator[Problem]:
-    """Yield a warning for each depot in which proposed lines are less deep than demanded.
+    """Yield a warning for each depot in which proposed view lines are not deep enough.
 
-    The demand is that of the rule `judging`, a `limit_view_scope`.
+    The rule `judging`, a `limit_view_scope`, sets the required depth.
     """
     if judging.rule != "limit_view_scope" or judging.mode == "off":
         return

@@ -82,14 +82,14 @@ def _within(part: dict[str, Any]) -> Iterator[str]:
 
 
 def _why(name: str) -> str:
-    """Return the paragraph in the docstring of the rule's module that gives the rule's reason."""
+    """Return the paragraph of a rule module's docstring that gives the rule's reason."""
     paragraphs = (RULES[name].text or "").split("\n\n")
     [reason] = [paragraph for paragraph in paragraphs if paragraph.startswith("Why: ")]
     return reason
 
 
 def _judges(name: str, part: dict[str, Any]) -> str:
-    """Return a sentence that names the events a rule judges."""
+    """Return a sentence for the policy reference that names the events a rule judges."""
     settings = compile_policy(example_policy(name), "").rules[0].settings
     subjects: dict[str, list[str]] = {}
     for event, subject in RULES[name].events(settings):
@@ -109,7 +109,10 @@ def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
 
 
 def _first(rule: str) -> str:
-    """Return the first sentence of a rule's description, to complete a line of text."""
+    """Return the first sentence of a rule's description, to be continued in a line of text.
+
+    It starts in lower case and has no full stop.
+    """
     words: str = schema()["$defs"][rule]["description"]
     first = words.partition(". ")[0].rstrip(".")
     return f"{first[0].lower()}{first[1:]}"

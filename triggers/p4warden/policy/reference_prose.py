@@ -1,4 +1,4 @@
-"""Paragraphs of the policy reference that cannot be generated from the schema."""
+"""Paragraphs of the policy language's reference page that cannot be generated from the schema."""
 
 START = """\
 # Policy reference

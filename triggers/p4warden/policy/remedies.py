@@ -1,4 +1,4 @@
-"""Corrections for keys and values for which a general correction would be misleading."""
+"""Corrections for wrong policy keys and values where the general correction would mislead."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ _OFF = {"off", "false", "no"}
 _ALL = {"all", "any", "*"}
 _COUNT = re.compile("[1-9][0-9]{0,6}")
 _LONGEST_LINE = 100
-_RULE_STEPS = 2  # length of a rule's path in the document, `("rules", 2)`
+_RULE_STEPS = 2  # length of the key path that leads to a rule in a policy, `("rules", 2)`
 _CANARY = "write canary: {groups: [perforce-team]}"
 _PRESSURE = "write pressure: {medium: 40, high: 80}"
 
 
 def of_value(path: Path, value: Any) -> str | None:
-    """Return the error of a value and its correction; None if no special correction applies."""
+    """Return the special message for a wrong policy value: error and correction.
+
+    None if none fits.
+    """
     key = path[-1] if path else ""
     text = str(value).strip().lower()
     if key == "mode" and text in _ON:
@@ -76,12 +79,12 @@ def _of_day(key: str | int, value: Any) -> str | None:
 
 
 def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
-    """Return instructions for writing a list of `key: value` pairs.
+    """Return the message for `key: value` pairs that stand where a policy needs a list.
 
     Args:
-        key: the key of the list.
+        key: the policy key whose value must be a list.
         value: the pairs that stand in place of the list.
-        entry: the part of the schema that describes an entry of the list.
+        entry: the part of the policy's schema that describes an entry of the list.
     """
     first = next(iter(value), "")
     problem = "is key: value pairs where a list belongs"
@@ -98,12 +101,15 @@ def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
 
 
 def of_key(path: Path, key: str, value: Any) -> str | None:
-    """Return the error of a key and its correction; None if no special correction applies.
+    """Return the special message for a policy key in a wrong place: error and correction.
 
     Args:
-        path: the path of the mapping that contains the key.
+        path: the key path of the mapping that contains the wrong key.
         key: the key, which is not allowed in that mapping.
         value: the value under the key.
+
+    Returns:
+        The message; None if the general message fits.
     """
     place = path[-1] if path else ""
     if place == "canary" and key in ("clients", "programs"):

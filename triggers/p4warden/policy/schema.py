@@ -1,4 +1,4 @@
-"""The JSON Schema (2020-12) of a policy: a frame and one part for each rule.
+"""The JSON Schema (2020-12) of a policy: a frame file, and a file for each kind of rule.
 
 `jsonschema` validates; `wording` turns its errors into words for administrators.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from p4warden.policy.problems import Problem
 
-# JSON Schema accepts 1.0 as an integer; the policy's settings must be Python integers.
+# JSON Schema accepts 1.0 as an integer, but the policy's settings must be Python integers.
 _VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
@@ -31,7 +31,7 @@ _VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
 
 @functools.cache
 def schema() -> dict[str, Any]:
-    """Return the complete schema of a policy, including the parts of all rules."""
+    """Return the complete JSON schema of a policy, including the parts of all kinds of rules."""
     folder = resources.files("p4warden.policy") / "schema"
     frame: dict[str, Any] = json.loads((folder / "policy.json").read_text("utf-8"))
     rule = frame["$defs"]["rule"]
@@ -48,7 +48,7 @@ def schema() -> dict[str, Any]:
 
 
 def problems(document: object) -> Iterator[Problem]:
-    """Yield every violation of the schema in a document, each once."""
+    """Yield every violation of the policy's schema in a document, without duplicates."""
     reported: set[Problem] = set()
     for error in _VALIDATOR(schema()).iter_errors(document):
         for problem in wording.problems(error, schema()):

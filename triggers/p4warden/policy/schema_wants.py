@@ -1,4 +1,7 @@
-"""Describe a part of the schema in words, such as `a whole number from 0 to 20`, or a value."""
+"""Describe the values that a part of the policy's schema accepts, for error messages.
+
+For example `a whole number from 0 to 20`. Wrong values are shown in short.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ TYPES = {
 
 
 def shown(value: Any) -> str:
-    """Return a value in the notation of a policy, cut to one line."""
+    """Return a wrong policy value as one line of JSON for an error message, cut if it is long."""
     plain = isinstance(value, str) and value.isprintable()
     text = json.dumps(value, ensure_ascii=not plain)
     cut = len(text) > MAX_SHOWN_CHARACTERS
@@ -27,7 +30,7 @@ def shown(value: Any) -> str:
 
 
 def description(part: dict[str, Any], frame: dict[str, Any]) -> str:
-    """Return a description of the values that a part of the schema accepts."""
+    """Return in words the values that a part of the policy's schema accepts."""
     part = resolved(part, frame)
     if "examples" in part:
         return f"for example {corrections.written(part['examples'][0])}"
@@ -45,7 +48,7 @@ def description(part: dict[str, Any], frame: dict[str, Any]) -> str:
 
 
 def resolved(part: dict[str, Any], frame: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of the schema with its `$ref` resolved."""
+    """Return a part of the policy's schema with its `$ref` replaced by the definition."""
     if "$ref" not in part:
         return part
     target: dict[str, Any] = frame["$defs"][part["$ref"].rpartition("/")[2]]

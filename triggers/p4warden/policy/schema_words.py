@@ -1,4 +1,4 @@
-"""Describe parts of a JSON Schema in words and Markdown tables, and derive examples from them."""
+"""Describe parts of the policy's JSON schema in Markdown, and derive example values from them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _HEAD = "| setting | value | default | meaning | example |\n|---|---|---|---|---
 
 
 def resolved(part: Mapping[str, Any]) -> Part:
-    """Return a part of the schema with its `$ref` resolved.
+    """Return a part of the policy's schema with its `$ref` replaced by the definition.
 
-    The part's own keywords take precedence.
+    Keywords beside the `$ref` take precedence.
     """
     target = part.get("$ref")
     return {**schema()["$defs"][target.rpartition("/")[2]], **part} if target else dict(part)
 
 
 def table(part: Part, but: frozenset[str] = frozenset()) -> str:
-    """Return a Markdown table of an object's settings, except those in `but`."""
+    """Return a Markdown table of the settings in a schema part, except the keys in `but`."""
     needed = part.get("required", ())
     rows = [
         _row(name, resolved(setting), needed=name in needed)
@@ -40,7 +40,7 @@ def table(part: Part, but: frozenset[str] = frozenset()) -> str:
 
 
 def entries(part: Part) -> Iterator[tuple[str, Part]]:
-    """Yield the settings that are objects or lists of objects, as a heading and their schema."""
+    """Yield a heading and a schema for each setting that is an object or a list of objects."""
     for name, setting in part["properties"].items():
         whole = resolved(setting)
         inner = resolved(whole.get("items", whole))
@@ -50,7 +50,7 @@ def entries(part: Part) -> Iterator[tuple[str, Part]]:
 
 
 def example(part: Part) -> Any:
-    """Return an example value that satisfies a part of the schema.
+    """Return an example value that satisfies a part of the policy's schema.
 
     The schema's own example is preferred, otherwise the smallest meaningful value is used.
     """
@@ -73,7 +73,10 @@ def _row(name: str, part: Part, *, needed: bool) -> str:
 
 
 def _shown(part: Part) -> Any:
-    """Return an example of a value as text, None if the description suffices."""
+    """Return the example in a part of the policy's schema, in a list for a list's entry.
+
+    None without an example: then the description of the setting suffices.
+    """
     if "examples" in part:
         return part["examples"][0]
     item = _shown(resolved(part["items"])) if "items" in part else None
@@ -81,7 +84,7 @@ def _shown(part: Part) -> Any:
 
 
 def _value(part: Part) -> str:
-    """Return a description of the values that a part of the schema allows."""
+    """Return in Markdown the values that a part of the policy's schema allows."""
     part = resolved(part)
     if "enum" in part:
         return _or([f"`{value}`" for value in part["enum"]])
@@ -112,7 +115,7 @@ def _or(words: list[str]) -> str:
 
 
 def _code(value: Any) -> str:
-    """Return a value in the notation of a policy; an empty text for an empty value."""
+    """Return a policy value as Markdown code in YAML notation; "" for None or an empty value."""
     if value is None or value in ([], {}):
         return ""
     if isinstance(value, str):

@@ -1,8 +1,8 @@
-"""Read YAML text as plain values, and record the line and column of every value.
+"""Read a policy's YAML as plain values, and record the line and column of every value.
 
-PyYAML composes the nodes, safely and without building any object. The values are built here, so
-that `off` stays a word and a date stays as written. A policy is a small file written by hand: a
-text that is too large, too deep, or grows through anchors is refused before it costs time.
+PyYAML parses the text to nodes and builds no objects. This module builds the values, so that `off`
+stays a word and a date stays as written. A policy is a small file written by hand: a text that is
+too large, too deep, or grows through anchors is refused before it costs time.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Source(NamedTuple):
-    """The content of a policy file.
+    """The content of a policy file with the positions of its keys and values.
 
     Attributes:
         document: plain values: dict, list, str, int, float, bool, None.
         digest: SHA-256 of the file, in hex.
         problems: constructs that YAML allows and a policy does not, such as a repeated key.
-        values: the position of each value.
-        keys: the position of each key.
+        values: the position in the file of each value, by its key path.
+        keys: the position in the file of each key, by its key path.
     """
 
     document: Any
@@ -46,7 +46,7 @@ class Source(NamedTuple):
     keys: dict[Path, Mark]
 
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
-        """Return the problems with their positions, in file order."""
+        """Return problems of a policy with their positions in its file, in file order."""
         located = (Located(self._mark(p), p.path, p.text) for p in problems)
         return sorted(located, key=lambda problem: problem.mark)
 
@@ -77,7 +77,11 @@ def read(path: str) -> bytes:
 
 
 def parse(content: bytes, *, one_line: bool = True) -> Source:
-    """Parse the YAML of a policy or, with `one_line` false, of a file with multi-line texts.
+    """Parse the YAML of a policy file, or of another file with `one_line` false.
+
+    Args:
+        content: the bytes of the file.
+        one_line: whether texts of several lines are reported as problems.
 
     Raises:
         Unreadable: the text is empty, not UTF-8, not YAML, too deep, or grows too large.
@@ -98,7 +102,7 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
 
 
 def _hidden(text: str, values: dict[Path, Mark]) -> Iterator[Problem]:
-    """Yield a problem for each empty value whose text starts with `#`, and so is a comment."""
+    """Yield a problem for each policy value that YAML takes for a comment because of a `#`."""
     lines = text.splitlines()
     for path, mark in values.items():
         line = lines[mark.line - 1 : mark.line]
@@ -117,7 +121,7 @@ def _decode(content: bytes) -> str:
 
 
 def _refuse_deep(text: str) -> None:
-    """Refuse the first value that is nested too deep, before any code recurses into it."""
+    """Raise `Unreadable` at the first YAML value that is nested too deep for recursive code."""
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.CollectionStartEvent):

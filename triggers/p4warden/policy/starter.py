@@ -1,7 +1,8 @@
-"""Draft the policy that `p4warden init` writes: commented YAML that stops nobody.
+"""Draft the policy that `p4warden init` writes: commented YAML that refuses nothing.
 
-Names come from a server, where users choose them. In YAML they stand in double quotes, in comments
-as printable ASCII on one line. Names that a policy could not take unchanged are left out.
+Names of users and groups come from a server, where users choose them. In YAML they stand in double
+quotes, in comments as printable ASCII on one line. Names that a policy could not take unchanged
+are left out.
 """
 
 from __future__ import annotations
@@ -38,21 +39,22 @@ _SCANNED = """\
 
 
 class Group(NamedTuple):
-    """A group of users and the number of its members."""
+    """A Perforce group: its name and the number of its users."""
 
     name: str
     users: int
 
 
 class Survey(NamedTuple):
-    """The data of a server from which a starter policy is drafted.
+    """The data of a Perforce server from which a starter policy is drafted.
 
     Attributes:
-        address: the server's address used for the connection.
-        user: the user who asked; `full_name` and `email` come from that user's form.
+        address: the server's address (P4PORT) used for the connection.
+        user: the user who runs `p4warden init`; `full_name` and `email` come from that user's
+            form.
         services: names of the service users.
-        operators: names of the operators.
-        groups: all groups.
+        operators: names of the operator users.
+        groups: all groups of the server.
         clients: the number of clients.
     """
 
@@ -70,7 +72,7 @@ class Survey(NamedTuple):
 def starter_policy(
     survey: Survey, today: datetime.date, files: Sequence[int] | None = None
 ) -> str:
-    """Return the text of a policy that passes `p4warden check` without remarks.
+    """Return a starter policy's text, which passes `p4warden check` without errors and warnings.
 
     `files` are the numbers of files that the clients' views span, by the checkpoint index; None
     without an index.
@@ -101,9 +103,9 @@ def starter_policy(
 
 
 def _estimates(files: Sequence[int] | None) -> str:
-    """Return a rule about the files scanned by commands.
+    """Return YAML of a starter policy's rule on the number of files that commands scan.
 
-    Without an index, a comment in its place.
+    Without a checkpoint index, the rule is only a comment.
     """
     if not files:
         return _commented(
@@ -136,7 +138,10 @@ def _most_directories(survey: Survey) -> int:
 
 
 def _contact(survey: Survey) -> str:
-    """Return the contact for questions; characters that a refusal cannot display are left out."""
+    """Return a starter policy's contact: name and address of the user who runs `p4warden init`.
+
+    A name that a refusal cannot display is left out.
+    """
     whole = f"{survey.full_name} <{survey.email}>"
     for contact in (whole, survey.email):
         if survey.email and contact.isascii() and contact.isprintable():
@@ -145,7 +150,10 @@ def _contact(survey: Survey) -> str:
 
 
 def _exemptions(survey: Survey) -> Iterator[str]:
-    """Yield suggested exemptions as comments, by group because a user's name can be forged."""
+    """Yield suggested exemptions for a starter policy as comments.
+
+    They name groups, because a user can forge a user name.
+    """
     yield "exemptions: []\n"
     yield "  # Take out the [] above and the # before an entry that is needed; name its owner.\n"
     yield "  # By group: who is in one is your choice, and a user's name can be forged.\n"
@@ -183,12 +191,15 @@ def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
 
 
 def _usable(names: Iterable[str]) -> list[str]:
-    """Return the names without * and ?, which as patterns match nothing but themselves."""
+    """Return the names that can stand in a policy: printable, not empty, without * and ?.
+
+    A policy would read * and ? as wildcards.
+    """
     return [n for n in names if n.isprintable() and n.strip() and not {"*", "?"} & {*n}]
 
 
 def _tops(facts: Facts) -> Iterator[str]:
-    """Yield comments that list the top directories of the largest depots."""
+    """Yield comments for a starter policy that list the top directories of the largest depots."""
     ranked = sorted(facts.depots.items(), key=lambda item: (-item[1].directory_count, item[0]))
     for name, depot in ranked[:MAX_DEPOTS]:
         directories = [cut(directory) for directory in (depot.directories or ())[:MAX_DIRECTORIES]]
@@ -200,6 +211,6 @@ def _tops(facts: Facts) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """Return a text in double quotes, ASCII and on one line, that YAML reads back unchanged."""
+    """Return a text as a YAML string in double quotes, in ASCII and on one line."""
     quoted: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
     return quoted.rstrip("\n")

@@ -32,7 +32,7 @@ _FALLBACK = ("depot", ("main",))
 
 
 def starter_cases(survey: Survey, today: datetime.date) -> str:
-    """Return test cases that the starter policy for the same server data passes."""
+    """Return the YAML of test cases that the starter policy drafted from `survey` passes."""
     depot, directories = _example(survey.facts)
     listed = ", ".join(_quoted(name) for name in directories)
     return _HEAD.format(
@@ -62,7 +62,7 @@ def _view(name: str, line: str, verdict: str) -> str:
 
 
 def _example(facts: Facts) -> tuple[str, tuple[str, ...]]:
-    """Return a depot with directories whose names can be used in a case without quoting."""
+    """Return a depot and some top directories for example cases; their names need no quoting."""
     for name, depot in sorted(facts.depots.items()):
         usable = _directories(depot)
         if depot.type in ("local", "stream") and _is_plain(name) and usable:
@@ -76,7 +76,7 @@ def _directories(depot: Depot) -> tuple[str, ...]:
 
 
 def _is_plain(name: str) -> bool:
-    """Tell whether a view line can contain the name without quotes and escapes."""
+    """Tell whether a name of a depot or directory can stand in a view line without quotes."""
     return name == printable(name) and not set(name) & set(" \t\"'#@%*&+-") and "..." not in name
 
 

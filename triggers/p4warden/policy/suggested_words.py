@@ -1,4 +1,4 @@
-"""Suggest the word that an administrator probably meant: the nearest known word or a synonym."""
+"""Suggest the policy word that an administrator probably meant: the nearest word or a synonym."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ _MEANT = {
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """Return a parenthesis that names the word probably meant, or all known words."""
+    """Return a parenthesis for an error message about an unknown policy word.
+
+    It names the word probably meant; otherwise all known words, or their number if there are many.
+    """
     names = sorted(words)
     suggestion = suggested(word, names)
     if suggestion:
@@ -53,7 +56,7 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 
 def suggested(word: str, words: Collection[str]) -> str | None:
-    """Return the known word that is probably meant, None if none is similar."""
+    """Return the known word that an unknown policy word probably means, or None."""
     by_plain = {plain(name): name for name in words}
     target = plain(word)
     if target in by_plain:

@@ -1,4 +1,4 @@
-"""Summarize the content of a policy, and its differences from another, in a few words."""
+"""Summarize a policy's rules by mode, and list its differences from another policy."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _MODES = ("enforce", "enforce for a canary", "observe", "off")
 
 
 def mode_of(rule: PolicyRule) -> str:
-    """Return a rule's mode, and a note if the mode applies to a canary only."""
+    """Return a policy rule's mode; if enforced for some users only, `enforce for a canary`."""
     return "enforce for a canary" if rule.mode == "enforce" and rule.canary else rule.mode
 
 
 def modes(policy: Policy) -> str:
-    """Return the number of rules in each mode: `1 enforce, 2 observe`."""
+    """Return the number of a policy's rules in each mode, such as `1 enforce, 2 observe`."""
     modes = Counter(map(mode_of, policy.rules))
     return ", ".join(f"{modes[mode]} {mode}" for mode in _MODES if modes[mode])
 
 
 def changes(old: Policy, new: Policy) -> Iterator[str]:
-    """Yield one line `old -> new` for each value that differs between two policies."""
+    """Yield one line of text for each value that differs between two policies."""
     yield from (difference.line() for difference in between(old, new))

@@ -1,4 +1,4 @@
-"""Convert YAML nodes to plain values, with the line and column of each value."""
+"""Convert the YAML nodes of a policy to plain values, and record the position of each value."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def mark_of(mark: Any) -> Mark:
-    """Convert one of PyYAML's two kinds of marks to a `Mark`."""
+    """Convert a position from PyYAML, which counts from 0, to a `Mark`, which counts from 1."""
     return Mark(mark.line + 1, mark.column + 1)
 
 
 class Builder:
-    """Builds plain values from YAML nodes.
+    """Converter of a policy's YAML nodes to plain values.
 
     Attributes:
-        values: the position of each value.
-        keys: the position of each key.
+        values: the position in the file of each value, by its key path.
+        keys: the position in the file of each key, by its key path.
         problems: constructs that YAML allows and a policy does not.
     """
 
     def __init__(self, *, one_line: bool) -> None:
-        """Create a builder; with `one_line` a text of several lines is a problem."""
+        """Create a converter of YAML nodes; `one_line` makes a text of several lines a problem."""
         self.values: dict[Path, Mark] = {}
         self.keys: dict[Path, Mark] = {}
         self.problems: list[Problem] = []
@@ -44,7 +44,9 @@ class Builder:
         self._built = 0
 
     def build(self, node: yaml.Node, path: Path) -> Any:
-        """Return the node's value; a value repeated through an anchor is counted at each use.
+        """Return a YAML node as a plain value, and record its position and problems.
+
+        A value repeated through a YAML anchor counts at each use, which limits the total.
 
         Raises:
             Unreadable: there are too many values, or they are nested too deep.
@@ -77,19 +79,21 @@ class Builder:
 
     def _scalar(self, node: yaml.Node, path: Path) -> Any:
         text = str(node.value)
-        # Only `advice` may have several lines, within the limits in `advice_text`.
+        # Of a policy's texts only `advice` may have several lines, within the limits in
+        # `advice_text`.
         if self._one_line and path[-1:] != ("advice",) and _CONTROL.search(text):
-            # A line end in a text would reach trigger lines, logs and refusals.
+            # A policy's texts reach trigger lines, logs and refusals, where a line end would do
+            # harm.
             problem = "holds a line end or another control character (write one line)"
             self.problems.append(Problem(path, problem))
-        # The style of a plain scalar is None in PyYAML's Python parser and an empty text in its C
+        # For a plain YAML scalar, `style` is None in PyYAML's Python parser and "" in its C
         # parser.
         plain = isinstance(node, yaml.ScalarNode) and not node.style
         return _plain(text) if plain else text
 
 
 def _plain(text: str) -> Any:
-    """Return the value of a plain scalar: a number or word by the rules of YAML 1.2."""
+    """Return the value of an unquoted YAML scalar: a number or word by the rules of YAML 1.2."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _INTEGER.fullmatch(text):

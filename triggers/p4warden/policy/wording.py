@@ -1,4 +1,7 @@
-"""Describe an error of jsonschema in an administrator's words: the mistake and its correction."""
+"""Convert an error of the `jsonschema` library to an administrator's words.
+
+Each message names the mistake in the policy and its correction.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,15 @@ from p4warden.policy.suggested_words import nearest, suggested
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RULE_STEPS = 2  # length of a rule's path in the document, `("rules", 2)`
+_RULE_STEPS = 2  # length of the key path that leads to a rule in a policy, `("rules", 2)`
 
 
 def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
-    """Yield the problems that one error of jsonschema (whose fields are loosely typed) describes.
+    """Yield the policy problems that one error of the `jsonschema` library describes.
 
     Args:
-        error: the error.
-        frame: the complete schema.
+        error: the error of `jsonschema`, whose fields have no types.
+        frame: the complete JSON schema of a policy.
     """
     path: Path = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
@@ -41,11 +44,10 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _is_told_elsewhere(error: Any) -> bool:
-    """Tell whether another error already describes this one.
+    """Tell whether a `jsonschema` error repeats the report of another error.
 
-    The error of `enum` describes a wrong type as well; a wrong type of a whole rule is not
-    repeated
-    for each part of `allOf`.
+    An `enum` error also reports a wrong type, and a wrong type of a whole rule is reported once
+    instead of once for each part of `allOf`.
     """
     if error.validator != "type":
         return False
@@ -55,7 +57,7 @@ def _is_told_elsewhere(error: Any) -> bool:
 
 
 def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem:
-    """Describe a missing key; if the mapping has a misspelt one in its place, describe that."""
+    """Describe a missing policy key, or the misspelt key that stands in its place."""
     properties = error.schema["properties"]
     for other in sorted(set(error.instance) - set(properties)):
         if "rule" in properties and other in properties["rule"].get("enum", ()):
@@ -89,7 +91,10 @@ def _unknown_key(path: Path, value: Any, properties: dict[str, Any], frame: dict
 
 
 def _misplaced(path: Path, elsewhere: str) -> str:
-    """Return the message for a policy key in a wrong place: the right place, and the remedy."""
+    """Return the end of an error message about a policy key in a wrong place.
+
+    It names the right place of the key, and the correction.
+    """
     if elsewhere.startswith("the rule "):
         remedy = "indent it below the rule that it is for" if len(path) == 1 else "take it out"
         return f"belongs to {elsewhere} ({remedy})"

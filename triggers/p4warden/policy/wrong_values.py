@@ -1,4 +1,4 @@
-"""Explain values that violate the schema: the reason, and the text to write instead."""
+"""Explain policy values that violate the schema: the reason, and the text to write instead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 
 
 class Wrong(NamedTuple):
-    """A wrong value, its path, and the part of the schema that it violates."""
+    """A wrong policy value, its key path, and the part of the schema that it violates."""
 
     path: Path
     value: Any
@@ -29,27 +29,30 @@ class Wrong(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The policy key whose value, or list, contains the wrong value."""
+        """The policy key under which the wrong value stands, directly or in a list.
+
+        "" without one.
+        """
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
     @property
     def expectation(self) -> str:
-        """Description of the values that the policy's schema expects here."""
+        """Description in words of the values that the policy's schema accepts instead."""
         return description(self.part, self.frame)
 
     @property
     def shown(self) -> str:
-        """The wrong value in the notation of a policy."""
+        """The wrong policy value in short, for an error message."""
         return shown(self.value)
 
     def write(self, text: str) -> str:
-        """Return an instruction to write the given text in place of the value."""
+        """Return an instruction to write the given text in place of the wrong policy value."""
         stands_alone = not self.path or isinstance(self.path[-1], int)
         return f"write {text}" if stands_alone else f"write {self.path[-1]}: {text}"
 
 
 def explanation(error: Any, wrong: Wrong) -> str:
-    """Return the reason why a value is wrong, and its correction."""
+    """Return the error message for a wrong policy value: reason, and correction in parentheses."""
     if error.validator == "minItems":
         return f"the list is empty ({wrong.expectation})"
     if error.validator == "maxItems":
@@ -65,7 +68,7 @@ def explanation(error: Any, wrong: Wrong) -> str:
 
 
 def _unfit(wrong: Wrong, *, is_type: bool) -> str:
-    """Return the reason why a value is wrong, such as its type."""
+    """Return an error message for a policy value of wrong type or with a wrong text."""
     if "enum" in wrong.part:
         return _not_among(wrong, list(map(str, wrong.part["enum"])))
     return _wrong_type(wrong) if is_type else _wrong_text(wrong)
@@ -102,7 +105,8 @@ def _no_scalar(wrong: Wrong, kind: str) -> str:
     value = wrong.value
     reason = f"{wrong.shown} is not {TYPES[kind]}"
     if kind == "string" and wrong.key not in ("allow", "max_delay", *_DAYS):
-        # as a number, YAML would drop a final zero: 2024.10 becomes 2024.1
+        # Without quotation marks YAML reads a number and drops a final zero: 2024.10 becomes
+        # 2024.1.
         return f"{reason} (put it in quotation marks)"
     if isinstance(value, str) and re.search(r"\w#", value):
         return f"{reason} (write a blank before the # of a comment)"
@@ -161,7 +165,7 @@ def _no_policy(value: Any) -> str:
 
 
 def _wrong_text(wrong: Wrong) -> str:
-    """Return the reason why a text is wrong, although its type is right."""
+    """Return an error message for a policy value whose type is right and whose text is wrong."""
     value, key = wrong.value, wrong.key
     odd = _odd_text(value, wrong) if isinstance(value, str) else None
     if odd:
@@ -180,7 +184,10 @@ def _wrong_text(wrong: Wrong) -> str:
 
 
 def _range(part: dict[str, Any]) -> str:
-    """Return the range of numbers that a part of the schema allows, and an example."""
+    """Return in words the range of numbers that a part of the policy's schema allows.
+
+    The text ends with an example if the schema has one; "" without a maximum.
+    """
     if "maximum" not in part:
         return ""
     above = part.get("exclusiveMinimum")
@@ -190,7 +197,10 @@ def _range(part: dict[str, Any]) -> str:
 
 
 def _odd_text(value: str, wrong: Wrong) -> str | None:
-    """Return the reason why a text is wrong, such as a character; None if no reason is known."""
+    """Return an error message for an empty text or a wrong character in a policy value.
+
+    None if no such reason is found.
+    """
     if not value.strip():
         return f"the text is empty ({wrong.expectation})"
     if wrong.key == "advice":

@@ -1,8 +1,8 @@
-"""Explain why a text is not valid YAML: the faulty line and its correction, for common mistakes.
+"""Explain why a policy is not valid YAML: the faulty line and its correction.
 
 A YAML parser stops at the first token that it cannot process, often lines after the mistake, and
-its message is about blocks and tokens. Each function here recognizes one kind of mistake in the
-lines up to that point.
+its message is about blocks and tokens. Each function of this module recognizes one common mistake
+in the lines up to that token.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _SPECIAL = {
 
 
 class Fault(NamedTuple):
-    """A text that the YAML parser rejected.
+    """A policy text that the YAML parser rejected.
 
     Attributes:
-        lines: the text's lines.
-        mark: the position where the parser stopped.
-        problem: the parser's own words.
-        begun: the start of the part that the parser was reading, or None.
-        keys: the keys of the policy language.
+        lines: the lines of the policy text.
+        mark: the line and column where the parser stopped.
+        problem: the parser's message.
+        begun: the start of the construct that the parser was reading, or None.
+        keys: all keys of the policy language.
     """
 
     lines: list[str]
@@ -52,27 +52,33 @@ class Fault(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The line where the parser stopped; empty at the end of the text."""
+        """The line of a policy where the YAML parser stopped; empty at the end of the text."""
         return self.at(Mark(self.mark.line, 1))
 
     @property
     def rest(self) -> str:
-        """The text of that line from the position where the parser stopped."""
+        """The rest of the policy's line from the column where the YAML parser stopped."""
         return self.at(self.mark)
 
     def at(self, mark: Mark) -> str:
-        """The text of a line from a position on; empty if there is no such line."""
+        """Return a policy's line from the marked column to its end.
+
+        "" if there is no such line.
+        """
         lines = self.lines[mark.line - 1 : mark.line]
         return lines[0][mark.column - 1 :] if lines else ""
 
     @property
     def numbered_lines(self) -> list[tuple[int, str]]:
-        """The lines above the position where the parser stopped, each with its number."""
+        """The policy's lines up to the one where the YAML parser stopped, each with its number."""
         return [*enumerate(self.lines[: self.mark.line], start=1)]
 
 
 def explained(fault: Fault) -> Explanation | None:
-    """Return the position of the mistake and its correction, None for an unknown mistake."""
+    """Return position and correction of the mistake in a YAML text.
+
+    None for an unknown mistake.
+    """
     for look in _MISTAKES:
         explanation = look(fault)
         if explanation:
@@ -143,7 +149,7 @@ def _escape(fault: Fault) -> Explanation | None:
 
 
 def _unclosed(fault: Fault) -> Explanation | None:
-    """Report a bracket that is not closed by any line before the stop."""
+    """Find a bracket that is not closed in a policy's lines above the YAML parser's stop."""
     opened: list[tuple[Mark, str]] = []
     for number, line in fault.numbered_lines[:-1] if fault.line else fault.numbered_lines:
         for column, character in brackets(line):
@@ -158,7 +164,7 @@ def _unclosed(fault: Fault) -> Explanation | None:
 
 
 def _flow(fault: Fault) -> Explanation | None:
-    """Report `[a, b]` and `{a: b}` that are not closed, closed twice, or lack a comma."""
+    """Explain YAML such as `[a, b]` or `{a: b}` with a missing or repeated bracket or comma."""
     begun, at = fault.begun, fault.rest[:1]
     opening = fault.at(begun)[:1] if begun else ""
     if begun and opening in ("[", "{"):
@@ -223,7 +229,7 @@ def _no_colon(fault: Fault) -> Explanation | None:
 
 
 def _list_or_keys(fault: Fault) -> Explanation | None:
-    """Report a list item among keys, or a key among list items, at the same indentation."""
+    """Explain a YAML list item among keys, or a key among list items, at the same indentation."""
     if not fault.begun or _indent(fault.line) != fault.begun.column - 1:
         return None
     if fault.rest.startswith("-"):
@@ -257,7 +263,7 @@ def _start(fault: Fault) -> Mark:
 
 
 def _above(fault: Fault) -> str:
-    """Return the last non-empty line above the line where the parser stopped."""
+    """Return the last non-empty line of a policy above the line where the YAML parser stopped."""
     return next((line for _, line in reversed(fault.numbered_lines[:-1]) if line.strip()), "")
 
 

@@ -1,8 +1,9 @@
-"""`p4warden prove`: run experiments on a temporary p4d, and report the results.
+"""`p4warden prove`: run experiments on a temporary p4d, and compare the results with expectations.
 
-`facts/` has, as data, the questions of each experiment with their hypotheses and accepted values.
-`experiments/` runs them and derives values from the recordings; `judge` compares the two. The
-experiments run in processes of their own (`experiment_process`), each with a deadline.
+Data files in `facts/` list for each experiment the facts about p4d to find out, with p4warden's
+hypotheses and the accepted values. The modules in `experiments/` run the experiments and derive
+values from the recordings; `judge` compares the derived with the accepted values. Each experiment
+runs in a separate process (`experiment_process`) with a deadline.
 
-Imports `rehearse` for p4d's splitting of words, and the rooms below.
+Imports `rehearse` for p4d's splitting of trigger lines into words, and the packages below it.
 """

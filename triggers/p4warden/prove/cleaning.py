@@ -1,4 +1,7 @@
-"""Remove identifying texts from recordings without changing any derived value."""
+"""Remove identifying texts from recordings of p4d experiments.
+
+The derived values stay the same.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def cleaned(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
-    """Return recordings without the texts that a redaction removes.
+    """Return recordings of experiments without the names that a redaction removes.
 
-    A name whose removal would change a value is also a word of Perforce: an account called `user`,
-    a host called `client`. It does not identify anyone, and stays.
+    If removing a name would change a derived value, the name is also a word of Perforce, such as
+    an account called `user` or a host called `client`. It identifies nobody and stays.
     """
     raw = _values(recordings)
     names = tuple(

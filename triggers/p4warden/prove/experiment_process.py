@@ -1,8 +1,9 @@
-"""`python -I -m p4warden.prove.experiment_process`: run one experiment, print a JSON line a step.
+"""Run one experiment of `p4warden prove` in a process; print a JSON line for each step.
 
-Standard input: `{"experiment", "folder", "port", "passwords"}`. Standard output: each step as soon
-as it is complete, in the format of `recording_file`, and finally `{"trouble": "..."}` if the
-experiment could not continue. The parent process may kill this one at any moment.
+Started as `python -I -m p4warden.prove.experiment_process`. Standard input: `{"experiment",
+"folder", "port", "passwords"}`. Standard output: each step as soon as it is complete, in the
+format of `recording_file`, and finally `{"trouble": "..."}` if the experiment could not continue.
+The parent process may kill this process at any moment.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Run the experiment on a p4d that the JSON on standard input requests."""
+    """Run the experiment that standard input names as JSON, on the p4d whose port it gives."""
     request = json.load(sys.stdin)
     place = Place(Path(request["folder"]), request["port"], request["passwords"])
     try:

@@ -1,4 +1,4 @@
-"""Read the facts and promises from the package's data files."""
+"""Read the facts about p4d and p4warden's promises from the data files of `p4warden prove`."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ ORDER = (
 
 @cache
 def experiments() -> tuple[Experiment, ...]:
-    """Return the experiments with their facts, in their order."""
+    """Return the experiments on p4d with their facts, in the order of execution."""
     return tuple(_experiment(name) for name in ORDER)
 
 
 @cache
 def promises() -> Mapping[str, str]:
-    """Return the text of each promise, by its id."""
+    """Return the text of each of p4warden's promises to its users, by the promise's id."""
     loaded: dict[str, str] = _load("promises")
     return loaded
 

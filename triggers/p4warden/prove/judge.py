@@ -1,4 +1,4 @@
-"""Judge every fact about a p4d by the recordings of the experiments alone."""
+"""Judge facts about a p4d by the recordings of experiments, without contact to a server."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ EXIT_CODES = {BREAKS: 1, INCONCLUSIVE: 2}
 def findings(
     experiments: Iterable[Experiment], recordings: Mapping[str, Recording]
 ) -> list[Finding]:
-    """Return the finding of each fact, in the facts' order.
+    """Return the verdict on each fact about a p4d, in the order of the facts.
 
     Args:
-        experiments: the facts to judge.
-        recordings: the recordings, by experiment; a missing one makes its facts inconclusive.
+        experiments: the experiments whose facts are judged.
+        recordings: the recordings by experiment name; facts without a recording are inconclusive.
     """
     results = []
     for experiment in experiments:
@@ -38,13 +38,16 @@ def findings(
 
 
 def exit_code(results: Iterable[Finding]) -> int:
-    """Return 0 if all promises hold, 1 if one does not, 2 if one is undetermined."""
+    """Return the exit code of `p4warden prove`: 0 if all promises hold, 1 if one does not.
+
+    2 if a promise depends on a fact without value.
+    """
     verdicts = {finding.verdict for finding in results}
     return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)
 
 
 def broken_promises(results: Iterable[Finding]) -> list[str]:
-    """Return the ids of the promises that facts about a p4d break, each once."""
+    """Return the ids of p4warden's promises that do not hold on a p4d, without duplicates."""
     broken = (finding.fact.promises for finding in results if finding.verdict == BREAKS)
     return list(dict.fromkeys(promise for promises in broken for promise in promises))
 

@@ -1,4 +1,4 @@
-"""The server of an experiment, through P4Python: run commands, record triggers."""
+"""The p4d of an experiment through P4Python: run commands and record the triggers they fire."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class Lab:
-    """Clients and triggers table of a server; an action becomes a step, reported immediately."""
+    """Clients and triggers table of the p4d on which an experiment runs.
+
+    Each command of the experiment becomes a step, which is reported immediately.
+    """
 
     def __init__(self, place: Place, report: Callable[[Step], None]) -> None:
         self.place = place
@@ -44,7 +47,10 @@ class Lab:
         port: str = "",
         track: bool = False,
     ) -> P4:
-        """Return a new connection on which no command raises; errors become messages."""
+        """Return a new connection to the experiments' p4d, on which errors become messages.
+
+        A p4 command on it never raises because of an error of the server.
+        """
         p4 = P4(
             track=int(track),
             port=port or self.place.port,
@@ -61,7 +67,13 @@ class Lab:
         return p4
 
     def step(self, name: str, p4: P4, *command: str, given: Any = None) -> Step:
-        """Run a command, with a form or answers as its input; return and report the result.
+        """Run a p4 command of an experiment; return and report it as a step.
+
+        Args:
+            name: the name of the step.
+            p4: the connection.
+            command: the words of the command.
+            given: the command's input: a form, or answers to its questions.
 
         Raises:
             RuntimeError: the connection is lost, so that the failure is not an answer of the
@@ -76,11 +88,13 @@ class Lab:
         return step
 
     def note(self, name: str, *rows: bytes) -> None:
-        """Record an observation as a step, with the triggers that ran since the last step."""
+        """Report an observation as a step of the experiment, with the trigger calls before it."""
         self._report(Step(name, self.calls(), (), rows))
 
     def must(self, *command: str, given: Any = None, p4: P4 | None = None) -> list[Any]:
-        """Run a preparatory command as the super user; return the rows.
+        """Run a p4 command that prepares an experiment; return its rows of output.
+
+        It runs as the super user unless another connection is given.
 
         Raises:
             RuntimeError: the command failed.
@@ -94,16 +108,17 @@ class Lab:
         return rows
 
     def install(self, *lines: str) -> None:
-        """Write these lines as the triggers table, and reconnect as the super user."""
+        """Replace the triggers table of the experiments' p4d, and reconnect as the super user."""
         form = "Triggers:\n" + "".join(f"\t{line}\n" for line in lines)
         self.must("triggers", "-i", given=form)
         self.admin.disconnect()
         self.admin.connect()
 
     def line(self, label: str, kind: str, path: str, *words: str) -> str:
-        """Return a trigger line that starts the recorder; the label is also the line's name.
+        """Return a trigger line that starts the recorder of experiments, with its name as label.
 
-        Each word is quoted as a whole, as in p4warden's own lines, unless it begins with `bare:`.
+        Each word is quoted as a whole, as in p4warden's own trigger lines, unless it begins with
+        `bare:`.
         """
         program = [sys.executable, "-I", "-S", str(self.place.recorder), str(self.place.calls)]
         fixed = [word.replace("%", "%%") for word in (*program, label)]
@@ -111,7 +126,7 @@ class Lab:
         return f'{label} {kind} {path} "{" ".join(quoted)}"'
 
     def answer(self, label: str, output: bytes = b"", **how: Any) -> None:
-        """Set the recorder's answer for the trigger line with that label (see `recorder`)."""
+        """Set the output and exit code of the recorder for the trigger line with a label."""
         file = self.place.calls / f"{label}.answer"
         file.write_text(json.dumps({"output": encoded(output), **how}), "ascii")
 
@@ -121,12 +136,12 @@ class Lab:
             file.unlink()
 
     def calls(self) -> tuple[Call, ...]:
-        """Return the triggers that ran, in the order of their starts."""
+        """Return the recorded trigger calls since the last step, in the order of their starts."""
         files = sorted(self.place.calls.glob("*.call"), key=lambda file: file.name)
         return tuple(call_of(json.loads(file.read_text("ascii"))) for file in files)
 
     def save_client(self, client: str, *view: str, stream: str = "") -> None:
-        """Create a client for the user, with a folder of its own.
+        """Save a client on the experiments' p4d as the ordinary user, with its own root folder.
 
         Raises:
             RuntimeError: the server refuses the client.
@@ -137,7 +152,7 @@ class Lab:
         p4.disconnect()
 
     def client_form(self, client: str, *view: str, stream: str = "") -> str:
-        """Return the form of a client of the user."""
+        """Return the form text of a client that belongs to the experiments' ordinary user."""
         kind = f"Stream:\t{stream}\n" if stream else ""
         lines = "".join(f"\t{line}\n" for line in view)
         views = f"View:\n{lines}" if view else ""
@@ -145,14 +160,14 @@ class Lab:
         return f"Client:\t{client}\nOwner:\t{USER}\nRoot:\t{root}\n{kind}{views}"
 
     def stream(self, path: str, **fields: Any) -> dict[str, Any]:
-        """Return the form of a stream as the server proposes it, with some values replaced."""
+        """Return the form of a stream as p4d proposes it, with some values replaced."""
         return {**self.admin.fetch_stream(path), **fields}
 
     def submit(self, client: str, *names: str) -> None:
-        """Add new files with these names in a client's folder, and submit them.
+        """Add new files with these names in a client's root folder, and submit them.
 
         Raises:
-            RuntimeError: a command fails.
+            RuntimeError: a p4 command fails.
         """
         p4 = self.connect(USER, client)
         self.must("add", *[self.write(client, name) for name in names], p4=p4)
@@ -160,19 +175,22 @@ class Lab:
         p4.disconnect()
 
     def write(self, client: str, name: str) -> str:
-        """Write a file in a client's folder; return its path."""
+        """Write a file in the root folder of an experiment's client; return the file's path."""
         path = self.place.work / client / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("prove\n", "ascii")
         return str(path)
 
     def clean(self) -> None:
-        """Remove everything that could disturb the next experiment, if the server allows."""
+        """Remove triggers, settings and records that would disturb the next experiment on the p4d.
+
+        Commands that the server refuses are ignored.
+        """
         with contextlib.suppress(RuntimeError, P4Exception):
             self.must("triggers", "-i", given="Triggers:\n")
         with contextlib.suppress(RuntimeError, P4Exception):
             self.must("configure", "unset", "triggers.io")
-        # A connection may keep the triggers table that it first saw.
+        # Reconnect, because a connection may keep the triggers table that it first saw.
         self.admin.disconnect()
         self.admin.connect()
         for file in self.place.calls.iterdir():

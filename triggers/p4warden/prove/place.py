@@ -1,4 +1,4 @@
-"""The temporary folder and the p4d of the experiments of `p4warden prove`."""
+"""The temporary folder and the p4d that `p4warden prove` uses for experiments."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _OF_SANDBOX = "P4WARDEN_SANDBOX_"
 
 
 class Place(NamedTuple):
-    """The temporary folder, the server's port, and the passwords of the users.
+    """Temporary folder of `p4warden prove`, port of its p4d, and passwords by user name.
 
-    The passwords are passed to the experiments' processes on standard input, never in a file.
+    The experiments' processes get the passwords on standard input, never in a file.
     """
 
     folder: Path
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
     @property
     def calls(self) -> Path:
-        """The folder for the recorder's output and for the answers it reads."""
+        """The folder where triggers of an experiment record their calls and read their answers."""
         return self.folder / "calls"
 
     @property
@@ -53,15 +53,15 @@ class Place(NamedTuple):
 
     @property
     def work(self) -> Path:
-        """The folder for the files of the experiments' clients."""
+        """The folder that contains the root folders of the experiments' clients."""
         return self.folder / "work"
 
     def environment(self) -> dict[str, str]:
-        """Return the environment of p4d and of the experiments.
+        """Return the environment variables for the experiments' p4d and the experiments.
 
         From the caller's environment only the settings of p4warden's sandbox are passed on; a real
-        p4d
-        does not know them. PATH is p4d's: programs named by their absolute paths do not need it.
+        p4d does not know them. PATH has p4d's default, because all programs are named by absolute
+        paths.
         """
         sandbox = {n: v for n, v in os.environ.items() if n.startswith(_OF_SANDBOX)}
         return sandbox | {

@@ -1,4 +1,4 @@
-"""Processes that are certain to end: p4d, and one process for each experiment."""
+"""Run processes that are killed at their end or deadline: p4d, and one for each experiment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Ended(NamedTuple):
-    """The result of a process: its exit code (None if killed at its deadline) and its output."""
+    """The result of a process: exit code (None if killed at its deadline), standard output."""
 
     code: int | None
     output: bytes
@@ -27,7 +27,7 @@ def run(
     deadline_s: float,
     cwd: str,
 ) -> Ended:
-    """Run a process in its own session until its end or deadline; kill all its descendants.
+    """Run a process in a new session until its end or deadline; then kill its process group.
 
     Standard output goes to a file, so that output before a kill is kept, and a surviving child
     process delays nothing. Standard error is dropped.
@@ -62,9 +62,9 @@ MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 def running(
     command: Sequence[str], environment: dict[str, str], cwd: str, end_s: float
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a process during the body; end it and its session afterwards.
+    """Run a process during the body of the `with` statement; end it and its session afterwards.
 
-    The process gets `end_s` seconds to end by itself.
+    After SIGTERM the process has `end_s` seconds before it is killed.
 
     Raises:
         OSError: the process cannot be started.

@@ -1,4 +1,4 @@
-"""Run all experiments on one p4d, one after the other; a failing one does not stop the rest."""
+"""Run all experiments on one p4d, one after another; a failed one does not stop the others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Proved(NamedTuple):
-    """The recordings of one p4d: the output of its `-V`, and the experiments by name."""
+    """Recordings made on one p4d, by experiment name, and the output of its `p4d -V`."""
 
     version: bytes
     recordings: dict[str, Recording]
@@ -37,12 +37,13 @@ def prove(
     progress: Callable[[Experiment], None],
     patience: Patience = server.PATIENCE,
 ) -> Proved:
-    """Start a p4d in a throw-away folder, run the experiments, and remove it.
+    """Start a p4d in a temporary folder, run the experiments, and remove the folder.
 
     Args:
         program: the path of p4d.
         experiments: the experiments to run, in order; the first one creates the users.
-        redaction_of: returns the texts to remove from recordings, for a place and a program.
+        redaction_of: returns the redaction for a temporary place and a p4d's path: the identifying
+            texts to remove from recordings.
         progress: is called with each experiment before it starts.
         patience: the time limits.
 
@@ -92,7 +93,7 @@ def _record(
 
 
 def _row(line: bytes) -> dict[str, object]:
-    """Return the object in a JSON line; an empty one for a line that was cut short by a kill."""
+    """Return the object in a JSON line of an experiment; empty for a line cut short by a kill."""
     try:
         row = json.loads(line)
     except ValueError:

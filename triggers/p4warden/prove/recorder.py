@@ -1,9 +1,10 @@
-"""Program behind the trigger lines of the experiments: records each call, gives the set answer.
+"""Program in the experiments' trigger lines: records each call, and answers as prepared.
 
 `python -I -S recorder.py FOLDER LABEL WORD...` writes `FOLDER/TIME-PID.call`, a JSON file with the
 words after the label, standard input and the form in base64, and then follows the file
 `FOLDER/LABEL.answer`: `output` (base64), `code`, `signal`, `wait_for` (a file to wait for), each
-with a default. It is copied into the temporary folder and imports only the standard library.
+with a default. The program is copied into a temporary folder and imports only the standard
+library.
 """
 
 import base64
@@ -20,7 +21,7 @@ _FORM = "--form="
 
 
 def main(folder: str, label: str, words: list[str]) -> int:
-    """Record one call; return the exit code set by the answer file."""
+    """Record one call of a trigger in an experiment; return the exit code of the answer file."""
     name = f"{time.time_ns()}-{os.getpid()}"
     call = {
         "label": label,
@@ -43,7 +44,7 @@ def _form(words: list[str]) -> dict[str, str]:
 
 
 def _read_stdin() -> bytes:
-    """Return standard input; if the server leaves it open, this takes `_READ_S` seconds."""
+    """Return the trigger's standard input; stop after `_READ_S` seconds if p4d leaves it open."""
     end_s, content = time.monotonic() + _READ_S, b""
     while select.select([0], [], [], max(0.0, end_s - time.monotonic()))[0]:
         piece = os.read(0, 65536)
@@ -74,7 +75,7 @@ def _wait_for(path: str) -> None:
 
 
 def _write(folder: str, name: str, text: str) -> None:
-    """Write a file under a temporary name and rename it, so that no reader sees a part."""
+    """Write a file by renaming a temporary one, so that no reader sees an incomplete file."""
     path = os.path.join(folder, name)
     with open(f"{path}.new", "w", encoding="ascii") as file:
         file.write(text)
@@ -86,6 +87,6 @@ def _encoded(content: bytes) -> str:
 
 
 if __name__ == "__main__":
-    # `os._exit` passes the exit code unchanged; `sys.exit` also takes it modulo 256, but prints a
-    # traceback for some values.
+    # `os._exit` leaves the exit code to the system, which takes it modulo 256; `sys.exit` would
+    # print a traceback for some values.
     os._exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

@@ -26,7 +26,9 @@ def step_row(step: Step) -> dict[str, Any]:
 
 
 def recording(rows: Iterable[Any], trouble: str | None = None) -> Recording:
-    """Return the recording made of rows from `step_row`.
+    """Return an experiment's recording from JSON rows that `step_row` made.
+
+    `trouble` is the reason why the experiment did not finish, or None.
 
     Raises:
         ValueError: a row has another shape.
@@ -39,7 +41,7 @@ def recording(rows: Iterable[Any], trouble: str | None = None) -> Recording:
 
 
 def call_of(row: dict[str, Any]) -> Call:
-    """Return the call in a file that the recorder wrote."""
+    """Convert the JSON object of a recorded trigger call to a `Call` record."""
     form = row.get("form")
     return Call(
         str(row["label"]),
@@ -51,7 +53,7 @@ def call_of(row: dict[str, Any]) -> Call:
 
 
 def encoded(content: bytes) -> str:
-    """Return a recording's bytes as base64 text."""
+    """Return bytes as base64 text, as they stand in the JSON of a recording."""
     return base64.b64encode(content).decode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""Records of the experiments: recorded steps, and facts with their hypotheses."""
+"""Records for experiments on a p4d: recorded steps, and facts with their hypotheses."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ FAILED = 3
 
 
 class Call(NamedTuple):
-    """One start of the recorder by a trigger line.
+    """One recorded trigger call in an experiment on p4d.
 
     Attributes:
         label: the label in the trigger line.
-        words: the arguments behind the label, byte for byte.
-        stdin: standard input.
-        form: the content of the file that `--form=` names, None without such a file or if it
+        words: the arguments after the label, byte for byte.
+        stdin: the trigger's standard input.
+        form: the content of the file that `--form=` names; None without such a file, or if it
             cannot be read.
-        mode: that file's mode, four octal digits, None without a readable file.
+        mode: the mode of the form file, four octal digits; None without a readable file.
     """
 
     label: str
@@ -30,13 +30,13 @@ class Call(NamedTuple):
     mode: str | None = None
 
     def value(self, option: str) -> bytes | None:
-        """Return the value of the first word `--option=VALUE`, None if there is none."""
+        """Return the value of a trigger's first argument `--option=VALUE`, or None."""
         start = f"--{option}=".encode()
         return next((w[len(start) :] for w in self.words if w.startswith(start)), None)
 
 
 class ServerMessage(NamedTuple):
-    """A message of the server: severity (1 info, 2 warning, 3 or more error), number, text."""
+    """A message from p4d: severity (1 info, 2 warning, 3 or more error), message number, text."""
 
     severity: int
     number: int
@@ -44,12 +44,12 @@ class ServerMessage(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One command of an experiment, or one observation.
+    """One p4 command of an experiment, or one observation.
 
     Attributes:
         name: the step's name, unique in its experiment.
-        calls: the triggers that ran, in the order of their starts.
-        messages: the messages that the client got.
+        calls: the trigger calls during the step, in the order of their starts.
+        messages: the messages that the client got from the server.
         rows: the rows of the command's output, each as text.
     """
 
@@ -75,9 +75,9 @@ class Step(NamedTuple):
 
 
 class Recording(NamedTuple):
-    """The steps of one experiment by name.
+    """The recorded steps of one experiment on p4d, by step name.
 
-    `trouble` is the reason why it did not finish, or None.
+    `trouble` is the reason why the experiment did not finish, or None.
     """
 
     steps: Mapping[str, Step]
@@ -85,17 +85,17 @@ class Recording(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """One question to a server, with the expectations before it is asked.
+    """One question about p4d's behaviour, with the answer that is expected before asking.
 
     Attributes:
         id: `EXPERIMENT.NAME`.
         question: the question in words.
         hypothesis: the expected value.
-        accepted: the values under which every promise holds.
-        promises: ids of the promises that are broken by any other value.
-        variants: value to `NAME=VALUE` of the sandbox variant that behaves so.
+        accepted: the values with which every promise of p4warden holds.
+        promises: ids of p4warden's promises that are broken by any other value.
+        variants: for values of the fact, the `NAME=VALUE` of the sandbox variant that behaves so.
         source: the source of the hypothesis.
-        steps: names of the steps from which the value is derived.
+        steps: names of the experiment's steps from which the value is derived.
     """
 
     id: str
@@ -109,9 +109,9 @@ class Fact(NamedTuple):
 
 
 class Experiment(NamedTuple):
-    """An experiment's name, title, deadline in seconds, and facts.
+    """One experiment on p4d: name, title, deadline in seconds, and facts to find out.
 
-    `without_value` is why a fact has no value although the experiment ended.
+    `without_value` is the reason reported for a fact without value although the experiment ended.
     """
 
     name: str
@@ -122,7 +122,10 @@ class Experiment(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A fact, its observed value or None, its verdict, and the reason if there is no value."""
+    """The verdict on a fact about p4d, with the observed value.
+
+    `value` is None if there is none, and `reason` says why.
+    """
 
     fact: Fact
     value: str | None

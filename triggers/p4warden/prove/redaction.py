@@ -1,4 +1,4 @@
-"""Remove texts that identify where a recording was made: paths, host, account, addresses."""
+"""Remove texts from recordings that identify the host: paths, host name, account, addresses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LEAST = 2
 
 
 class Redaction(NamedTuple):
-    """The texts to be replaced, each with its fixed replacement, the longest first.
+    """Texts to remove from recordings, each with its replacement; longer texts come first.
 
     Attributes:
         paths: texts replaced if they end at a path boundary, percent-encoded or not; `//home` in a
@@ -40,7 +40,7 @@ class Redaction(NamedTuple):
     names: tuple[tuple[bytes, bytes], ...]
 
     def text(self, content: bytes) -> bytes:
-        """Return recorded bytes with words in place of paths, names and addresses of the host."""
+        """Replace paths, names and addresses of the host in recorded bytes; return the result."""
         for original, word in self.paths:
             content = re.sub(rb"(?<!/)" + re.escape(original) + rb"(?![\w-])", word, content)
         for original, word in self.names:
@@ -64,7 +64,7 @@ class Redaction(NamedTuple):
 
 
 def redaction_of(place: Place, program: str) -> Redaction:
-    """Return the redaction for this host, this account, this p4d and this temporary folder."""
+    """Return the redaction of the paths and names of this host, account, p4d and folder."""
     paths = {
         str(place.folder): b"<folder>",
         str(place.folder.resolve()): b"<folder>",
@@ -84,7 +84,10 @@ def redaction_of(place: Place, program: str) -> Redaction:
 
 
 def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, bytes]]) -> Redaction:
-    """Return the redaction that replaces the given paths and names in recordings."""
+    """Return a redaction that replaces the given paths and names in recordings.
+
+    Each path or name comes with its replacement.
+    """
     spellings = [(form, word) for path, word in paths for form in (path, quote(path, safe=""))]
     return Redaction(_longest_first(spellings), _longest_first(names))
 

@@ -1,6 +1,6 @@
-"""A relay between client and server that sends a NUL, which the vendor's client cannot.
+"""Relay between P4Python and p4d that inserts NUL bytes, which P4Python itself cannot send.
 
-A value is preceded by its length in the protocol (Perforce C++ API rpc/rpcbuff.cc), so a text can
+In the protocol a value is preceded by its length (Perforce C++ API rpc/rpcbuff.cc), so a text can
 be replaced by another one of the same length.
 """
 
@@ -23,7 +23,10 @@ _PIECE_BYTES = 65536
 
 @contextlib.contextmanager
 def relay(port: str) -> Iterator[str]:
-    """Yield the port of a relay to a server's port, for one connection at a time."""
+    """Start a relay to p4d's port in a thread; yield the relay's port.
+
+    The relay serves one connection at a time.
+    """
     host, _, number = port.partition(":")
     with socket.create_server((host, 0)) as listener:
         address = (host, int(number))
@@ -45,7 +48,10 @@ def _accept(listener: socket.socket, address: tuple[str, int]) -> None:
 
 
 def _pass(source: socket.socket, target: socket.socket) -> None:
-    """Forward all bytes until one side closes, then close the other side."""
+    """Forward bytes from one socket to another until the first closes, then shut down the other.
+
+    A marked text on the way is replaced by one with NUL bytes.
+    """
     with contextlib.suppress(OSError):
         while piece := source.recv(_PIECE_BYTES):
             target.sendall(piece.replace(MARK, SENT))

@@ -1,4 +1,4 @@
-"""The report on one p4d: questions, observed values, and the promises that depend on them."""
+"""Report of `p4warden prove` on one p4d: questions, observed values, and promises that hold."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class Report(NamedTuple):
         version: p4d's version, as `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`, None if
             unknown.
         experiments: the requested experiments.
-        recordings: the recordings, by experiment.
-        findings: a finding for each fact.
-        promises: the text of each promise, by its id.
+        recordings: the recordings of the experiments, by experiment name.
+        findings: the verdict on each fact about p4d.
+        promises: the text of each of p4warden's promises, by its id.
     """
 
     version: str | None
@@ -62,23 +62,23 @@ class Report(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """0: all promises hold. 1: a promise is broken. 2: the result is undetermined."""
+        """Exit code of `p4warden prove`. 0: promises hold. 1: a promise is broken. 2: unknown."""
         return exit_code(self.findings)
 
     @property
     def broken(self) -> list[str]:
-        """The ids of the promises that the report finds broken."""
+        """The ids of p4warden's promises that do not hold on the examined p4d."""
         return broken_promises(self.findings)
 
     def sum(self) -> str:
-        """Return one line: the number of facts by verdict, and whether all promises hold."""
+        """Return a line with the number of facts by verdict, and whether all promises hold."""
         verdicts = Counter(finding.verdict for finding in self.findings)
         counts = ", ".join(f"{verdicts[one]} {_WORDS[one]}" for one in _WORDS if verdicts[one])
         return f"{counts}; {_ANSWERS[self.exit_code]}"
 
     @property
     def configurables(self) -> list[str]:
-        """The configurables that the new server had set, each as `name=value`."""
+        """The configurables that p4d had set after its first start, sorted, as `name=value`."""
         made = self.recordings.get("login")
         step = made.steps.get("configurables") if made else None
         rows = (_fields(row) for row in (step.rows if step else ()))
@@ -93,7 +93,10 @@ def report_of(
     recordings: Mapping[str, Recording],
     promises: Mapping[str, str],
 ) -> Report:
-    """Return the report on recordings; `version` is the output of `p4d -V`."""
+    """Judge the recordings of experiments on a p4d, and return the report.
+
+    `version` is the output of `p4d -V`.
+    """
     match = _VERSION.search(version)
     version_text = match[0].decode("ascii") if match else None
     return Report(
@@ -102,10 +105,10 @@ def report_of(
 
 
 def recordings_of(document: Any) -> dict[str, Recording]:
-    """Return the recordings in a report's JSON document, to judge them again.
+    """Return the recordings in the JSON of a `p4warden prove` report, to judge them again.
 
     Raises:
-        ValueError: the document is not a report.
+        ValueError: the document is not such a report.
     """
     try:
         return {
@@ -154,8 +157,9 @@ def _fact_row(finding: Finding) -> dict[str, Any]:
 
 
 def _for_sandbox(report: Report) -> dict[str, Any]:
-    """Return the part for `p4warden sandbox --like-report`: release, variants, unmatched facts.
+    """Return the report's part that `p4warden sandbox --like-report` reads, as a JSON object.
 
+    It has p4d's release, the sandbox variants that behave like this p4d, and the unmatched facts.
     A fact is unmatched if its value differs from the hypothesis and no variant has that value, or
     if it needs another value of a variant than an earlier fact.
     """

@@ -1,4 +1,4 @@
-"""Start and stop a p4d in a temporary folder, on a loopback port."""
+"""Start and stop a p4d for experiments in a temporary folder, on a loopback port."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PAUSE_S = 0.05
-# Ports below the range from which Linux assigns ports (net.ipv4.ip_local_port_range).
+# Ports for the experiments' p4d, below the range from which Linux assigns ports
+# (net.ipv4.ip_local_port_range).
 _PORTS = range(16_384, 32_768)
 _CARRIED = '"#\n\r'
 
 
 class Patience(NamedTuple):
-    """Time limits for the experiments, in seconds.
+    """Time limits of `p4warden prove`, in seconds.
 
     Attributes:
         version_s: the limit for `p4d -V`.
         start_s: the limit until p4d listens.
-        all_s: the limit for all experiments together; starting and stopping p4d comes in addition,
-            for three minutes in total.
-        end_s: the limit for p4d to end by itself, before it is killed.
+        all_s: the limit for all experiments together; starting and stopping p4d takes up to three
+            minutes more.
+        end_s: the time that p4d has to end after the request, before it is killed.
     """
 
     version_s: float = 10
@@ -48,19 +49,21 @@ PATIENCE = Patience()
 
 
 class ServerError(P4WardenError):
-    """The program is not a p4d, or cannot be used; the text gives the reason."""
+    """Error: a program is not a p4d, or cannot be used for experiments; the text says why."""
 
     exit_code = 2
 
 
 def program_path(program: str) -> str:
-    """Return the absolute path of a program given by its path or found on PATH."""
+    """Return the absolute path of a p4d program given by its path, or found on PATH."""
     return os.path.abspath(shutil.which(program) or program)  # noqa: PTH100 - links are kept
 
 
 @contextlib.contextmanager
 def throw_away() -> Iterator[Place]:
-    """Yield a temporary place for a server, which is removed afterwards.
+    """Yield a temporary folder and a port for an experiments' p4d.
+
+    The folder is removed afterwards.
 
     Raises:
         ServerError: the folder's path cannot be part of a trigger line.
@@ -79,7 +82,7 @@ def throw_away() -> Iterator[Place]:
 
 
 def version_of(program: str, place: Place, limit_s: float) -> bytes:
-    """Return the output of `p4d -V`.
+    """Return the output of `p4d -V`, which gives the version.
 
     Raises:
         ServerError: the program does not start, hangs, or is not a p4d.
@@ -97,10 +100,10 @@ def version_of(program: str, place: Place, limit_s: float) -> bytes:
 
 @contextlib.contextmanager
 def listening(program: str, place: Place, patience: Patience) -> Iterator[subprocess.Popen[bytes]]:
-    """Start p4d and yield its process once it listens; stop it afterwards.
+    """Start the experiments' p4d and yield its process once it listens; stop it afterwards.
 
     Raises:
-        ServerError: it ends immediately, or does not listen.
+        ServerError: p4d ends immediately, or does not listen.
     """
     where = ["-r", str(place.root), "-p", place.port, "-L", str(place.log)]
     command = [program, *where, "-J", "off", "-q", "-vtrack=1"]
@@ -121,12 +124,12 @@ def _wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
 
 
 def _passwords() -> dict[str, str]:
-    """Return a password for each user, strong enough for any security level."""
+    """Return a random password for each user, strong enough for any security level of p4d."""
     return {user: f"Aa1!{secrets.token_urlsafe(12)}" for user in (SUPER, USER, OTHER)}
 
 
 def _free_port() -> int:
-    """Return a free port outside the range from which the system assigns ports."""
+    """Return a free TCP port for p4d, outside the range from which the system assigns ports."""
     while True:
         with contextlib.suppress(OSError):
             port = secrets.choice(_PORTS)

@@ -1,7 +1,7 @@
-"""The tracking output of a command in the log of p4d.
+"""Tracking output (`--- ...` lines) of a p4 command in the text log of p4d.
 
 p4d repeats a command's start line, followed by lines that begin with `--- ` (Perforce knowledge
-base, "Interpreting server log files"). The command is identified by its program's name in
+base, "Interpreting server log files"). The command is identified by its client program's name in
 brackets: `... ann@ws 10.0.0.1 [PROGRAM/VERSION] 'user-files //...'`; P4Python adds a blank and its
 own release to the name.
 """
@@ -23,7 +23,7 @@ _TRIES, _PAUSE_S = 20, 0.1
 
 
 def tracked(log: bytes, program: str) -> list[bytes]:
-    """Return the lines `--- ...` about the commands of a program, in their order."""
+    """Return the `--- ...` lines of p4d's log about one client program's commands, in order."""
     starts = re.compile(rb"\[" + re.escape(program.encode()) + rb"[ /\]]")
     lines, is_ours = list[bytes](), False
     for line in log.splitlines():
@@ -37,7 +37,10 @@ def tracked(log: bytes, program: str) -> list[bytes]:
 def logged(
     log: Path, program: str, pause: Callable[[float], None] = time.sleep
 ) -> tuple[bytes, ...]:
-    """Return the lines that `tracked` finds in p4d's log, to which p4d writes with a delay."""
+    """Wait for the tracking lines of a client program in p4d's log, and return them.
+
+    p4d writes its log with a delay. Empty if no such line appears in time.
+    """
     for _ in range(_TRIES):
         if lines := tracked(_end(log), program):
             return tuple(lines)
@@ -46,7 +49,7 @@ def logged(
 
 
 def _end(log: Path) -> bytes:
-    """Return the end of the log, an empty text without a log."""
+    """Return the last bytes of p4d's log, empty if it cannot be read."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - MOST_BYTES))

@@ -1,7 +1,7 @@
-"""The narrowest view that keeps a client's files where they are.
+"""Propose the narrowest client view that keeps a client's files where they are.
 
-`p4warden-index rightsize` derives it from a checkpoint; the policy judges it, and the vendor's map
-confirms that every file keeps its place. Imports `census` and the rooms below it.
+`p4warden-index rightsize` derives the view from a checkpoint; the policy judges it, and P4Python's
+`P4.Map` confirms that every file keeps its place. Imports `census` and the packages below it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ class ViewRow(NamedTuple):
     """A line of a client view: flag, depot path and client path.
 
     Attributes:
-        mark: nothing, `-`, `+` or `&`, the flag before the depot path.
+        mark: the flag before the depot path: `-`, `+`, `&` or empty.
         depot: the path in depot syntax.
         client: the path in client syntax.
     """
@@ -23,18 +23,19 @@ class ViewRow(NamedTuple):
     client: str
 
     def text(self) -> str:
-        """Return the line in the notation of a form."""
+        """Return the view line as it stands in a client form, with quotes where needed."""
         words = f"{self.mark}{self.depot}", self.client
         return " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
 
 
 class Proposal(NamedTuple):
-    """A view that keeps all needed files in place.
+    """A proposed client view that keeps all needed files of the client in place.
 
     Attributes:
-        files: the number of files in the ranges of its lines.
-        directories: the directories that its lines map, ending in a slash, in byte order.
-        view: its lines, with the present overlays and exclusions that affect them.
+        files: the number of depot files in the ranges of the view lines.
+        directories: the depot directories that the view lines map, ending in a slash, in byte
+            order.
+        view: the view lines, including the present overlays and exclusions that affect them.
     """
 
     files: int
@@ -43,23 +44,23 @@ class Proposal(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The result of searching a sufficient view for one client.
+    """The result of searching a narrower view for one client.
 
     Attributes:
         client: the client's name.
         needed: the number of needed files at their mapped places: files that the client has or has
             open, or only those used recently.
-        unused: the number of its other files at mapped places.
+        unused: the number of the client's other files at mapped places.
         leaving: the depot paths of unneeded files that the proposal does not map to their places.
-        elsewhere: the number of its files at places that the view does not map.
-        files: the number of files that its view spans; None if unknown.
+        elsewhere: the number of the client's files at places that its view does not map.
+        files: the number of depot files that the present view spans; None if unknown.
         least_files: the smallest number of files spanned by any view that keeps the needed files;
             None if there is no such view.
-        unheld: if there is no such view, a directory with needed files that no line may map.
-        has_own_have: whether the checkpoint may lack its have list: a readonly or partitioned
-            client, or one bound to a server.
-        view: the present lines.
-        proposal: the sufficient view; None if there is none, or none is needed.
+        unheld: if there is no such view, a directory with needed files that no view line may map.
+        has_own_have: whether the checkpoint may lack the client's have list: a readonly or
+            partitioned client, or one bound to a server.
+        view: the lines of the present view.
+        proposal: the proposed view; None if there is none, or none is needed.
         reason: the reason for having no proposal; empty with a proposal.
     """
 

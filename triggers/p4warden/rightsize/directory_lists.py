@@ -1,8 +1,8 @@
-"""Choose the directories whose files are requested from a server, from the top down.
+"""Choose the depot directories whose files are requested from a server, from the top down.
 
-A directory with more files than a view may span cannot be proposed, so each list is cut one file
-after the limit, and only then are the subdirectories requested. A complete list of a directory
-also counts all directories below.
+A directory with more files than a client view may span cannot be proposed, so each list is cut one
+file after the limit, and only then are the subdirectories requested. A complete list of a
+directory also counts the files of all directories below.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    # The files below a directory, at most one more than the limit; returns their number.
+    # Function that requests the files below a depot directory from a server, at most one more than
+    # the limit, and returns their number.
     Listed = Callable[[bytes], int]
 
 
 class Directories:
-    """The directories that contain some files, and their parent directories."""
+    """The depot directories that contain given files, with all their parent directories."""
 
     def __init__(self) -> None:
-        """Start without any depot directories."""
+        """Start with no depot directory."""
         self._below: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 
     def take(self, depot_path: bytes) -> None:
-        """Add every directory that contains a file, up to its depot."""
+        """Add all directories of a file's depot path, from its own directory up to its depot."""
         ends = [at + 1 for at, byte in enumerate(depot_path) if byte == ord("/")][2:]
         paths = [depot_path[:end] for end in ends]
         if not paths or paths[-1] in self._below:
@@ -41,12 +42,13 @@ class Directories:
     def incomplete(
         self, listed: Listed, most: int, is_too_wide: Callable[[bytes], bool]
     ) -> Iterable[bytes]:
-        """Request lists; yield the directories without a complete list.
+        """Request the files below the depot directories; yield directories with too many files.
 
         Args:
-            listed: requests the files below a directory.
-            most: the largest number of files that a view may span.
-            is_too_wide: whether a directory is known to be too wide without a request.
+            listed: requests the files below a directory from the server, and returns their number.
+            most: the largest number of files that a client view may span.
+            is_too_wide: tells whether a directory is known to have too many files without a
+                request.
         """
         pending = sorted(self._depots, reverse=True)
         while pending:

@@ -1,4 +1,4 @@
-"""Run `p4warden-index rightsize` and exchange questions and answers with it."""
+"""Run the program `p4warden-index rightsize`, and judge the views that it proposes."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ _NO_FILES = "it has no files that its view maps"
 
 
 class Question(NamedTuple):
-    """A client that needs a view.
+    """A client for which a narrower view is wanted, and the limits of that view.
 
     Attributes:
         client: the client's name.
         max_files: the largest number of files that the view may span; None without a limit.
-        min_directories: the smallest number of directories below its depot that a line must name.
-        synced: the client's synced paths in the log, as the user wrote them, without revisions.
+        min_directories: the smallest number of directories below its depot that a view line must
+            name.
+        synced: the client's synced paths in p4d's log, as the user wrote them, without revisions.
     """
 
     client: str
@@ -54,11 +55,12 @@ class Question(NamedTuple):
 
 
 class Objection(NamedTuple):
-    """The objection of a policy to a proposal.
+    """The objection of a policy to a proposed client view.
 
     Attributes:
-        directories: directories that no line may name, so that another proposal is searched.
-        reason: the reason why no other proposal can succeed; empty if one may.
+        directories: depot directories that no view line may name, so that another view is
+            searched.
+        reason: the reason why no other view can succeed; empty if one may.
     """
 
     directories: tuple[str, ...] = ()
@@ -66,15 +68,15 @@ class Objection(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """The files to read.
+    """The files from which `p4warden-index rightsize` derives views, and its options.
 
     Attributes:
-        checkpoints: files, or directories of parallel checkpoints; plain or gzip.
+        checkpoints: checkpoint files, or directories of parallel checkpoints; plain or gzip.
         journals: the journals after the checkpoint, the oldest first.
-        files: a file to be written with the paths of the clients' files.
+        files: the path of a file to be written with the paths of the clients' files.
         since_s: a time in seconds since the epoch: files that are not open, and were neither
             synced nor submitted since, are not needed; None if all files of a client are needed.
-        case: `sensitive` or `folded`; None to derive it from the order of the tables.
+        case: `sensitive` or `folded`; None to derive it from the order of the checkpoint's tables.
     """
 
     checkpoints: Sequence[str]
@@ -87,12 +89,12 @@ class Sources(NamedTuple):
 def answers(
     sources: Sources, questions: Iterable[Question], judge: Judge, notes: list[str]
 ) -> Iterator[Answer]:
-    """Yield an answer for each client in the checkpoint.
+    """Yield the result of searching a narrower view for each client in the checkpoint.
 
     Args:
-        sources: the files to read.
-        questions: the questions, one for each client.
-        judge: returns the objection to a proposal, if any.
+        sources: the checkpoint and journal files to read.
+        questions: one question for each client.
+        judge: returns the policy's objection to a proposed view.
         notes: receives lines about parts of the files that were left out.
 
     Raises:
@@ -123,12 +125,16 @@ def answers(
 
 
 def of_stream(stream: str | None) -> str:
-    """Return the reason for no proposal for a stream's client; empty for other clients."""
+    """Return why a stream's client gets no proposed view; empty for a client without stream."""
     return f"its view is made from stream {stream}; narrow the stream's Paths" if stream else ""
 
 
 def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> Answer:
-    """Return the first answer whose proposal the policy accepts."""
+    """Send objections to the searching program until it proposes a view that the policy accepts.
+
+    Returns:
+        The accepted answer, or the last one with the reason for having no proposal.
+    """
     while answer.proposal is not None:
         objection = Objection(reason=_ELSEWHERE) if answer.has_own_have else judge(answer)
         _write(to, () if objection.reason else objection.directories)

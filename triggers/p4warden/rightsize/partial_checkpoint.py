@@ -1,8 +1,8 @@
-"""Write a server's answers about some clients in the form of a checkpoint.
+"""Write a server's replies about some clients in the format of a checkpoint.
 
-`p4warden-index rightsize` reads it like a checkpoint of p4d, so that both sources lead to the same
-proposals. Fields are those of `db.domain`, `db.view`, `db.have`, `db.working`, `db.change`,
-`db.rev` and `db.revhx` (the vendor's database schema, "P4 Server Schema").
+`p4warden-index rightsize` reads the file like a checkpoint of p4d, so that both sources lead to
+the same proposed views. Fields are those of `db.domain`, `db.view`, `db.have`, `db.working`,
+`db.change`, `db.rev` and `db.revhx` (the vendor's database schema, "P4 Server Schema").
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _ROOTS = 3
 
 
 class PartialCheckpoint:
-    """Writes checkpoint records; the order of the calls does not matter."""
+    """Writer of checkpoint records about clients and their files, in any order of the calls."""
 
     def __init__(self, to: IO[bytes]) -> None:
         """Write the checkpoint records to a file that is open for writing."""
         self._to = to
 
     def client(self, name: str, form: Form) -> None:
-        """Write the checkpoint records of a client and the lines of its view."""
+        """Write the checkpoint records of a client: its db.domain row and its view lines."""
         key = _encoded(name)
         lines = (*form.lines("root")[:1], *form.lines("altroots"))
         roots = [*(_encoded(line.text) for line in lines), *[b"@@"] * _ROOTS][:_ROOTS]

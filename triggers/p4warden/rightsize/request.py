@@ -1,4 +1,4 @@
-"""A request for views: the clients, and the files that must stay."""
+"""A request for narrower client views: the clients, and the files that must stay mapped."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 class Used(NamedTuple):
-    """Limits the needed files to those used recently.
+    """Limits the files that a narrower view must keep to those used recently.
 
     Attributes:
         since_s: files count as used if they are open, or were synced or submitted since this time,
             in seconds since the epoch.
-        logs: p4d's logs, which contain the syncs.
+        logs: paths of p4d's logs, which contain the syncs.
     """
 
     since_s: int
@@ -23,7 +23,7 @@ class Used(NamedTuple):
 
 
 class Client(NamedTuple):
-    """A client that needs a view, with the facts to judge it by."""
+    """A client that needs a narrower view: spec, owner's groups, and limits of the view."""
 
     spec: Spec
     groups: tuple[str, ...]

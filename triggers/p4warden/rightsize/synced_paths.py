@@ -1,4 +1,4 @@
-"""The paths that clients synced, from the records of p4d's log."""
+"""Find the paths that clients synced, in the records read from p4d's log."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 _COMMANDS = frozenset({"user-sync", "user-update", "user-flush"})
-# Option -m has a value, which may be a separate word (p4 help sync).
+# Option -m of `p4 sync` has a value, which may be a separate word (p4 help sync).
 _WITH_VALUE = "-m"
-# A sync to the revision `#none` or `#0` removes the files from the client.
+# A `p4 sync` to the revision `#none` or `#0` removes the files from the client.
 _GONE = ("#none", "#0")
 
 
 def synced(
     records: Iterable[dict[str, Any]], clients: Collection[str], since_s: float
 ) -> dict[str, tuple[str, ...]]:
-    """Return the paths that each client synced since, without revisions.
+    """Return the paths that each client synced after a start time, without revisions.
 
     A sync without a path counts as the client's whole view.
 
     Args:
-        records: records in the format of `p4warden-log read`.
+        records: log records in the format of `p4warden-log read`.
         clients: names of clients, in lower case.
         since_s: the start time, in seconds since the epoch.
     """

@@ -1,6 +1,6 @@
-"""Check with the vendor's map that every file keeps its client path.
+"""Check with P4Python's `P4.Map` that a proposed view keeps every file's client path.
 
-The map runs in a separate process, because P4Python's map crashes and hangs on some texts.
+The check runs in a separate process, because `P4.Map` crashes and hangs on some texts.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 _DEADLINE_S = 600
 
-# Reads two views for each client, and NUL-separated texts: client, depot path, client path, and
-# whether the client needs the file. Prints the files that move, and those that leave.
+# Text of the program that compares views. It reads the present and the proposed view of each
+# client, and NUL-separated texts: client, depot path, client path, and whether the client needs
+# the file. It prints the files whose client path changes, and those that leave the view.
 _PROGRAM = r"""
 import json, sys
 from itertools import groupby
@@ -56,15 +57,15 @@ for client, files in groupby(zip(texts, texts, texts, texts), lambda file: file[
 
 
 class VendorMapError(P4WardenError):
-    """Error: the vendor's map, which checks proposed views, gave no answer."""
+    """Error: the process that checks proposed views with `P4.Map` gave no result."""
 
 
 class Changed(NamedTuple):
-    """The files of a client that a proposal does not map to their places.
+    """The files of a client that a proposed view does not map to their present places.
 
     Attributes:
-        moved: a needed file; None if there is none.
-        leaving: the unneeded files.
+        moved: the depot path of one needed file among them; None if there is none.
+        leaving: the depot paths of the unneeded files among them.
     """
 
     moved: str | None
@@ -72,14 +73,16 @@ class Changed(NamedTuple):
 
 
 def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
-    """Return the clients with files that a proposal does not map to their places.
+    """Return by client name the files that a proposed view does not map to their present places.
+
+    Clients without such files are left out.
 
     Args:
-        answers: answers with proposals.
-        files: the file written by `finder.answers`.
+        answers: search results with proposed views.
+        files: the path of the file that `finder.answers` wrote.
 
     Raises:
-        VendorMapError: the vendor's map ended early, or took over ten minutes.
+        VendorMapError: the checking process ended early, or took over ten minutes.
     """
     views = {
         answer.client: (answer.view, answer.proposal.view) for answer in answers if answer.proposal

@@ -1,4 +1,4 @@
-"""The policy's objection to a proposed view, by all rules except those that count its files."""
+"""The policy's objection to a proposed client view, by all rules except those that count files."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _VIEW_LINE = re.compile(r"View line ([1-9][0-9]*)\b")
 def objection(
     policy: Policy, spec: Spec, groups: tuple[str, ...], day: str, facts: Facts, proposal: Proposal
 ) -> Objection:
-    """Judge a client as if its owner saved it with a proposed view.
+    """Judge a client as if its owner saved it with a proposed view; return the objection.
 
     Args:
-        policy: the policy, whose rules judge in any mode.
-        spec: the present client.
-        groups: the groups of its owner.
+        policy: the policy; all its rules judge as if enforced, whatever their mode.
+        spec: the present client spec.
+        groups: the groups of the client's owner.
         day: the date for exemptions, `YYYY-MM-DD`.
-        facts: the facts about the server; its baseline is ignored.
+        facts: the facts about the server; their baseline is ignored.
         proposal: the proposed view.
     """
     lines = tuple(FormLine(n, row.text()) for n, row in enumerate(proposal.view, 1))
@@ -52,7 +52,10 @@ def objection(
 
 
 def _directory(finding: Finding, proposal: Proposal) -> str | None:
-    """Return the directory of the view line that a finding concerns."""
+    """Return the depot directory of the proposed view line that a finding concerns.
+
+    None if the finding concerns no view line, or a line with no proposed directory.
+    """
     match = _VIEW_LINE.match(finding.place)
     if not match:
         return None

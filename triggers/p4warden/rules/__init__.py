@@ -1,12 +1,14 @@
-"""The rules, one per file: file name = `rule:` in the policy = field in the log = case directory.
+"""The kinds of policy rules, one module each.
 
-A rule is pure: settings, event and facts in, findings out. Modes, exemptions, logs and exit codes
-are handled elsewhere. Imports `forms` and `core`.
+A module's name is the `rule:` in a policy, the field in logs and the folder of the rule's test
+cases. A rule is pure: settings, event and facts in, findings out. Modes, exemptions, logs and exit
+codes are handled elsewhere. Imports `forms` and `core`.
 """
 
 from __future__ import annotations
 
-# the built-in copy of `collections.abc`; importing `collections` would cost time
+# `_collections_abc` is the built-in copy of `collections.abc`, imported to spare triggers the time
+# of importing `collections`.
 from _collections_abc import Mapping
 
 from p4warden.core.light_typing import TYPE_CHECKING
@@ -38,7 +40,10 @@ NAMES = tuple(EVENTS)
 
 
 class _Rules(Mapping[str, "Rule"]):
-    """The rules by name, each imported at first use, because a trigger needs only one or two."""
+    """Read-only mapping of rule names to rules, which imports each rule's module at first use.
+
+    A trigger needs only one or two of the rules.
+    """
 
     def __getitem__(self, name: str) -> Rule:
         if name not in NAMES:

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """Settings of `block_client_program`.
+    """Settings of the policy rule `block_client_program`.
 
     Attributes:
-        commands: names of commands; each stands for all its synonyms.
-        programs: each with `program`, a pattern, and optionally `below`, the first version that is
-            allowed, and `advice`.
+        commands: names of p4 commands; each stands for all its synonyms.
+        programs: each with `program`, a pattern of client program names, and optionally `below`,
+            the first version that is allowed, and `advice`, lines of text for the refusal.
     """
 
     commands: tuple[str, ...]
@@ -37,18 +37,21 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return the judged events: the commands, under each of their names."""
+    """Return the trigger events that a rule on client programs judges, one per command name."""
     return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:
-    """Return the trigger line options that these settings need in addition to the usual ones."""
+    """Return the options that a trigger line needs for a rule on client programs.
+
+    Options that every trigger line has are left out.
+    """
     version = {"version"} if any(entry.get("below") for entry in settings.programs) else set()
     return version | command_names.needed_options(settings.commands)
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in the rule's settings: the place within the rule, and the reason."""
+    """Yield errors in a policy's rule on client programs: key path in the rule, and message."""
     yield from never_limited.mistakes(rule)
     yield from known_commands.mistakes(rule)
     first: dict[tuple[str, str], int] = {}
@@ -61,7 +64,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about the rule's settings that are valid but possibly not intended."""
+    """Yield warnings about a policy's rule on client programs: key path in it, and message."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
 

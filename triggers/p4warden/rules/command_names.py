@@ -1,4 +1,4 @@
-"""Synonyms of p4's commands: a rule for one command applies to every name of the command.
+"""Synonyms of p4 commands: a rule for one command applies to every name of the command.
 
 The gate has the same table (`gate/src/paths/command_synonyms.rs`);
 `tests/cases/command_names/synonyms.json` tests both, and has the source of each entry. Whether p4d
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Synonym(NamedTuple):
-    """Another name of a command.
+    """The meaning of a p4 command's synonym.
 
     Attributes:
         main: the command's main name.
-        added: the option or word that makes the main command do the same; "" for none.
+        added: the option or word with which the main command does the same; "" for none.
     """
 
     main: str
@@ -47,12 +47,12 @@ SYNONYMS = {
 
 
 def synonym_of(command: str) -> Synonym:
-    """Return the synonym entry of a name; a main name has itself as its main command."""
+    """Return the main name of a p4 command as a `Synonym`; a main name stands for itself."""
     return SYNONYMS.get(command) or Synonym(command)
 
 
 def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the events for a rule about some commands: one for each name of the commands."""
+    """Return the trigger events of a rule on some p4 commands, one for each of their names."""
     names: dict[str, None] = {}
     for command in commands:
         main = synonym_of(command).main
@@ -62,14 +62,17 @@ def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def needed_options(commands: Iterable[str]) -> set[str]:
-    """Return the options of a trigger line that are needed to recognize synonyms."""
+    """Return the trigger line options needed to recognize synonyms of p4 commands.
+
+    `args`, if a synonym differs from its main command in an option or word; otherwise none.
+    """
     return {"args"} if any(synonym_of(command).added for command in commands) else set()
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield a warning for each synonym in the rule whose main command is not listed as well.
+    """Yield a warning for each synonym in a policy rule whose main command is not listed as well.
 
-    A synonym stands for a main command with an added option; if the server passes only the main
+    Some synonyms stand for a main command with an added option; if p4d passes only the main
     command, the rule does not recognize every use.
     """
     commands = rule.get("commands")

@@ -1,4 +1,4 @@
-"""Names of p4d's commands, to distinguish misspelt names from commands of a future release.
+"""Names of p4 commands, to distinguish misspelt names from commands of a future release.
 
 Source: `p4 help commands`, `p4 help undoc`, `p4 help graph` and `p4 help admin` of P4 2023.1 to
 2025.1, as the P4 CLI Reference prints them. The list need not be complete: a name that resembles
@@ -40,7 +40,7 @@ KNOWN = frozenset(
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield an error for each command name that is a misspelling of a known command."""
+    """Yield an error for each command in a policy rule that is a misspelt p4 command."""
     for index, name in _unknown(rule):
         near = _probable_command(name)
         if name in _ALL:
@@ -51,7 +51,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield a warning for each unknown command; a later p4d may have it."""
+    """Yield a warning for each unknown command in a policy rule; a later p4d may have it."""
     for index, name in _unknown(rule):
         if name not in _ALL and _probable_command(name) is None:
             what = (
@@ -62,9 +62,9 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _probable_command(name: str) -> str | None:
-    """Return the command that a name probably stands for.
+    """Return the p4 command that a misspelt name probably means, None if none is similar.
 
-    The path in a trigger line is accepted too.
+    A prefix from trigger lines, such as `pre-user-`, is ignored.
     """
     path = "post-" if name.startswith("post-") else "pre-"
     return nearest_spelling(name.removeprefix(path).removeprefix("user-"), KNOWN)

@@ -26,13 +26,13 @@ LONGEST_DAYS = 1000
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_command_rate`.
+    """Settings of the policy rule `limit_command_rate`.
 
     Attributes:
-        commands: names of commands; each stands for all its synonyms.
+        commands: names of p4 commands; each stands for all its synonyms.
         limits: each with `per`, `allow`, and optionally `burst` and `when_pressure`.
         action: `refuse` or `delay`.
-        max_delay: the longest delay, such as `2s`; beyond it the command is refused.
+        max_delay: the longest delay, such as `2s`; a command that would wait longer is refused.
     """
 
     commands: tuple[str, ...]
@@ -42,12 +42,15 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return the judged events: the commands, under each of their names."""
+    """Return the trigger events that a rule on command rates judges, one per command name."""
     return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:
-    """Return the trigger line options that these settings need in addition to the usual ones."""
+    """Return the options that a trigger line needs for a rule on command rates.
+
+    Options that every trigger line has are left out.
+    """
     keys = {key for limit in settings.limits for key in limit["per"]}
     arguments = {"args"} if keys & {"args", "shape"} else set()
     arguments |= command_names.needed_options(settings.commands)
@@ -62,16 +65,16 @@ def duration_ns(text: str) -> int | None:
 
 
 def interval_ns(allow: str) -> int | None:
-    """Return the interval of a rate in nanoseconds, rounded up; None if the text is not a rate.
+    """Return the time per request of a rate such as `5 per 1s`, in nanoseconds, rounded up.
 
-    A rate that allows no request, or has a period of zero, is not accepted as a rate.
+    None if the text is not a rate, the rate allows no request, or its period is zero.
     """
     rate = rate_notation.rate(allow)
     return rate.interval_ns if rate else None
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in the rule's settings: the place within the rule, and the reason."""
+    """Yield errors in a policy's rule on command rates: key path within the rule, and message."""
     yield from never_limited.mistakes(rule)
     yield from known_commands.mistakes(rule)
     for index, limit in enumerate(_items(rule, "limits")):
@@ -86,7 +89,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about the rule's settings that are valid but possibly not intended."""
+    """Yield warnings about a policy's rule on command rates: key path within the rule, message."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
     limits = _items(rule, "limits")
@@ -99,7 +102,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _too_long(allow: str, burst: object) -> bool:
-    """Tell whether a limit's interval, or the time its burst covers, exceeds `LONGEST_DAYS`."""
+    """Tell whether the time between commands, or the time of a burst, exceeds `LONGEST_DAYS`."""
     step_ns = interval_ns(allow) or 0
     number = burst if isinstance(burst, int) else 1
     return max(step_ns, (number - 1) * step_ns) > LONGEST_DAYS * rate_notation.UNITS_NS["d"]

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_command_scope`.
+    """Settings of the policy rule `limit_command_scope`.
 
     Attributes:
-        commands: names of commands; each stands for all its synonyms.
-        min_depth: complete directories that an argument must name below the depot.
+        commands: names of p4 commands; each stands for all its synonyms.
+        min_depth: the number of complete directories that an argument must name below the depot.
         depots: other depths by depot name; a name is matched whole, never as a prefix.
     """
 
@@ -48,23 +48,26 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return the judged events: the commands, under each of their names."""
+    """Return the trigger events that a rule on file arguments judges, one per command name."""
     return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same for all
-    """Return the trigger line options that these settings need in addition to the usual ones."""
+    """Return the options that a trigger line needs for a rule on file arguments.
+
+    Options that every trigger line has are left out.
+    """
     return {"args"}
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in the rule's settings: the place within the rule, and the reason."""
+    """Yield errors in a policy's rule on file arguments: key path within the rule, and message."""
     yield from never_limited.mistakes(rule)
     yield from known_commands.mistakes(rule)
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about the rule's settings that are valid but possibly not intended."""
+    """Yield warnings about a policy's rule on file arguments: key path in it, and message."""
     yield from command_names.doubts(rule)
     yield from known_commands.doubts(rule)
     if rule.get("min_depth") == 0 and not rule.get("depots"):

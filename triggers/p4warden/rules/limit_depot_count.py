@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_depot_count`; a limit of None is not judged.
+    """Settings of the policy rule `limit_depot_count`; a limit of None is not judged.
 
     Attributes:
         max: the largest allowed number of depots, of all types.
         max_by_type: the largest allowed number of depots, by type (`local`, `stream`, ...).
-        warn_from: number of depots from which on a new depot gives a warning.
+        warn_from: the number of depots from which on a new depot gives a warning.
     """
 
     max: int | None = None
@@ -37,17 +37,20 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the event that this rule judges: saving a depot form."""
+    """Return the trigger event that a rule on the number of depots judges: saving a depot form."""
     return (("form-save", "depot"),)
 
 
 def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
-    """Tell whether the list of depots is unknown: a real server always has at least one depot."""
+    """Tell whether the depots of the server are unknown to a rule that counts them.
+
+    An empty list means unknown, because a real server always has at least one depot.
+    """
     return not facts.depots
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield a finding for each limit that one more depot would exceed."""
+    """Yield a finding for each limit on depots that the depot to be created would exceed."""
     name = event.name or ""
     if depot_named(facts, name) is not None:
         return
@@ -66,7 +69,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield errors in the rule: the place within it, and the reason."""
+    """Yield errors in a policy's rule on the number of depots: key path within it, and message."""
     if not any(key in rule for key in ("max", "max_by_type", "warn_from")):
         yield (), "sets no limit on depots (write max, for example max: 500)"
 

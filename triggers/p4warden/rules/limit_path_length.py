@@ -44,21 +44,21 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
     from p4warden.forms.leading_paths import Leading
 
-# Steps of effort for proposing a shorter line: a fixed number, and one for each
+# Computing steps that a proposal of a shorter view line may take: a fixed number, and one for each
 # `_CHARACTERS_OF_A_STEP` characters of the line.
 _STEPS_OF_A_LINE = 10
 _CHARACTERS_OF_A_STEP = 100
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_path_length`.
+    """Settings of the policy rule `limit_path_length`.
 
     Attributes:
         max_leading: the largest allowed number of bytes before a path's first wildcard.
         forms: the form types to judge.
         depots: other limits by depot name; a name is matched whole.
         submits: whether files added to the depot by submits are judged as well.
-        max_client_leading: the same limit for client paths; None to judge no client path.
+        max_client_leading: the limit in bytes for client paths; None to judge no client path.
     """
 
     max_leading: int
@@ -69,13 +69,13 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str | None], ...]:
-    """Return the judged events: saving a form of one of the types, and submits."""
+    """Return the trigger events that a rule on path lengths judges: form saves, maybe submits."""
     forms = tuple(("form-save", form) for form in settings.forms)
     return (*forms, ("change-submit", None)) if settings.submits else forms
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield the paths that are too long, and the lines that cannot be read."""
+    """Yield a finding for each path in a form or submit that is too long, or cannot be read."""
     limits, words = by_depot(settings.depots, facts), Unreplaced(LONGER_WORDS, facts)
     client = (event.name if event.type == "client" else event.client) or "CLIENT"
 
@@ -118,7 +118,10 @@ def _allowed(path: Leading, limit: int) -> str:
 
 
 def _remedy(path: Leading, limit: int) -> str:
-    """Return the remedy for a depot's own path; nothing for other paths."""
+    """Return advice to choose a shorter depot name or Map path in a depot form.
+
+    Empty for paths of other kinds.
+    """
     if path.place == DEPOTS_PATH:
         name_bytes = limit - length_bytes("///")
         return f". Choose a name of at most {amount(name_bytes, 'byte')}" if name_bytes > 0 else ""

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-# Commands for which the gate has an estimate. All others read tables outside the index:
-# `p4 opened` reads opened files, `p4 where` only the client's view.
+# P4 commands whose scanned files the gate can estimate by the index. All others read tables
+# outside the index: `p4 opened` reads opened files, `p4 where` only the client's view.
 ESTIMATED = frozenset(
     (
         "annotate changes copy cstat diff diff2 dirs filelog files fstat grep have integrate "
@@ -47,15 +47,15 @@ ESTIMATED = frozenset(
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_scanned_rows`.
+    """Settings of the policy rule `limit_scanned_rows`.
 
     Attributes:
-        commands: names of commands; each stands for all its synonyms.
+        commands: names of p4 commands; each stands for all its synonyms.
         max_files: the largest number of files that a command may scan; None for any number.
         max_revisions: the largest number of revisions that a command may scan; None for any
             number.
-        max_age: age of the index at which `status` and `doctor` warn, as a text (`2d`); None for
-            eight days.
+        max_age: age of the checkpoint index at which `p4warden status` and `doctor` warn, as a
+            text (`2d`); None for eight days.
     """
 
     commands: tuple[str, ...]
@@ -65,17 +65,20 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return the judged events: the commands, under each of their names."""
+    """Return the trigger events that a rule on scanned rows judges, one per command name."""
     return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same for all
-    """Return the trigger line options that these settings need in addition to the usual ones."""
+    """Return the options that a trigger line needs for a rule on scanned rows.
+
+    Options that every trigger line has are left out.
+    """
     return {"args", "cwd"}
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in the rule's settings: the place within the rule, and the reason."""
+    """Yield errors in a policy's rule on scanned rows: key path within the rule, and message."""
     from p4warden.rules import known_commands, never_limited  # noqa: PLC0415 - no trigger checks
 
     yield from never_limited.mistakes(rule)
@@ -85,7 +88,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about the rule's settings that are valid but possibly not intended."""
+    """Yield warnings about a policy's rule on scanned rows: key path within the rule, message."""
     from p4warden.rules import known_commands  # noqa: PLC0415 - as above
 
     yield from known_commands.doubts(rule)

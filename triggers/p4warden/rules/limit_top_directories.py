@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_top_directories`; a limit of None is not judged.
+    """Settings of the policy rule `limit_top_directories`; a limit of None is not judged.
 
     Attributes:
         max: the largest allowed number of first-level directories in a depot.
         depots: other limits by depot name; a name is matched whole.
-        warn_from: number of directories from which on a new directory gives a warning.
+        warn_from: the number of first-level directories from which on a new one gives a warning.
     """
 
     max: int | None = None
@@ -35,13 +35,13 @@ class Settings(NamedTuple):
 
 
 class _New(NamedTuple):
-    """A first-level directory that a submit adds.
+    """A first-level directory that a submit adds to a depot.
 
     Attributes:
         depot: the depot's name.
         directory: the directory's name.
-        record: the depot's record in the facts.
-        number: the number of directories in the depot including this one.
+        record: the depot in the facts about the server.
+        number: the number of first-level directories in the depot, including this one.
     """
 
     depot: str
@@ -51,18 +51,21 @@ class _New(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, None], ...]:  # noqa: ARG001
-    """Return the event that this rule judges: the submit of any changelist."""
+    """Return the trigger event that a rule on first-level directories judges: every submit."""
     return (("change-submit", None),)
 
 
 def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # noqa: ARG001
-    """Tell whether the facts do not show which of a submit's directories are new."""
+    """Tell whether the facts do not show which first-level directories a submit adds."""
     depots = [depot_named(facts, name) for name in {depot for depot, _ in _tops(event)}]
     return any(depot is None or _directories(depot) is None for depot in depots)
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield a finding for each new directory beyond a depot's limit, in the order of the files."""
+    """Yield a finding for each first-level directory that a submit adds beyond a depot's limit.
+
+    The findings are in the order of the submit's files.
+    """
     limits = by_depot(settings.depots, facts)
     for new in _new(event, facts):
         limit = limits.get(folded(new.depot, facts), settings.max)
@@ -74,13 +77,13 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield errors in the rule: the place within it, and the reason."""
+    """Yield errors in a policy's rule on first-level directories: key path, and message."""
     if not any(key in rule for key in ("max", "depots", "warn_from")):
         yield (), "has no number to hold directories to (write max, for example max: 1000)"
 
 
 def _new(event: Event, facts: Facts) -> Iterator[_New]:
-    """Yield the directories that a submit adds, each once, with the resulting number."""
+    """Yield the first-level directories that a submit adds, each with the number reached by it."""
     directories_of: dict[str, set[str]] = {}
     added: dict[str, int] = {}
     for name, directory in _tops(event):
@@ -99,14 +102,17 @@ def _new(event: Event, facts: Facts) -> Iterator[_New]:
 
 
 def _directories(depot: Depot) -> tuple[str, ...] | None:
-    """Return the known directories of a depot, None if they are not known."""
+    """Return the known first-level directories of a depot, None if the facts have none."""
     if depot.directories is None and depot.confirmed is None:
         return None
     return (depot.directories or ()) + (depot.confirmed or ())
 
 
 def _tops(event: Event) -> dict[tuple[str, str], None]:
-    """Return the depots and first-level directories of the new files, in file order."""
+    """Return pairs of depot and first-level directory of a submit's new files, in file order.
+
+    Files directly below a depot are left out.
+    """
     new = (file.path for file in event.files or () if file.is_new)
     parts = (path.removeprefix("//").split("/", 2) for path in new)
     return dict.fromkeys((part[0], part[1]) for part in parts if len(part) > 2)  # noqa: PLR2004

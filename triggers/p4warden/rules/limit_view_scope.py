@@ -54,20 +54,21 @@ if TYPE_CHECKING:
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return the judged events: saving a form of one of the types."""
+    """Return the trigger events that a rule on views judges: the saves of its form types."""
     return tuple(("form-save", form) for form in settings.forms)
 
 
 def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
-    """Tell whether `max_files` is set but cannot be judged, for lack of an index's count."""
+    """Tell whether `max_files` of a rule on views cannot be judged, for lack of an index."""
     if settings.max_files is None or facts.spanned or not event.form or not event.type:
         return False
     return bool(whole_view.spanning(event.form, event.type))
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield findings: too many lines, then too wide or malformed lines, then the whole view.
+    """Yield the findings about a form's view.
 
+    In this order: too many lines, too wide or malformed lines, findings about the view as a whole.
     Lines are counted before any is parsed.
     """
     if event.form is None or event.type is None:
@@ -93,7 +94,10 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Finding | None:
-    """Judge one view line without regard to the others."""
+    """Judge one view line without regard to the others.
+
+    Return the finding, None for a good line.
+    """
     mapped, span, problem = line
     if isinstance(mapped, Malformed):
         return _finding(mapped, mapped.problem)
@@ -135,7 +139,10 @@ def _every_depot(view: View, mapped: Mapped, advice: LateAdvice) -> Finding:
 
 
 def too_wide(path: str, span: Scope, need: int) -> str:
-    """Return the objection to a path with too few directories, in words that follow the path."""
+    """Return the objection to a depot path with too few directories.
+
+    The text is to follow the path in a refusal.
+    """
     named_path = "/".join((f"//{span.depot}", *span.directories))
     rest = path[len(named_path) + 1 :]
     extent = f"all of {shortened(named_path)}"

@@ -1,4 +1,4 @@
-"""Commands that no rule may limit, because administrators repair servers or policies with them."""
+"""P4 commands that no rule may limit, because administrators need them to repair a server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESCUE = frozenset(
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the never-limited commands that a rule names: the place in it, and the remedy."""
+    """Yield an error for each command in a policy rule that must never be limited."""
     commands = rule.get("commands")
     for index, command in enumerate(commands if isinstance(commands, list) else []):
         if isinstance(command, str) and synonym_of(command).main in RESCUE:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """Settings of `require_client_options`.
+    """Settings of the policy rule `require_client_options`.
 
     Attributes:
         demands: each with the demanded `options`, `submit_options`, `line_end` or `type`, and the
@@ -31,12 +31,15 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the event that this rule judges: saving a client form."""
+    """Return the trigger event that a rule on client options judges: saving a client form."""
     return (("form-save", "client"),)
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield the fields that violate a demand, each with the values that satisfy all demands."""
+    """Yield a finding for each client field that violates a demand of the rule on client options.
+
+    Each finding has the value that satisfies all demands.
+    """
     for field, value in client_options.wished(settings.demands, event, facts).items():
         written = (event.form and event.form.value(field.lower())) or ""
         problem = f"must be {value}" if field != "Options" else _lacking(written, value)
@@ -44,7 +47,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _lacking(written: str, demanded: str) -> str:
-    """Return the option words that are missing or superfluous in a client, in words.
+    """Return the text of a finding: the option words that a client lacks, or has wrongly.
 
     Only words of the policy or of p4d's defaults occur, so the text is safe to display.
     """
@@ -56,12 +59,12 @@ def _lacking(written: str, demanded: str) -> str:
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in the rule's settings: the place within the rule, and the reason."""
+    """Yield errors in a policy's rule on client options: key path in the rule, and message."""
     yield from client_options.mistakes("demands", rule)
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about the rule's settings that are valid but possibly not intended."""
+    """Yield warnings about a policy's rule on client options: key path in it, and message."""
     yield from client_options.doubts("demands", rule)
 
 

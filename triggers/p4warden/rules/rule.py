@@ -1,4 +1,4 @@
-"""The record that describes a rule to the engine, the gate's compiler and the documentation."""
+"""The record that describes a kind of rule to the evaluator, the policy compiler and the docs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ def _no_remarks(_rule: Mapping[str, Any]) -> Iterable[Remark]:
 
 
 class Rule(NamedTuple):
-    """The parts of a rule's module that other rooms use. Every rule's module has one, `RULE`.
+    """A kind of policy rule: the parts of its module that other modules use.
+
+    Every rule's module has one such record, `RULE`.
 
     Attributes:
         text: the module's docstring, for the policy reference.
         summary: the rule's objection, a constant text.
         settings: the type of the rule's settings, a frozen record with the schema's defaults.
-        events: settings -> the judged events, as pairs of an event and a form type or command.
+        events: settings -> the judged trigger events, as pairs of an event and a form type or
+            command.
         find: settings, event, facts -> findings in form order; None if the gate judges the rule,
             or the rule suggests forms.
         suggest: settings, event, facts -> a better form to display, or None; None for other rules.
@@ -46,8 +49,8 @@ class Rule(NamedTuple):
         reason: a sentence for refusals, on the cost or the remedy.
         fix_heading: the words before proposed lines; by form type where they differ, with None for
             other types.
-        mistakes: the rule as YAML -> errors in it, each with its place within the rule.
-        doubts: the rule as YAML -> warnings about it, each with its place within the rule.
+        mistakes: the rule as YAML -> errors in it, each with its key path within the rule.
+        doubts: the rule as YAML -> warnings about it, each with its key path within the rule.
     """
 
     text: str | None

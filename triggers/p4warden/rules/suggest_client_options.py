@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """Settings of `suggest_client_options`.
+    """Settings of the policy rule `suggest_client_options`.
 
     Attributes:
         wishes: each with proposed `options`, `submit_options`, `line_end` or `type`, and the
@@ -33,12 +33,15 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the events whose form is changed: clients about to be displayed."""
+    """Return the trigger event of a rule that suggests client options: showing a client form."""
     return (("form-out", "client"),)
 
 
 def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None:
-    """Return a new client's form with all proposed options; None to leave the form unchanged."""
+    """Return a new client's form with all options that the policy proposes.
+
+    None to leave the form unchanged.
+    """
     if event.form is None or not is_new(event.form):
         return None
     form = event.form
@@ -53,7 +56,7 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in the rule's settings: the place within the rule, and the reason."""
+    """Yield errors in a policy's rule that suggests client options: key path, and message."""
     yield from client_options.mistakes("wishes", rule)
 
 

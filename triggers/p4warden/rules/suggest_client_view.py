@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """Settings of `suggest_client_view`.
+    """Settings of the policy rule `suggest_client_view`.
 
     Attributes:
         views: each with `groups` and the `view` to propose to their users, in which `//CLIENT/`
             stands for the client's own name; the first matching entry is used.
         min_depth: for all other users, the number of complete directories below the depot that a
-            line must name.
+            view line must name.
         depots: other depths by depot name; a name is matched whole.
     """
 
@@ -42,12 +42,15 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
-    """Return the events whose form is changed: clients about to be displayed."""
+    """Return the trigger event of a rule that suggests client views: a form about to be shown."""
     return (("form-out", "client"),)
 
 
 def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None:
-    """Return a new client's form with a narrow view; None to leave the form unchanged."""
+    """Return a new client's form with a narrow view that the policy proposes.
+
+    None to leave the form unchanged.
+    """
     if event.form is None or not is_new(event.form):
         return None
     from p4warden.rules.proposals import new_view  # noqa: PLC0415 - few forms are new
@@ -61,7 +64,7 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield errors in the rule's settings: the place within the rule, and the reason."""
+    """Yield errors in a policy's rule that suggests client views: key path, and message."""
     for place, line in _proposed_lines(rule):
         problem = _problem(line)
         if problem:
@@ -69,7 +72,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about the rule's settings that are valid but possibly not intended."""
+    """Yield warnings about a policy's rule that suggests client views: key path, and message."""
     for place, line in _proposed_lines(rule):
         words = split_words(line)
         if _problem(line) is None and not words[0].startswith("-") and _is_exact(words[0]):
@@ -104,7 +107,7 @@ def _not_two(words: tuple[str, ...]) -> str:
 
 
 def _problem(line: str) -> str | None:
-    """Return the reason why a line cannot be proposed, None if it can."""
+    """Return the reason why a policy's view line cannot be proposed, None if it can."""
     words = split_words(line)
     if len(words) != 2:  # noqa: PLR2004 - a client's view maps one path to one
         return _not_two(words)

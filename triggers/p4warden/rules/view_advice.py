@@ -1,4 +1,4 @@
-"""Propose replacements for lines of a view, once the verdict is known."""
+"""Add proposed view lines to findings, after the verdict because proposing takes time."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ if TYPE_CHECKING:
 
 
 class LateAdvice:
-    """Advice for a view, created only at the first refused line: most views have none."""
+    """Maker of proposals for a view, created only at the first refused line.
+
+    Most views have no refused line.
+    """
 
     def __init__(self, view: View, client: str | None) -> None:
-        """Take the view, and the client's name; None in a form that is not a client."""
+        """Store the view to advise on, and the client's name; None in a form of another type."""
         self._view, self._client = view, client
         self._made: Advice | None = None
 
     def made(self) -> Advice:
-        """Return the advice on a view's lines, created at the first call."""
+        """Return the maker of proposals for the view's lines, created at the first call."""
         from p4warden.rules.proposals.advisor import Advice  # noqa: PLC0415 - as above
 
         view = self._view
@@ -34,12 +37,12 @@ class LateAdvice:
 
 
 def to_advise(finding: Finding, propose: Callable[[Effort], Proposal | None]) -> Finding:
-    """Return a finding that computes its proposed lines only when they are displayed."""
+    """Return a finding that computes its proposed view lines only when they are displayed."""
     return finding._replace(advise=lambda same, effort: advised(same, propose(effort)))
 
 
 def advised(finding: Finding, fix: Proposal | None) -> Finding:
-    """Return a finding with proposed lines added; None leaves the finding unchanged."""
+    """Return a finding with proposed view lines added; None leaves the finding unchanged."""
     if fix is None:
         return finding
     problem = finding.problem

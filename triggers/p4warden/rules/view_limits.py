@@ -1,4 +1,4 @@
-"""A view as `limit_view_scope` judges it: its lines, the span of each, and the limits on them."""
+"""A view as the rule `limit_view_scope` judges it: lines, spanned directories, and limits."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from p4warden.forms.shares import Shares
     from p4warden.rules.proposals.budget import Room
 
-# Number of form rows that one step of effort pays for when the view is read again.
+# Number of form lines that one computing step pays for when the view is parsed again.
 _ROWS_OF_A_STEP = 4
 
 
 class Settings(NamedTuple):
-    """Settings of `limit_view_scope`; a limit of None is not judged.
+    """Settings of the policy rule `limit_view_scope`; a limit of None is not judged.
 
     Attributes:
         forms: the form types to judge.
-        min_depth: complete directories that a line must name below the depot.
+        min_depth: the number of complete directories that a view line must name below the depot.
         depots: other depths by depot name; a name is matched whole, never as a prefix.
         max_share: the largest share of a depot's top directories that a view may name, 0 to 1.
-        min_directories: number of top directories from which on a depot's share is judged.
+        min_directories: the number of top directories from which on a depot's share is judged.
         max_lines: the largest number of include lines in a view.
-        max_embedded: the largest number n of include lines with `...` before their end; the map,
-            exclusions included, may have 2 * n * n rows more than the view has lines.
+        max_embedded: the largest number n of include lines with `...` before their end; p4d's map
+            of the view, exclusions included, may have 2 * n * n rows more than the view has lines.
         max_files: the largest number of files that a view may span, by the index of the server's
             checkpoint.
     """
@@ -48,7 +48,7 @@ class Settings(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A view line with the part of the server it spans, or the reason why that is unknown."""
+    """A view line with the depot directories that it spans, or the reason why they are unknown."""
 
     mapped: Mapped | Malformed
     span: Scope | None = None
@@ -56,7 +56,10 @@ class Read(NamedTuple):
 
 
 class View(NamedTuple):
-    """A form's lines and the limits on them; `depths` are by folded depot name."""
+    """A form's view lines and the limits on them, for the rule `limit_view_scope`.
+
+    `depths` has the required numbers of directories by folded depot name.
+    """
 
     settings: Settings
     facts: Facts
@@ -66,7 +69,7 @@ class View(NamedTuple):
     names: FoldedNames
 
     def need(self, depot: str) -> int:
-        """Return the number of directories below a depot that a line must name."""
+        """Return the number of directories that a view line must name below a depot."""
         if not self.depths:
             return self.settings.min_depth
         return self.depths.get(self.names.folded(depot), self.settings.min_depth)
@@ -76,7 +79,10 @@ class View(NamedTuple):
         return span.exact or len(span.directories) >= self.need(span.depot)
 
     def shares(self) -> Shares | None:
-        """Return the shares of depots that the view names; None if they are not limited."""
+        """Return the shares of depots' top directories that a view names.
+
+        None without such a limit.
+        """
         settings = self.settings
         if settings.max_share is None:
             return None
@@ -86,12 +92,12 @@ class View(NamedTuple):
         return Shares(spans, self.names, settings.max_share, settings.min_directories)
 
     def embedded(self) -> int:
-        """Return the number of include lines that have `...` before their end."""
+        """Return the number of a view's include lines that have `...` before their end."""
         return whole_view.embedded_count(line.mapped for line in self.lines)
 
 
 def read(mapped: Mapped | Malformed) -> Read:
-    """Parse a line and measure the part of the server it spans."""
+    """Return a view line with the depot directories that it spans, or with its problem."""
     if isinstance(mapped, Malformed):
         return Read(mapped)
     try:
@@ -101,10 +107,10 @@ def read(mapped: Mapped | Malformed) -> Read:
 
 
 def room(view: View, effort: Effort) -> Room:
-    """Return how much the view may still grow within its limits: lines, `...`, shares.
+    """Return by how much a view may still grow within its limits: lines, `...`, shares.
 
     Raises:
-        EffortSpentError: the remaining effort is too small to read the view again.
+        EffortSpentError: the remaining effort is too small to parse the view again.
     """
     from p4warden.rules.proposals.budget import Room  # noqa: PLC0415 - most views are narrow
 

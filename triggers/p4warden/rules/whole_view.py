@@ -1,4 +1,4 @@
-"""Judge a view as a whole: its length, its shares of depots, its map, and the files it spans."""
+"""Judge a view as a whole: number of lines, shares of depots, map rows, and files it spans."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
 
 
 def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[Finding]:
-    """Yield a finding for each depot whose named top directories reach `max_share`."""
+    """Yield a finding for each depot of which a view names too many top directories."""
     for share in shares.too_large(depots) if shares else ():
         count, most = len(share.named), share.most
         problem = (
@@ -43,14 +43,15 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
 def too_many_rows(
     limit: int | None, embedded: int, form: Form | None, form_type: str | None
 ) -> Iterator[Finding]:
-    """Yield a finding for too many paths with `...` before their end, or too many map rows.
+    """Yield a finding if a view has too many lines with `...` inside, or too many map rows.
 
-    A view may have `limit` such paths, and the server may make 2 * `limit`**2 map rows of it.
+    A view may have `limit` lines with `...` before their end, and p4d's map of the view may have 2
+    * `limit`**2 more rows than the view has lines.
 
     Args:
-        limit: `max_embedded` of the rule.
+        limit: `max_embedded` of the rule; None for no limit.
         embedded: the number of include lines with `...` before their end.
-        form: the form.
+        form: the form with the view.
         form_type: the form's type, as p4d names it.
     """
     if limit is None:
@@ -71,7 +72,7 @@ def too_many_rows(
 
 
 def embedded_count(lines: Iterable[object]) -> int:
-    """Return the number of paths that have `...` before their end."""
+    """Return the number of view lines that have `...` before the end of their depot path."""
     return sum(is_embedded(line.path) for line in lines if isinstance(line, Mapped))
 
 
@@ -85,7 +86,7 @@ def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
 
 
 def spanning(form: Form, form_type: str) -> tuple[Mapped, ...]:
-    """Return the lines whose files are counted, in form order.
+    """Return the view lines whose files are counted, in form order.
 
     `WideLine.line` is an index into them.
     """
@@ -96,9 +97,10 @@ def spanning(form: Form, form_type: str) -> tuple[Mapped, ...]:
 def too_many_files(
     limit: int | None, lines: tuple[Mapped, ...], spanned: Spanned | None
 ) -> Iterator[tuple[Finding, WideLine | None]]:
-    """Yield the lines that make a view span more files than allowed, the widest first.
+    """Yield findings for a view that spans too many files: one for each wide line, widest first.
 
-    Each has its estimate; if no line has one, there is one finding about the whole view.
+    Each comes with the estimate for its line. If no line has an estimate, there is one finding
+    about the whole view.
     """
     if limit is None or spanned is None or spanned.files <= limit:
         return

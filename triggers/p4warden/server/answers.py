@@ -1,9 +1,9 @@
-"""`python3 -I -m p4warden.server.answers`: ask the server for facts that a trigger needs.
+"""Ask the server, in a separate process, for facts that a trigger needs.
 
-Standard input: `{"port", "user", "ticket_file", "wanted": [], "change", "large": []}`. Standard
-output: an object with the wanted facts, or `{"error": "one line"}`. Names are read as bytes,
-because a server without unicode may have any bytes in a name; bytes that are not UTF-8 become
-surrogate escapes, as in forms.
+`python3 -I -m p4warden.server.answers`. Standard input: `{"port", "user", "ticket_file", "wanted":
+[], "change", "large": []}`. Standard output: an object with the wanted facts, or `{"error": "one
+line"}`. Names are read as bytes, because a server without unicode may have any bytes in a name;
+bytes that are not UTF-8 become surrogate escapes, as in forms.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ DIRECTORIES_AT_ONCE = 500
 
 
 class Question(NamedTuple):
-    """The facts that a trigger needs from the server.
+    """The facts that a trigger requests from the server.
 
     Attributes:
         names: some of `files`, `directories` and `depots`.
         change: the number of the submitted changelist.
-        large: depots with too many first-level directories to list now.
+        large: names of depots with too many first-level directories to list in a trigger.
     """
 
     names: Collection[str]
@@ -40,7 +40,7 @@ class Question(NamedTuple):
 
 
 def main() -> None:
-    """Read a question from standard input, ask the server, and print the answer as JSON."""
+    """Read a trigger's request for facts from standard input, ask the server, print JSON."""
     request = json.load(sys.stdin)
     address = Address(request["port"], request["user"], request["ticket_file"])
     question = Question(request["wanted"], request["change"], request["large"])
@@ -53,11 +53,11 @@ def main() -> None:
 
 
 def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
-    """Return the wanted facts: `files` as (path, action), `directories` and `depots` by depot.
+    """Return the facts that a trigger requests: files of a submit, directories, depots.
 
-    If a submit adds a first-level directory, `directories` lists all directories of the depot. For
-    a large depot, and for one without new directories, it lists only the submit's directories that
-    exist.
+    `files` are pairs of path and action; `directories` and `depots` are by depot. If a submit adds
+    a first-level directory, `directories` lists all directories of the depot. For a large depot,
+    and for one without new directories, it lists only the submit's directories that exist.
     """
     answer: dict[str, Any] = {}
     with p4.saved_context(encoding="raw"):
@@ -73,7 +73,7 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
 
 
 def submitted(p4: P4.P4, change: str) -> list[SubmittedFile]:
-    """Return the files of the submitted changelist.
+    """Return the files of a changelist that is being submitted.
 
     `p4 files @=N` lists them on the commit server, even if an edge server forwards the submit (P4
     Server Administrator Guide, triggers and commit-edge); before the files are known there, `p4
@@ -87,7 +87,10 @@ def submitted(p4: P4.P4, change: str) -> list[SubmittedFile]:
 def directories(
     p4: P4.P4, files: list[SubmittedFile], large: Collection[str]
 ) -> dict[str, dict[str, Any]]:
-    """Return each depot's first-level directories: their `names`, and whether these are `all`."""
+    """Return existing first-level directories of each depot to which a submit adds files.
+
+    By depot: `names` of directories, and whether they are `all` directories of the depot.
+    """
     parts = (file.path.split("/", 4) for file in files if file.is_new)
     tops = dict.fromkeys((part[2], part[3]) for part in parts if len(part) > 4)  # noqa: PLR2004
     by_depot: dict[str, dict[str, Any]] = {d: {"names": [], "all": False} for d, _ in tops}
@@ -100,7 +103,7 @@ def directories(
 
 
 def _listed(p4: P4.P4, depot: str, names: list[str]) -> list[str]:
-    """Return the given first-level directories of a depot that exist, by `p4 dirs`."""
+    """Return those of the given first-level directories of a depot that exist, by `p4 dirs`."""
     paths = (f"//{depot}/{directory}".encode("utf-8", "surrogateescape") for directory in names)
     rows = (row for batch in _batches(paths) for row in p4.run("dirs", *batch))
     return [_text(row["dir"]).rpartition("/")[2] for row in rows]

@@ -1,7 +1,8 @@
-"""Query the files that a client has, has open and has submitted, and lists of other files.
+"""Query a server for the files that a client has, has open and has submitted.
 
-Values are bytes, because a server without unicode may have names that are not UTF-8. Rows are
-passed on one by one, because a client may have a million files.
+Lists of the files below depot directories are queried, too. Values are bytes, because a server
+without unicode may have names that are not UTF-8. Rows are passed on one by one, because a client
+may have a million files.
 """
 
 from __future__ import annotations
@@ -20,27 +21,27 @@ _MAX_CHANGES = 10_000
 
 
 class ClientFiles:
-    """Sends one command after another to the server.
+    """Queries about clients' files, sent to the server one after another.
 
     Attributes:
-        commands: the number of uses of each command, by its first word.
-        rows: the number of rows received.
+        commands: the number of uses of each p4 command, by its first word.
+        rows: the number of output rows received.
     """
 
     def __init__(self, p4: P4.P4, wait: Callable[[], None]) -> None:
-        """Use a connection; `wait` delays each command until its turn."""
+        """Store the server connection; `wait` delays each query, so that the load stays low."""
         self._p4 = p4
         self._wait = wait
         self.commands: Counter[str] = Counter()
         self.rows = 0
 
     def have(self, client: str, host: str | None, visit: Callable[[bytes, bytes], None]) -> None:
-        """Call `visit` for each file that a client has, with its depot path and its client path.
+        """Call `visit` for each file on a client's have list.
 
         Args:
             client: the client's name.
             host: the Host field of the client's form; None for any host.
-            visit: receives both paths.
+            visit: receives the depot path and the client path.
         """
         with self._p4.saved_context(client=client, host=host or self._p4.host):
             self._each(lambda row: visit(row["depotFile"], row["clientFile"]), "have")
@@ -52,7 +53,7 @@ class ClientFiles:
         )
 
     def below(self, directory: bytes, most: int, visit: Callable[[bytes], None]) -> int:
-        """Call `visit` for each file below a directory, deleted ones too, up to a limit.
+        """Call `visit` for each file below a depot directory, deleted ones too, up to a limit.
 
         Return the number of files.
         """
@@ -66,7 +67,8 @@ class ClientFiles:
     ) -> None:
         """Call `visit` for each changelist that a client submitted since a day, `YYYY/MM/DD`.
 
-        It receives the changelist's number, its time in seconds since the epoch, and its files.
+        `visit` receives the changelist's number, its time in seconds since the epoch, and its
+        files.
         """
         changes: list[tuple[int, int]] = []
         words = "-s", "submitted", "-c", client, "-m", str(_MAX_CHANGES), f"@{since},@now"
@@ -100,7 +102,10 @@ class _Rows(P4.OutputHandler):
         self.problem: Exception | None = None
 
     def outputStat(self, h: Row) -> int:  # noqa: N802 - P4Python's name
-        """Handle one row; an error in it is raised after the command has ended."""
+        """Pass on one output row of a p4 command; cancel the command if that raises an error.
+
+        The error is stored, to be raised after the command has ended.
+        """
         self._files.rows += 1
         try:
             self._visit(h)

@@ -1,4 +1,4 @@
-"""Connect to a Perforce server, and report its errors as one line with a remedy.
+"""Connect to a Perforce server, and report errors as one line with a remedy.
 
 Port, user, ticket file and other settings come from the environment as for the `p4` command; this
 module handles no passwords.
@@ -29,7 +29,10 @@ server with an untrusted TLS key, P4Python may take as long to disconnect as it 
 
 
 class Address(NamedTuple):
-    """A server's address with user and ticket file; None stands for P4PORT, P4USER, P4TICKETS."""
+    """A server's address with user and ticket file, for a connection.
+
+    None stands for P4PORT, P4USER and P4TICKETS.
+    """
 
     port: str | None = None
     user: str | None = None
@@ -38,11 +41,12 @@ class Address(NamedTuple):
 
 @contextlib.contextmanager
 def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
-    """Yield a connection on which warnings do not raise and errors become `P4WardenError`.
+    """Yield a server connection on which warnings do not raise and errors become `P4WardenError`.
 
     Args:
         address: the server's address and the user.
-        wait_s: time to wait for each message of the server (`net.maxwait`, p4 help configurables).
+        wait_s: time in seconds to wait for each message of the server (`net.maxwait`, p4 help
+            configurables).
 
     Raises:
         P4WardenError: the server cannot be reached, or refuses the request.
@@ -61,7 +65,7 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
 
 
 def connect_anew(p4: P4.P4) -> None:
-    """Disconnect and connect again, with the same account, waiting time and charset.
+    """Close a server connection and open it again, with the same account and settings.
 
     Raises:
         P4Exception: the server can no longer be reached.
@@ -72,7 +76,10 @@ def connect_anew(p4: P4.P4) -> None:
 
 
 def account_of(p4: P4.P4) -> dict[str, Any]:
-    """Return a connection's address and account, without secrets, for another process."""
+    """Return a connection's server address and account, for use by another process.
+
+    The result has the path of the ticket file, but no ticket or password.
+    """
     trust = p4.env("P4TRUST") or str(Path("~/.p4trust").expanduser())
     return {
         "port": p4.port,
@@ -83,9 +90,9 @@ def account_of(p4: P4.P4) -> dict[str, Any]:
 
 
 def _connect(p4: P4.P4, wait_s: int) -> None:
-    """Connect, and detect whether the server is a unicode server unless P4CHARSET is set.
+    """Connect to the server; unless P4CHARSET is set, find out whether it is a unicode server.
 
-    On its own, P4Python would write the detected charset into the user's ~/.p4enviro.
+    P4Python itself would write the detected charset into the user's ~/.p4enviro.
     """
     charset = p4.env("P4CHARSET")
     p4.charset = charset or "none"
@@ -105,7 +112,7 @@ def _connect(p4: P4.P4, wait_s: int) -> None:
 
 
 def _dial(p4: P4.P4, wait_s: int) -> None:
-    """Connect or reconnect to the server, with a limit to the waiting time for each message.
+    """Connect or reconnect to the server, with a limit (s) to the waiting time for each message.
 
     A connection keeps the waiting time and charset that it started with.
     """
@@ -114,7 +121,7 @@ def _dial(p4: P4.P4, wait_s: int) -> None:
 
 
 def require_login(p4: P4.P4) -> None:
-    """Raise if the last command failed for lack of a ticket; for commands that do not raise.
+    """Raise if the last p4 command failed for lack of a ticket; for connections that do not raise.
 
     Raises:
         P4WardenError: a login is required; the text tells how to log in.
@@ -138,6 +145,6 @@ def _reached(p4: P4.P4) -> Reached:
 
 
 def _text(error: P4.P4Exception) -> str:
-    """Return the server's message without the words that P4Python adds around it."""
+    """Return the server's message in an exception, without the words that P4Python adds."""
     messages = getattr(error, "errors", None) or [str(error)]
     return "\n".join(s.decode("utf-8", "replace") if isinstance(s, bytes) else s for s in messages)

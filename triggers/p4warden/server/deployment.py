@@ -1,4 +1,7 @@
-"""Carry out a deployment: switch policy and table, test, record, and restore them on failure."""
+"""Carry out a deployment: switch the policy, write the triggers table, test and record it.
+
+If a step fails, the old policy and triggers table are restored.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +31,15 @@ shows that a deployment was interrupted, and which table it replaced by which.""
 
 
 class Deployment(NamedTuple):
-    """A planned change of policy and table.
+    """A planned change of the running policy and the triggers table.
 
     Attributes:
-        home: the home folder.
-        ours: the marks of this installation's trigger lines.
-        plan: the table to write.
+        home: the p4warden home folder.
+        ours: the marks that identify this installation's trigger lines.
+        plan: the triggers table to write.
         action: `deploy`, `rollback` or `uninstall`.
         switch: activates the wanted policy; does nothing if that policy is already running.
-        attempt: tests the new table, and raises if it does not work.
+        attempt: tests the new triggers table, and raises if it does not work.
         message: the reason given by the administrator.
         to: for a rollback, the number of the change whose state is restored.
     """
@@ -52,13 +55,13 @@ class Deployment(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """The server and the tables of a deployment.
+    """The record on disk from which an interrupted deployment can be undone.
 
     Attributes:
         server: the server's address, as in P4PORT.
-        table_digest: the digest of the table before the deployment, as the history keeps it.
-        before: the text of the table before the deployment.
-        after: the text of the table that the deployment writes.
+        table_digest: the digest of the triggers table before the deployment, as in the history.
+        before: the text of the triggers table before the deployment.
+        after: the text of the triggers table that the deployment writes.
     """
 
     server: str
@@ -68,15 +71,15 @@ class Journal(NamedTuple):
 
 
 def carry_out(p4: P4.P4, deployment: Deployment) -> str:
-    """Switch, write, test and record a change; return the file name of the old table's backup.
+    """Carry out a deployment; return the file name of the old triggers table's backup.
 
     Args:
         p4: a connection to the server, as a super user.
-        deployment: the change.
+        deployment: the planned change.
 
     Raises:
-        P4WardenError: a step failed; policy and table are restored, or the text says that they are
-            not.
+        P4WardenError: a step failed; policy and triggers table are restored, or the text says that
+            they are not.
     """
     digest_before = kept_files.keep_table(deployment.home, deployment.plan.before)
     kept_files.keep_table(deployment.home, deployment.plan.after)
@@ -96,7 +99,7 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
 def settle(home: str, form: str, ours: Owner) -> None:
     """Delete the journal of an interrupted deployment, and store the digest of the trigger lines.
 
-    `form` is the text of the triggers table from which p4warden's lines are taken.
+    `form` is the text of the triggers table that contains p4warden's lines.
 
     Raises:
         HomeError: the journal cannot be removed, or the digest cannot be written.
@@ -126,7 +129,7 @@ def cut_off(home: str) -> Journal | None:
 
 
 def table_of(home: str, form: str, ours: Owner) -> Table:
-    """Store a table in the history; return its record.
+    """Store the text of a triggers table in the history of deployments; return its record.
 
     Raises:
         HomeError: the table's file cannot be written.
@@ -156,7 +159,10 @@ def _record(p4: P4.P4, deployment: Deployment, digest_before: str) -> None:
 def _record_failure(
     p4: P4.P4, deployment: Deployment, digest_before: str, failure: BaseException
 ) -> None:
-    """Record a failed deployment; a failure to record does not hide the original error."""
+    """Add a failed deployment to the history; an error in doing so is ignored.
+
+    So the error that made the deployment fail stays visible.
+    """
     why = str(failure).partition("\n")[0] or type(failure).__name__
     with contextlib.suppress(P4WardenError):
         record(
@@ -173,7 +179,7 @@ def _record_failure(
 
 @contextlib.contextmanager
 def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> Iterator[None]:
-    """Keep a journal while the body runs, and restore the old table if the body raises."""
+    """Keep a deployment's journal while the body runs; restore the triggers table if it raises."""
     home, plan = deployment.home, deployment.plan
     journal = Journal(p4.port, digest_before, plan.before, plan.after)
     trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
@@ -190,7 +196,7 @@ def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> It
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:
-    """Restore the old table if the new one is on the server; return the outcome in words.
+    """Restore the triggers table before a failed deployment; return the outcome in words.
 
     A table that another user wrote in the meantime is left unchanged.
 

@@ -1,4 +1,4 @@
-"""Describe why a server cannot be used: one line with the problem and the remedy.
+"""Explain why a Perforce server cannot be used: one line with the problem and the remedy.
 
 Message numbers and texts are those of Perforce's C++ API (msgs/msgserver.cc, msgdm.cc, msgrpc.cc):
 a number combines the subsystem's number, shifted by 10 bits, and the message's own. An error
@@ -22,7 +22,10 @@ _FINGERPRINT = re.compile(r"\b[0-9A-F]{2}(:[0-9A-F]{2}){15,}")
 
 
 class Reached(NamedTuple):
-    """The server that was addressed, the user and the ticket file; None stands for the default."""
+    """The address, user and ticket file of a failed connection, for advice to the user.
+
+    `ticket_file` is None for the default file.
+    """
 
     port: str
     user: str
@@ -30,17 +33,20 @@ class Reached(NamedTuple):
 
     @property
     def p4(self) -> str:
-        """A `p4` command with the same address, user and ticket file, for use in advice."""
+        """The start of a `p4` command line with address, user and ticket file of the connection.
+
+        Advice to the user continues it.
+        """
         tickets = f"P4TICKETS={shlex.quote(self.ticket_file)} " if self.ticket_file else ""
         return f"{tickets}p4 -p {shlex.quote(self.port)} -u {shlex.quote(self.user)}"
 
 
 class _Trouble(NamedTuple):
-    """One kind of connection error and its message.
+    """One kind of connection error and the advice to the user.
 
     Attributes:
-        signs: message numbers, or parts of a text.
-        line: the message, in which `{who}`, `{port}`, `{p4}`, `{fingerprint}` and `{said}`, the
+        signs: message numbers, or parts of the message text, by which the error is recognized.
+        line: the advice, in which `{who}`, `{port}`, `{p4}`, `{fingerprint}` and `{said}`, the
             server's own words, are filled in.
     """
 
@@ -129,7 +135,7 @@ _ADVICE = (
 
 
 def advice(reached: Reached, numbers: Iterable[int], text: str) -> str:
-    """Return one line for an error, which has message numbers, or only a text."""
+    """Return one line of advice for a connection error, by message numbers or by its text."""
     signs = set(numbers)
     who = f"{reached.user}@{reached.port}"
     lines = [line.strip() for line in text.splitlines() if line.strip()][:_OTHER_LINES]

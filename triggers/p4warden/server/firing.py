@@ -1,9 +1,9 @@
-"""Test an installation: fire its triggers and check the results.
+"""Test an installation: fire its triggers on the server and check the results.
 
-A client with a random name is saved, and a command is run from it. For some minutes p4warden
+A client with a random name is saved, and a p4 command is run from it. For some minutes p4warden
 judges the events of that client as if every rule were enforced and no user exempt, and logs every
-verdict. So the log shows whether a trigger ran with this home folder, and the server's answer
-shows whether its verdict takes effect. The client is deleted in any case.
+verdict. So the log shows whether a trigger ran with this home folder, and the server's reply shows
+whether the verdict takes effect. The client is deleted in any case.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _NOT_RUN = "no trigger of this installation ran: its log has no line of it"
 
 
 class Fired(NamedTuple):
-    """The result of testing one behaviour of the installed triggers.
+    """The result of testing one expected behaviour of the installed triggers.
 
     Attributes:
         what: the expected behaviour, in words.
@@ -70,7 +70,7 @@ class Fired(NamedTuple):
 
 
 def forget_the_last(p4: P4.P4, home: str) -> None:
-    """Delete the test client of an interrupted test.
+    """Delete the test client that an interrupted test of the triggers left on the server.
 
     Raises:
         HomeError: the file with the client's name cannot be removed.
@@ -87,7 +87,10 @@ def _delete(p4: P4.P4, client: str) -> None:
 
 
 class Trial:
-    """A test client with a random name, on a server whose triggers use a home on this host."""
+    """A test of the triggers on a server by means of a test client with a random name.
+
+    The triggers must use a home folder on this host.
+    """
 
     def __init__(self, p4: P4.P4, home: str, policy: Policy, facts: Facts) -> None:
         """Prepare tests of `policy` on the server that `p4` is connected to as a super user."""
@@ -100,7 +103,10 @@ class Trial:
         self._ours = f"'{owner(home, instances.name_of(home)).prefix}"
 
     def fire(self, now_s: int) -> Iterator[Fired]:
-        """Run the tests and yield each result, in order; the client is deleted at the end."""
+        """Fire the triggers with all tests and yield the results.
+
+        Delete the test client at the end.
+        """
         elsewhere = self._elsewhere()
         if elsewhere:
             yield Fired("triggers fire", untried=elsewhere)
@@ -118,7 +124,10 @@ class Trial:
             trial_client.withdraw(self._home)
 
     def _elsewhere(self) -> str | None:
-        """Return the reason why the server's triggers cannot use this home, None if they may."""
+        """Return why the server's triggers cannot use the home folder on this host.
+
+        None if they may.
+        """
         root = server_of(self._p4).root
         if not root or Path(root).is_dir():
             return None
@@ -128,9 +137,9 @@ class Trial:
         )
 
     def _forms(self, depot: str) -> Iterator[Fired]:
-        """Save a client that a rule must refuse, if possible of a whole depot.
+        """Save a test client that a rule must refuse, then a narrow one; yield both results.
 
-        Then a narrow one.
+        The refused client maps a whole depot if possible.
         """
         views = self._views(depot)
         wide, narrow = "a client of a whole depot is refused", "a narrow client is accepted"
@@ -155,7 +164,10 @@ class Trial:
             yield Fired(narrow, untried="the policy refuses every view that was tried")
 
     def _stopped(self, wide: str) -> Iterator[tuple[str, str]]:
-        """Yield clients that rules should stop, in words and as forms, the widest first."""
+        """Yield test clients that rules should refuse: expected behaviour and form.
+
+        The widest client comes first.
+        """
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
             yield "a client of a whole depot is refused", self._form(wide)
         for rule in self._policy.rules:
@@ -166,7 +178,7 @@ class Trial:
                     yield f"{draft.what} is refused", form
 
     def _views(self, depot: str) -> list[str]:
-        """Return view lines: a whole depot, then narrower and narrower ones."""
+        """Return view lines for test clients: a whole depot, then directories of growing depth."""
         below = ["p4warden", "trial", *["deeper"] * _DEEPEST]
         paths = ["/".join(["", *below[:depth]]) for depth in range(_DEEPEST)]
         return [f"//{depot}{path}/... //{self._client}/..." for path in paths]
@@ -182,7 +194,7 @@ class Trial:
         )
 
     def _is_refused(self, form: str) -> bool:
-        """Tell whether the policy refuses a client, judged in the same way as the trigger will."""
+        """Tell whether the policy refuses a test client, judged as in the trigger."""
         event = Event("form-save", "", "client", self._client, form=parse(form), is_trial=True)
         return evaluate(self._policy, event, self._facts).verdict == "refuse"
 
@@ -204,7 +216,10 @@ class Trial:
         return Fired(what)
 
     def _command(self, depot: str) -> Fired:
-        """Run a harmless command that the policy's rules cover; check that it is judged."""
+        """Run a harmless p4 command that the policy's rules cover.
+
+        Check that a trigger judged it.
+        """
         commands = subscribed_commands(self._policy)
         command = next((name for name in _HARMLESS if name in commands), None)
         what = f"{command or 'a command'} is judged"
@@ -229,20 +244,21 @@ class Trial:
         )
 
     def _is_anothers(self, message: str) -> bool:
-        """Tell whether another tool's trigger refused something, or failed to answer.
+        """Tell by the server's message whether another tool's trigger refused a test.
 
-        Another p4warden installation on the same server counts as another tool, because its lines
-        have other names. With triggers.io=1, p4d calls an answer that is not a dictionary
-        indecipherable (Perforce API msgs/msgserver.cc 675).
+        A trigger that failed to answer counts, too. Another p4warden installation on the same
+        server counts as another tool, because its lines have other names. With triggers.io=1, p4d
+        calls an answer that is not a dictionary indecipherable (Perforce API msgs/msgserver.cc
+        675).
         """
         refused = "validation failed" in message or "indecipherable output" in message
         return refused and self._ours not in message
 
 
 def _cause(message: str) -> str:
-    """Return the two lines of a refusal that name the trigger and its first line of text.
+    """Return two lines of a server's refusal: the trigger's name, and the first line of its text.
 
-    If no line names a trigger, return the whole message.
+    The whole message, if no line names a trigger.
     """
     lines = message.splitlines()
     named = (n for n, line in enumerate(lines) if "validation failed" in line)

@@ -1,4 +1,4 @@
-"""Read facts from a server: its depots, their top directories, and its case handling.
+"""Read facts from a Perforce server: depots, their top directories, and case handling.
 
 All names are read as bytes: P4Python raises an internal error on a name that is not UTF-8, which a
 server without unicode may well have. Such bytes become surrogate escapes, as in forms.
@@ -20,10 +20,10 @@ _LISTED_TYPES = ("local", "stream")
 
 
 def gather(p4: P4.P4) -> Facts:
-    """Ask the server for its facts, with one `p4 dirs` for each of its local and stream depots.
+    """Ask the server for its depots, their top directories and its case handling.
 
-    Depots that `p4 depots` hides (those of extensions, the default graph depot) are left out:
-    nobody maps them.
+    This needs one `p4 dirs` for each local and stream depot. Depots that `p4 depots` hides (those
+    of extensions, the default graph depot) are left out: nobody maps them.
 
     Raises:
         P4WardenError: the account has no super access. `p4 depots` omits depots that the
@@ -72,7 +72,7 @@ def _depot(p4: P4.P4, name: bytes, depot_type: str) -> Depot:
 
 
 def _require_super(p4: P4.P4) -> None:
-    """Require super access; a server without a protections table gives it to everyone."""
+    """Raise unless the account has super access; without a protections table everyone has it."""
     level = p4.run("protects", "-m")
     if level and level[0]["permMax"] != b"super":
         raise P4WardenError(

@@ -1,4 +1,4 @@
-"""Experiment: the bytes of `%args%`, `%argsQuoted%` and other variables of a command."""
+"""Experiment on p4d: the bytes that `%args%`, `%argsQuoted%` and other variables become."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EVENT = ("command", "pre-user-files$")
 
 
 def run(lab: Lab) -> None:
-    """Run a command with each set of arguments, as a member of a subgroup."""
+    """Run a p4 command with each set of arguments, as a user who is member of a subgroup."""
     inner, outer = GROUPS
     lab.must("group", "-i", given=f"Group:\t{inner}\nUsers:\n\t{USER}\n")
     lab.must("group", "-i", given=f"Group:\t{outer}\nSubgroups:\n\t{inner}\n")
@@ -48,7 +48,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive the values of facts about p4d's trigger variables from the recorded steps."""
     return {
         "arguments.args": _model(steps, "prove-args", "--args={} ", ARGS),
         "arguments.argsQuoted": _model(steps, "prove-quoted", "--quoted={}", ARGS_QUOTED),
@@ -89,7 +89,10 @@ def _model(
     option: str,
     models: Mapping[str, Callable[[Sequence[str]], str]],
 ) -> str | None:
-    """Return the first form that explains the words of every step; `other` if none does."""
+    """Return the name of the first model that explains the words a trigger got in every step.
+
+    Models describe how p4d joins and quotes arguments. `other` if no model explains all steps.
+    """
     words_of = {name: _words(steps[name], label) for name in ARGUMENTS if name in steps}
     if len(words_of) < len(ARGUMENTS) or not any(words_of.values()):
         return None

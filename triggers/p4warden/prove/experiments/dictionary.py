@@ -1,4 +1,4 @@
-"""Experiment: with `triggers.io=1`, a trigger's standard input and the effect of its answers."""
+"""Experiment on p4d with `triggers.io=1`: a trigger's standard input, and its output's effect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ANSWERS: dict[str, tuple[bytes, int]] = {
 
 
 def run(lab: Lab) -> None:
-    """Set `triggers.io=1`, and run one command for each kind of answer that a trigger can give."""
+    """Set `triggers.io=1`, and run a p4 command for each kind of output of a trigger."""
     lab.must("configure", "set", "triggers.io=1")
     lab.install(lab.line(_LABEL, "command", "pre-user-depots$", "--user=%user%"))
     for name, (output, code) in _ANSWERS.items():
@@ -34,7 +34,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive the values of facts about `triggers.io=1` from the recorded steps."""
     first = steps.get("pass")
     return {
         "dictionary.stdin": _lines(first),
@@ -50,7 +50,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _lines(step: Step | None) -> str | None:
-    """Return how the dictionary's line for the user is written."""
+    """Return how p4d writes the user on a trigger's standard input, such as `colon`."""
     if step is None or not step.calls:
         return None
     lines = step.calls[0].stdin.replace(b"\r\n", b"\n").split(b"\n")
@@ -71,7 +71,7 @@ def _percent(step: Step | None) -> str | None:
 
 
 def _words(step: Step | None) -> str | None:
-    """Return whether variables in the trigger line are still expanded."""
+    """Return whether p4d with `triggers.io=1` still expands variables in the trigger line."""
     if step is None or not step.calls:
         return None
     return "expanded" if step.calls[0].value("user") == USER.encode() else "other"

@@ -1,4 +1,4 @@
-"""Experiment: the form file that a form-save trigger gets, and the saves that fire one."""
+"""Experiment on p4d: the form file that form-save triggers get, and the saves that fire them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OPTIONAL = (b"SubmitOptions:", b"LineEnd:")
 
 
 def run(lab: Lab) -> None:
-    """Save clients and streams, new, changed and unchanged; triggers record each form."""
+    """Save new, changed and unchanged clients and streams; triggers record each form file."""
     lab.install(
         lab.line("prove-client", "form-save", "client", *_WORDS),
         lab.line("prove-stream", "form-save", "stream", *_WORDS),
@@ -30,7 +30,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive the values of facts about p4d's form triggers from the recorded steps."""
     first = steps.get("new")
     return {
         "forms.text": _text(first),
@@ -48,7 +48,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _save_clients(lab: Lab) -> None:
-    """Save a client that is new, changed, unchanged, and refused."""
+    """Save a client as new, changed and unchanged, and then with a trigger that refuses it."""
     p4 = lab.connect(client=_CLIENT)
     new, changed, refused = (
         lab.client_form(_CLIENT, f"//depot/prove/{name}/... //{_CLIENT}/prove/{name}/...")
@@ -81,7 +81,7 @@ def _call(step: Step) -> Call | None:
 
 
 def _text(step: Step | None) -> str | None:
-    """Return whether the file has the text that the client sent, or a newly generated one."""
+    """Return whether a form-save trigger got the text that the client sent, or a generated one."""
     if step is None or (step.failed and not step.calls):
         return None
     call = _call(step)
@@ -105,7 +105,7 @@ def _name(step: Step | None) -> str | None:
 
 
 def _fields(step: Step | None) -> str | None:
-    """Return whether a stored client has the optional fields that its form left out."""
+    """Return whether p4d filled in the optional fields that a saved client form left out."""
     if step is None or step.failed or USER.encode() not in b"\n".join(step.rows):
         return None
     stored = b"\n".join(step.rows)
@@ -113,7 +113,10 @@ def _fields(step: Step | None) -> str | None:
 
 
 def _fires(step: Step | None, content: bytes) -> str | None:
-    """Return `fires` if the trigger of a save got a form with a text, else what happened."""
+    """Return `fires` if a save's trigger got a form with the given text, `silent` if none ran.
+
+    `without-form` if the trigger got another form or none; None if the save failed without it.
+    """
     if step is None or (step.failed and not step.calls):
         return None
     call = _call(step)

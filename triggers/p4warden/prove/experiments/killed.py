@@ -1,4 +1,4 @@
-"""Experiment: the server's reaction to exit codes, signals, and a missing trigger program."""
+"""Experiment: p4d's reaction to exit codes and signals of a trigger, and to a missing program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENDS: dict[str, dict[str, Any]] = {
 
 
 def run(lab: Lab) -> None:
-    """Run one command repeatedly, with a trigger that exits, is killed, or is missing."""
+    """Run one p4 command repeatedly, with a trigger that exits, is killed, or is missing."""
     for name, how in _ENDS.items():
         label = f"prove-{name}"
         lab.answer(label, **how)
@@ -33,7 +33,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive the values of facts about exiting and killed triggers from the recorded steps."""
     passed = {name: _passed(steps.get(name)) for name in (*_ENDS, "missing")}
     as_status = {"allowed": "success", "refused": "failure"}
     killed = passed["signal"]
@@ -47,7 +47,11 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _passed(step: Step | None) -> str | None:
-    """Return whether a command passed, or was refused with the name of the trigger."""
+    """Return `allowed` or `refused` for a recorded command with a trigger; None without recording.
+
+    `no-trigger`: the command passed and no trigger ran; `unnamed`: it failed and the error does
+    not name the trigger.
+    """
     if step is None:
         return None
     if not step.failed:

@@ -1,4 +1,4 @@
-"""Experiment: the first login on a new server, tickets, and `info` without a ticket."""
+"""Experiment: the first login on a new p4d, tickets, and `p4 info` without a ticket."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STREAMS = "prove-streams"
 
 
 def run(lab: Lab) -> None:
-    """Create the super user, the users, and the objects that the other experiments need."""
+    """Create the super user, users and depots that the other experiments on the p4d need."""
     _become_super_user(lab)
     for user in (USER, OTHER):
         _make_user(lab, user)
@@ -27,7 +27,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive the values of facts about p4d's logins from the recorded steps."""
     return {
         "login.first-password": _first_password(steps),
         "login.ticket": _served(steps.get("with-ticket")),
@@ -60,13 +60,15 @@ def _info(step: Step | None) -> str | None:
 
 
 def _become_super_user(lab: Lab) -> None:
-    """Set the first password, the only action that a new server of 2026.1 allows.
+    """Make the first user of a new p4d a super user with a password and a ticket.
 
-    (P4Python's own test of 2026.1, p4test.py, _bootstrapSuperUser.)
+    Setting the first password is the only action that a new server of 2026.1 allows (P4Python's
+    own test of 2026.1, p4test.py, _bootstrapSuperUser).
     """
     p4, password = lab.connect(SUPER), lab.place.passwords[SUPER]
     lab.step("first-command", p4, "depots")
-    # Older servers set passwords only for existing users; a secure server refuses this command.
+    # Servers before 2026.1 set passwords only for existing users, so the user is created first; a
+    # server of 2026.1 refuses this command.
     lab.step("first-user", p4, "user", "-i", "-f", given=_user_form(SUPER))
     lab.step("first-password", p4, "password", given=[password, password])
     lab.step("first-login", p4, "login", given=password)
@@ -84,7 +86,7 @@ def _user_form(user: str) -> str:
 
 
 def _make_user(lab: Lab, user: str) -> None:
-    """Create a user with a final password; all but one user get a ticket."""
+    """Create a user with a password on the experiments' p4d; every user except `OTHER` logs in."""
     password = lab.place.passwords[user]
     lab.must("user", "-i", "-f", given=_user_form(user))
     lab.must("passwd", user, given=[password, password])

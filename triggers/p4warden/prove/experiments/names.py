@@ -1,4 +1,4 @@
-"""Experiment: odd names that a server accepts, and triggers that run before a login."""
+"""Experiment on p4d: odd names that it accepts, and triggers that run before authentication."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ _PROGRAM = "prove"
 
 
 def run(lab: Lab) -> None:
-    """Run `depots` with each odd client, program and user name, and as a user not logged in."""
+    """Run `p4 depots` with each odd client, program and user name, and as a user not logged in."""
     lab.install(lab.line("prove-names", "command", "pre-user-depots$", *_LINE))
     for char, name in NAMES.items():
         lab.step(f"client-{char}", lab.connect(client=name), "depots")
         lab.step(f"program-{char}", lab.connect(prog=name), "depots")
         lab.step(f"user-{char}", lab.connect(user=name), "depots")
-        # Without a licence there is room for five users. P4Python itself writes `_` for a blank.
+        # A p4d without licence has room for five users, so the new user is deleted. P4Python
+        # writes `_` for a blank in a name.
         made = name.replace(" ", "_")
         lab.step(f"user-{char}-deleted", lab.admin, "user", "-d", "-f", made)
     lab.step("no-ticket", lab.connect(OTHER), "depots")
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive the values of facts about odd names on p4d from the recorded steps."""
     values = {
         f"names.{kind}-{char}": _acceptance(steps.get(f"{kind}-{char}"), kind, name)
         for kind in KINDS
@@ -44,9 +45,9 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _acceptance(step: Step | None, kind: str, name: str) -> str | None:
-    """Return whether the server accepted a name unchanged.
+    """Return whether p4d accepted an odd client, program or user name unchanged.
 
-    A broken trigger line shows that it did.
+    A name that breaks the trigger line apart was accepted too.
     """
     if step is None:
         return None

@@ -1,4 +1,4 @@
-"""Classify how user-chosen values arrived in the words of a trigger line."""
+"""Classify how p4d passed user-chosen values to a trigger: kept, rewritten, broken or forged."""
 
 from __future__ import annotations
 
@@ -15,18 +15,21 @@ _LIBRARY = re.compile(rb" \[PY[^]]*\]$")
 
 
 def reached(step: Step, expected: Sequence[tuple[str, str]], trusted: Collection[str]) -> str:
-    """Classify the words of a trigger line as the trigger received them.
+    """Classify the words that p4d passed to a trigger for the options of a trigger line.
 
     Args:
-        step: a command on which a line passes each option as `%quote%--name=%value%%quote%`.
-        expected: the options of the line in their order, with the values that the client sent.
+        step: the recorded p4 command, with a trigger line that passes each option as
+            `%quote%--name=%value%%quote%`.
+        expected: the options of the trigger line in their order, with the values that the client
+            sent.
         trusted: the options whose values the client did not choose.
 
     Returns:
         `kept`: each word is unchanged; `rewritten`: each option is present, one chosen by the
-        client with another value; `broken`: the words differ in a way that a check of their order
-        detects; `forged`: the order is right but a trusted value is wrong; `refused`: no trigger
-        ran and the command failed; `no-trigger`: no trigger ran and the command passed.
+            client with another value; `broken`: the words differ in a way that a check of their
+            order detects; `forged`: the order is right but a trusted value is wrong; `refused`: no
+            trigger ran and the command failed; `no-trigger`: no trigger ran and the command
+            passed.
     """
     if not step.calls:
         return "refused" if step.failed else "no-trigger"

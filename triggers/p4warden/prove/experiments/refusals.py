@@ -1,4 +1,4 @@
-"""Experiment: the text that a refused user sees, for each kind of refusal."""
+"""Experiment on p4d: the text that a user sees when a trigger refuses, by kind of trigger."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ KINDS = ("form", "submit", "command")
 
 
 def run(lab: Lab) -> None:
-    """Refuse a form, a submit and a command with a text of three lines, and one with `fail`."""
+    """Let triggers refuse a form, a submit and a command with three lines of text.
+
+    Another command is refused by a trigger line with `fail`, which p4d executes itself.
+    """
     for kind in KINDS:
         lab.answer(f"prove-{kind}", LINES + b"\n", code=1)
     lab.install(
@@ -35,7 +38,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive the values of facts about p4d's refusal messages from the recorded steps."""
     orders = {f"refusals.{kind}-order": _order(steps.get(kind)) for kind in KINDS}
     texts = {f"refusals.{kind}-text": _text(steps.get(kind), LINES) for kind in KINDS}
     built_in = {"refusals.built-in": _text(steps.get("built-in"), b"prove says no")}
@@ -43,7 +46,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _order(step: Step | None) -> str | None:
-    """Return whether p4d's line with the refused action is above or below the trigger's text."""
+    """Return whether p4d shows its own line of a refusal above or below the trigger's text."""
     if step is None:
         return None
     if not step.failed:

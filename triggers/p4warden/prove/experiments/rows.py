@@ -1,4 +1,4 @@
-"""Experiment: the number of rows that a server reads for bounded and unbounded commands."""
+"""Experiment on p4d: the number of database rows read for bounded and unbounded p4 commands."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _BOUNDED = {
 
 
 def run(lab: Lab) -> None:
-    """Create revisions by doubling a folder, and run commands with tracking."""
+    """Create many revisions by repeated copying, and run p4 commands with performance tracking."""
     lab.save_client(_WIDE, f"//depot/... //{_WIDE}/...")
     lab.save_client(_NARROW, f"{_TOP}/0/... //{_NARROW}/...")
     lab.submit(_WIDE, *(f"prove/rows/0/{number}.txt" for number in range(FILES)))
     small = str(lab.must("changes", "-m1", "-ssubmitted")[0]["change"])
     for number in range(DOUBLINGS):
-        # Folder N + 1 is copied from all folders up to N.
+        # Depot folder N + 1 is a copy of all folders up to N, so the number of files doubles.
         lab.must("populate", f"{_TOP}/...", f"//depot/prove/made{number}/...", p4=lab.connect())
         made = f"//depot/prove/made{number}/..."
         lab.must("populate", made, f"{_TOP}/{number + 1}/...", p4=lab.connect())
@@ -62,7 +62,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive from the recorded steps which p4 commands read few database rows when bounded."""
     return {
         f"rows.{name}": _bounded(steps.get(name), steps.get(wide))
         for name, wide in _BOUNDED.items()
@@ -70,9 +70,9 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
-    """Record the tracking output of a command, with the rows read of each table, or its error.
+    """Run a p4 command with tracking; record its errors and the rows that p4d read per table.
 
-    If the client receives no rows, they are taken from the server's log.
+    If the client receives no tracking output, it is taken from the server's log.
     """
     program = f"prove-{name}"
     p4 = lab.connect(SUPER, client, program, track=True)
@@ -84,7 +84,7 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
 
 
 def _bounded(step: Step | None, wide: Step | None) -> str | None:
-    """Return whether a command read far fewer rows than the unbounded one (`bounded`) or not.
+    """Return `bounded` if p4d read far fewer rows for a command than for the unbounded one.
 
     None if the server reports no rows.
     """
@@ -97,6 +97,9 @@ def _bounded(step: Step | None, wide: Step | None) -> str | None:
 
 
 def _rows(step: Step) -> int | None:
-    """Return the number of rows read of all tables; None if the output has none."""
+    """Return the number of rows read from all tables, by tracking output.
+
+    None without such output.
+    """
     counts = _ROWS.findall(b"\n".join(step.rows))
     return sum(int(number) for row in counts for number in row) if counts else None

@@ -1,4 +1,4 @@
-"""Experiment: the files of a submit or populate that its triggers can query."""
+"""Experiment on p4d: the files of a submit or populate that its triggers can query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PAUSE_S = 0.02
 
 
 def run(lab: Lab) -> None:
-    """Pause a submit and a populate in each of their triggers, and query their files."""
+    """Pause a submit and a populate in each of their triggers, and query the files meanwhile."""
     lab.install(*(lab.line(f"prove-{e}", e, "//...", "--change=%changelist%") for e in EVENTS))
     path = lab.write("prove-ws", "prove/a/submitted.txt")
     lab.must("add", path, p4=lab.connect())
@@ -27,7 +27,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive from the recorded steps which queries show a changelist's files to its triggers."""
     return {
         f"submits.{command}-{event}": _answering_queries(steps, command, event)
         for command in ("submit", "populate")
@@ -36,7 +36,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _held(lab: Lab, command: str, *words: str) -> None:
-    """Run a command in a thread; while each of its triggers runs, query the server."""
+    """Run a p4 command in a thread; while each of its triggers is paused, query the server."""
     for event in EVENTS:
         lab.answer(f"prove-{event}", wait_for=f"{command}-{event}.go")
     lab.forget_calls()
@@ -51,7 +51,7 @@ def _held(lab: Lab, command: str, *words: str) -> None:
 
 
 def _ask(lab: Lab, command: str, event: str, thread: threading.Thread) -> None:
-    """Wait until a trigger of the event runs; meanwhile query the files of its changelist."""
+    """Wait until a trigger of the event runs, then query p4d for the files of its changelist."""
     end_s = time.monotonic() + _WAIT_S
     while time.monotonic() < end_s:
         call = next((c for c in lab.calls() if c.label == f"prove-{event}"), None)
@@ -72,7 +72,7 @@ def _questions(change: str) -> dict[str, tuple[str, ...]]:
 
 
 def _answering_queries(steps: Mapping[str, Step], command: str, event: str) -> str | None:
-    """Return which of `files @=N` and `opened -c N` returned rows while a trigger ran."""
+    """Return which of `p4 files @=N` and `p4 opened -c N` returned rows while a trigger ran."""
     queries = {name: steps.get(f"{command}-{event}-{name}") for name in ("files", "opened")}
     end = steps.get(f"{command}-end")
     if not all(queries.values()):

@@ -1,4 +1,4 @@
-"""Experiment: the names under which triggers see commands with synonyms, and matching patterns."""
+"""Experiment on p4d: the command name that triggers get for a synonym, and patterns that match."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ARGUMENTS = {"flush": ("-n", "//depot/prove/none"), "update": ("-n", "//depot/p
 
 
 def run(lab: Lab) -> None:
-    """Run commands under their synonyms, and a command that several trigger patterns may match."""
+    """Run p4 commands under synonyms, and a command that several trigger lines may match."""
     names = "|".join(dict.fromkeys([*SYNONYMS, *SYNONYMS.values()]))
     lab.install(
         lab.line("prove-synonym", "command", f"pre-user-({names})$", "--command=%command%"),
@@ -40,7 +40,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive the values of facts about command names in triggers from the recorded steps."""
     values = {f"synonyms.{typed}": _name(steps.get(typed), typed) for typed in SYNONYMS}
     patterns = steps.get("patterns")
     return {

@@ -1,4 +1,4 @@
-"""Experiment: when an open connection starts to use a newly written triggers table."""
+"""Experiment on p4d: when an open connection starts to use a newly written triggers table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _EVENT = ("command", "pre-user-depots$")
 
 
 def run(lab: Lab) -> None:
-    """Let a connection see a table, write another one, and repeat the connection's command."""
+    """Run a command on a connection, write another triggers table, and run the command again.
+
+    The second run is on the same connection and on a new one.
+    """
     lab.install(lab.line(OLD, *_EVENT))
     early = lab.connect()
     lab.step("before", early, "depots")
@@ -28,7 +31,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive from the recorded steps which triggers table each connection used."""
     return {
         "table.old-connection": _visible_table(
             steps.get("old-connection"), "command", "connection"

@@ -1,4 +1,4 @@
-"""Experiment: p4warden itself, from observing and enforcing to rollback and uninstallation."""
+"""Experiment with p4warden itself on a p4d: observe, enforce, roll back and uninstall."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LIMIT_S = 60
 
 
 def run(lab: Lab) -> None:
-    """Run the administrator's commands, and users' commands in between."""
+    """Run p4warden's commands as an administrator, and p4 commands as a user in between."""
     lab.note("gate", b"yes" if gate_program.find() else b"no")
     lab.install(lab.line("prove-other-tool", "command", "pre-user-counters$"))
     lab.step("table-before", lab.admin, "triggers", "-o")
@@ -66,12 +66,13 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive from the recorded steps whether each stage of using p4warden worked on p4d."""
     gate = steps.get("gate")
     has_gate = None if gate is None else gate.rows == (b"yes",)
     return {
         "whole_life.first-deploy": _done(steps.get("first-deploy"), b": yes\n"),
-        # Without the gate the lines for commands are left out, so the table stays the same.
+        # Without the gate p4warden adds no trigger lines for commands, so deploying writes
+        # nothing.
         "whole_life.deploy": _done(steps.get("deploy"), b": yes\n", b"Nothing to write."),
         "whole_life.wide-client": _refused(steps.get("wide"), b"rule=prove-view "),
         "whole_life.narrow-client": _refused(steps.get("narrow"), b""),
@@ -93,7 +94,7 @@ def _deploy(lab: Lab, name: str, policy: str) -> None:
 
 
 def _use(lab: Lab) -> None:
-    """Save a wide client and a narrow one, and run rate-limited commands."""
+    """Save a wide and a narrow client, and run p4 commands that p4warden's rules limit."""
     p4 = lab.connect(client=_CLIENT)
     lab.step("wide", p4, "client", "-i", given=_form(lab, _WIDE))
     lab.step("narrow", p4, "client", "-i", given=_form(lab, _NARROW))
@@ -108,7 +109,7 @@ def _form(lab: Lab, view: str, client: str = _CLIENT) -> str:
 
 
 def _administer(lab: Lab, name: str, *words: str) -> None:
-    """Run the `p4warden` command as an administrator would; record its exit code and output."""
+    """Run a `p4warden` command as an administrator would; record its exit code and output."""
     home = str(lab.place.folder / "home")
     command = [sys.executable, "-I", "-m", "p4warden", *words, "--home", home]
     ran = subprocess.run(
@@ -124,9 +125,10 @@ def _administer(lab: Lab, name: str, *words: str) -> None:
 
 
 def _done(step: Step | None, *texts: bytes) -> str | None:
-    """Return `works` if a `p4warden` command exited with 0 and printed one of the texts, if any.
+    """Return `works` if a recorded `p4warden` command succeeded and printed one of the texts.
 
-    Else `fails`; None if the command was not recorded.
+    Without texts the exit code 0 suffices. Otherwise `fails`; None if the command was not
+    recorded.
     """
     if step is None:
         return None
@@ -149,9 +151,9 @@ def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | Non
 
 
 def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:
-    """Return `works` if a `p4warden` command succeeded and a refused action then passes.
+    """Return `works` if a `p4warden` command succeeded, and an action refused before then passed.
 
-    Else `fails`; None if one of the two steps was not recorded.
+    Otherwise `fails`; None if one of the two steps was not recorded.
     """
     done, passes = _done(steps.get(command)), _refused(steps.get(after), b"")
     if done is None or passes is None:

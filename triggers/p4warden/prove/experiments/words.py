@@ -1,4 +1,4 @@
-"""Experiment: the words that a trigger receives for values that a user can choose."""
+"""Experiment on p4d: the words that a trigger receives for values that a user can choose."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ARGS = ("--args=%args% ", "--end=1")
 
 
 def run(lab: Lab) -> None:
-    """Pass each value as a program's name, and long values as arguments."""
+    """Run p4 commands with odd client program names, and with long and with many arguments."""
     lab.install(
         lab.line("prove-program", "command", "pre-user-depots$", *_LINE),
         lab.line("prove-args", "command", "pre-user-files$", *_ARGS),
@@ -48,7 +48,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the value of each fact, derived from the recorded steps."""
+    """Derive the values of facts about the words of trigger lines from the recorded steps."""
     values = {name: _of_program(steps.get(name), value) for name, value in PROGRAMS.items()}
     values |= {name: _of_arguments(steps.get(name)) for name in ("long", "many-in-quotes")}
     values["nul"] = _of_nul(steps.get("nul-login"), steps.get("nul"))
@@ -57,7 +57,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _send_nul(lab: Lab) -> None:
-    """Pass a program name with a NUL; tickets are for another port, so log in first."""
+    """Run a p4 command whose program name has a NUL byte, inserted by a relay before p4d.
+
+    The user logs in first, because tickets belong to the port of the server, not of the relay.
+    """
     with relay(lab.place.port) as port:
         p4 = lab.connect(port=port)
         lab.step("nul-login", p4, "login", given=lab.place.passwords[USER])
@@ -73,14 +76,17 @@ def _of_program(step: Step | None, value: str) -> str | None:
 
 
 def _of_nul(login: Step | None, step: Step | None) -> str | None:
-    """Return how a NUL in a program's name arrived; `unasked` if the login by relay failed."""
+    """Return how a NUL in a client program's name arrived at a trigger.
+
+    `unasked` if the login through the relay failed, which sends the NUL.
+    """
     if login is not None and login.failed:
         return "unasked"
     return _of_program(step, f"prove{SENT.decode()}x")
 
 
 def _of_arguments(step: Step | None) -> str | None:
-    """Return whether the arguments arrived as one word followed by the end of the line."""
+    """Return whether a p4 command's arguments arrived at a trigger as one word of the line."""
     if step is None:
         return None
     if not step.calls:

@@ -1,4 +1,4 @@
 """Propose lines to write in place of refused ones: narrower views and shorter paths.
 
-Pure. A rule imports a proposal only once it has a finding. Imports `forms` and `core`.
+The modules are pure. A rule imports one only after its first finding. Imports `forms` and `core`.
 """

@@ -1,6 +1,6 @@
-"""Propose replacements for lines of a view.
+"""Propose replacements for refused lines of a view.
 
-The code for it is imported after the first refusal.
+The code that makes proposals is imported after the first refusal, to keep triggers fast.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 
 
 class Advice:
-    """Proposals for the lines of one view.
+    """Maker of proposals for the refused lines of one view.
 
     Args:
-        need: maps a depot's name to the number of complete directories that its lines must name.
+        need: maps a depot's name to the number of complete directories that its view lines must
+            name.
         facts: the known facts about the server's depots.
-        names: the folded names of the facts.
+        names: the facts' names of depots and directories, compared as the server compares them.
         client: the client's name; None in a form that is not a client.
-        room_of: returns the remaining room of the view, within the effort; called once.
+        room_of: returns how many more lines the view may have, within the effort; called once.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Advice:
         self._room: Room | None = None
 
     def instead_of(self, mapped: Mapped, span: Scope | None, effort: Effort) -> Proposal | None:
-        """Return the lines to write instead of a wide line; None for a stream component.
+        """Return the view lines to write instead of a wide view line; None for a stream component.
 
         A component names a stream, and only its developers know a narrower one.
 
@@ -63,7 +64,7 @@ class Advice:
     def below(
         self, mapped: Mapped, span: Scope | None, directories: Sequence[str], effort: Effort
     ) -> Proposal | None:
-        """Return the line narrowed to directories below its path (`//depot/main/lib/`).
+        """Return a view line narrowed to given directories below its path.
 
         Raises:
             EffortSpentError: the remaining effort is too small.
@@ -78,7 +79,7 @@ class Advice:
     def _inputs(
         self, mapped: Mapped, span: Scope | None, effort: Effort
     ) -> tuple[WideMapping, Context, Room]:
-        """Return the mapping, context and room from which a proposal for a line is made.
+        """Return the arguments for making a proposal for a view line: mapping, context and room.
 
         Raises:
             EffortSpentError: the remaining effort is too small.
@@ -91,9 +92,9 @@ class Advice:
         return mapping_of(mapped, span), context, self._room
 
     def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:
-        """Return lines with directory names from the facts in place of unreplaced placeholders.
+        """Return view lines with real directory names in place of unreplaced placeholder words.
 
-        None if the facts have no such names.
+        The names come from the facts about the server; None if the facts have none.
         """
         wild = mapped._replace(
             path=as_wildcards(mapped.path),
@@ -113,10 +114,10 @@ class Advice:
     def used_lines(
         self, lines: Iterable[tuple[Mapped, Scope]], most: int, effort: Effort
     ) -> Proposal | None:
-        """Return at most `most` of the view's own lines: those that map directories in use.
+        """Return at most `most` of a view's present lines: those that map directories in use.
 
-        A directory is in use if the client or its user has files from it. None without such a
-        line.
+        A directory is in use if the client or its user has files from it. None if no line maps
+        one.
 
         Raises:
             EffortSpentError: the remaining effort is too small.
@@ -131,7 +132,10 @@ class Advice:
         return Proposal(proposed) if proposed else None
 
     def _of_used(self, mapped: Mapped, span: Scope, effort: Effort) -> Proposal | None:
-        """Return the line narrowed to directories the user has files from; None without any."""
+        """Return a view line narrowed to directories that the user has files from.
+
+        None without any.
+        """
         from p4warden.rules.proposals.narrow import propose_used  # noqa: PLC0415 - likewise
 
         if mapped.field == "Components" or not self._facts.used():

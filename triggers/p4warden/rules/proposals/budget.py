@@ -1,7 +1,7 @@
-"""The remaining room of a view: how many more lines are allowed, and the paths already mapped.
+"""Count how many more view lines may be proposed, and the paths that other lines already map.
 
-A proposed line replaces the refused one; every further line needs room of its own, so that a view
-with all proposed lines is not refused as a whole.
+A proposed line replaces the refused one, and every further line uses some of the view's limits, so
+that a view with all proposed lines is not refused as a whole.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 
 class Room:
-    """The unused part of a view's limits; each reserved line uses some of it.
+    """The unused part of a view's limits; each proposed view line uses some of it.
 
-    A missing limit is unlimited.
+    A limit of None is no limit.
 
     Args:
-        names: the folded names of the facts.
+        names: the names in the facts about the server, compared as the server compares them.
         lines: how many more include lines the view may have, below 0 if it has too many; a line of
             a branch counts twice, as in the rule.
         embedded: how many more paths with `...` before their end are allowed.
-        share_of: maps a depot's folded name to the share that the view names of it; None if shares
-            are not limited.
+        share_of: maps a depot's folded name to the share of its top directories that the view
+            names; None if shares are not limited.
         included: the paths of the view's other include lines.
-        excluded: the line number and path of each exclusion.
+        excluded: the line number and path of each exclusion line.
     """
 
     def __init__(
@@ -47,21 +47,23 @@ class Room:
         self._share_of = share_of
         self._shares: dict[str, Share | None] = {}
         self._included = {*filter(None, map(self._whole, included))}
-        # Later lines take precedence: for a directory excluded twice, the last line's number is
-        # kept.
+        # For a directory excluded twice in a view, the last line's number is kept, because later
+        # view lines take precedence.
         self._excluded = {self._whole(path): number for number, path in excluded}
-        # Only the first findings get proposals, because a refusal displays no more of them.
+        # Only the first findings about a view get proposals, because a refusal displays no more of
+        # them.
         self._requests = self._reserved = 0
 
     def begins(self) -> bool:
-        """Count a request for proposals; tell whether there is room for any."""
+        """Count a request for proposed view lines; tell whether there is room for any."""
         self._requests += 1
         return max(self._requests - 1, self._reserved) < MAX_FINDINGS
 
     def has_too_much_embedded(self, path: str) -> bool:
-        """Tell whether the line of this path must be proposed without `...` before its end.
+        """Tell whether a view line must be proposed without `...` before the end of its path.
 
-        That is so while the view has more such lines than `max_embedded` allows.
+        It must while the view has more lines with such `...` than `max_embedded` allows. Each line
+        for which the result is true counts as repaired.
         """
         if self._embedded is None or self._embedded >= 0 or not is_embedded(path):
             return False
@@ -69,7 +71,7 @@ class Room:
         return True
 
     def has(self, path: str, number: int) -> bool:
-        """Tell whether another line already maps all of a path, or a later line excludes it."""
+        """Tell whether another view line maps all of a path, or a later one excludes it."""
         if not self._included and not self._excluded:
             return False
         literal = self._names.folded(leading(path))
@@ -82,11 +84,12 @@ class Room:
         return False
 
     def reserve(self, paths: tuple[str, ...], *, is_first: bool) -> bool:
-        """Reserve room for a proposed line, given by its depot paths.
+        """Reserve room in the view for a proposed line, given by its depot paths.
 
-        Return False if there is none.
+        The first proposal for a refused line takes that line's place and needs no more room.
 
-        The first proposal for a refused line takes that line's place.
+        Returns:
+            Whether there is room.
         """
         embedded = sum(map(is_embedded, paths))
         if not is_first and not (
@@ -128,7 +131,10 @@ class Room:
         return by_depot
 
     def _whole(self, path: str) -> str:
-        """Return the directory that a path maps completely, with its slash; else an empty text."""
+        """Return the directory that a depot path maps completely, with a slash at its end.
+
+        Empty for a path that maps no directory completely.
+        """
         start = path.removesuffix("...")
         is_whole = start != path and start.endswith("/") and not first_wildcard(start)
         return self._names.folded(start) if is_whole else ""

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from p4warden.core.records import Facts
     from p4warden.forms.view_lines import Mapped
 
-# Largest number of rounds of narrowing: the greatest depth that a policy can demand (`min_depth`
-# in its schema), plus one.
+# Largest number of directories by which a view line is narrowed: the greatest `min_depth` that a
+# policy can demand, plus one.
 _MAX_DEPTH = 21
 
 
 class WideMapping(NamedTuple):
-    """A line that maps too much, cut into its parts.
+    """A view line that maps too much, cut into its parts.
 
     Attributes:
         flag: `+`, `&` or nothing.
@@ -31,7 +31,7 @@ class WideMapping(NamedTuple):
         depot: the depot's name, or None if a wildcard stands in its place.
         lead: words of the line before its paths, which stay unchanged.
         side: the side of a branch's line with the depot path, `left` or `right`; else nothing.
-        place: the location of the line: its field and its number in the field.
+        place: the form field of the line, and the line's number in the field.
         revision: the revision after the depot path, with its `@`, or nothing.
     """
 
@@ -46,16 +46,16 @@ class WideMapping(NamedTuple):
 
 
 class Context(NamedTuple):
-    """The context shared by all proposals for one line.
+    """The context shared by all proposals for one view line.
 
     Attributes:
-        need_of: maps a depot's name to the number of complete directories that its lines must
+        need_of: maps a depot's name to the number of complete directories that its view lines must
             name.
         facts: the known facts about the server's depots.
-        names: the folded names of the facts.
-        client: the client's name, used if the right side cannot be derived; None in a form that is
-            not a client, for which nothing is proposed then.
-        effort: the remaining effort.
+        names: the names in the facts, compared as the server compares them.
+        client: the client's name, used if the client path cannot be derived; None in a form that
+            is not a client, for which nothing is proposed then.
+        effort: the remaining computing steps.
         used: returns the directories that the user has files from, which are proposed first.
     """
 
@@ -68,7 +68,7 @@ class Context(NamedTuple):
 
 
 def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
-    """Cut a line into its parts; a line without a span has a wildcard in its depot's name."""
+    """Cut a view line into its parts; a line without `span` has a wildcard in its depot's name."""
     place = mapped.field, mapped.line.number
     right = mapped.right if mapped.side != "left" else mapped.beside
     depot = span.depot if span else None
@@ -81,12 +81,13 @@ def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
 
 
 def simplified(mapping: WideMapping, context: Context) -> WideMapping | None:
-    """Return the line for everything below the directory of its first wildcard.
+    """Return a view line's mapping of everything below the directory with its first wildcard.
 
     `//depot/a/.../x/*` becomes `//depot/a/...`. None if no such line can be written.
     """
     if mapping.side == "right":
-        # simplifying would leave the two sides of the branch's line with different wildcards
+        # Without its other wildcards the right side of a branch's line would not match the left
+        # side.
         return None
     left_path = narrow_path.everything(mapping.left) or mapping.left
     wildcard = next(iter(narrow_path.wildcard_texts(mapping.left)), None)
@@ -101,7 +102,7 @@ def whole_depot(mapping: WideMapping, context: Context) -> WideMapping | None:
 
 
 def deepened(mapping: WideMapping | None, context: Context) -> WideMapping | None:
-    """Return the mapping with placeholder words in capitals for the directories that it must name.
+    """Return the view line's mapping with placeholder words for the directories it must name.
 
     None if placeholders do not help: the right side of a branch's line stays unchanged if its
     wildcards differ from those of the left.
@@ -115,9 +116,9 @@ def deepened(mapping: WideMapping | None, context: Context) -> WideMapping | Non
 
 
 def within(mapping: WideMapping, name: str, context: Context) -> WideMapping | None:
-    """Return the mapping narrowed to a directory.
+    """Return the mapping of a view line narrowed to a directory.
 
-    If a branch's right side is too wide, its left side stays.
+    If the right side of a branch's line is too wide, the left side stays.
     """
     if mapping.side == "right":
         return mapping._replace(left=narrow_path.below(mapping.left, name))
@@ -128,7 +129,7 @@ def within(mapping: WideMapping, name: str, context: Context) -> WideMapping | N
 def _checked(
     mapping: WideMapping, left: str, right: str | None, context: Context
 ) -> WideMapping | None:
-    """Return the mapping with new depot and client paths.
+    """Return the mapping of a view line with new depot and client paths.
 
     If the client path is missing or its wildcards differ, it is derived from the depot path and
     the client's name. None if that name is unknown.
@@ -142,19 +143,22 @@ def _checked(
 
 
 def is_narrow(mapping: WideMapping, context: Context) -> bool:
-    """Tell whether all judged paths of a line name enough directories."""
+    """Tell whether all paths of a view line that a rule judges name enough directories."""
     return all(is_deep(path, context.need_of) for path in judged(mapping))
 
 
 def judged(mapping: WideMapping) -> tuple[str, ...]:
-    """Return the paths of a line whose directories the rule counts: for a branch, both sides."""
+    """Return the paths of a view line that a rule judges: for a branch, both sides."""
     if mapping.side == "left":
         return (mapping.left, mapping.right or "")
     return (*mapping.lead, mapping.left) if mapping.side == "right" else (mapping.left,)
 
 
 def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
-    """Tell whether a word is a depot path that names enough directories."""
+    """Tell whether a word of a view line is a depot path that names enough directories.
+
+    A path without wildcard does, too.
+    """
     try:
         span = scope(word)
     except MalformedPath:
@@ -163,7 +167,7 @@ def is_deep(word: str, need_of: Callable[[str], int]) -> bool:
 
 
 def is_readable(path: str) -> bool:
-    """Tell whether p4d could read a path whose depot has a literal name."""
+    """Tell whether p4d could read a depot path, and its depot has a literal name."""
     try:
         scope(path)
     except MalformedPath:
@@ -172,7 +176,7 @@ def is_readable(path: str) -> bool:
 
 
 def written(mapping: WideMapping) -> str | None:
-    """Return the mapping as a view line; None if the line may not be shown to other users."""
+    """Return a mapping as the text of a view line; None if a refusal could not display it."""
     left_path = f"{mapping.flag}{mapping.left}{mapping.revision}"
     right = () if mapping.right is None else (mapping.right,)
     paths = (*right, left_path) if mapping.place[0] == "Paths" else (left_path, *right)
@@ -180,5 +184,5 @@ def written(mapping: WideMapping) -> str | None:
 
 
 def guess(mapping: WideMapping) -> str:
-    """Return a placeholder name for narrowing a mapping if the facts have no names."""
+    """Return a placeholder for the directory name by which a view line is narrowed."""
     return narrow_path.guess(mapping.left) or PLACEHOLDER

@@ -1,9 +1,9 @@
-"""Propose view lines in place of a line that maps too much.
+"""Propose view lines in place of one that maps too much.
 
-Once its placeholder words are replaced, the rule accepts every proposed line, and all of them
-together; only the rows that they make with exclusions in p4d's map are not counted here.
-Directories come from the facts; where the facts have none, a placeholder word in capitals stands
-for a name that the developer knows.
+Once the placeholder words are replaced, the rule accepts every proposed line, and all of them
+together, except for the rows that they make with exclusions in p4d's map, which are not counted.
+Directory names come from the facts about the server; where the facts have none, a placeholder word
+in capitals stands for a name that the developer knows.
 """
 
 from __future__ import annotations
@@ -35,21 +35,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 MAX_PROPOSALS = 6
-# After this many candidates were rejected for lack of room in the view, the rest are not tried.
+# The largest number of candidates tried for one view line; all others are not tried.
 _MAX_TRIES = 50
-# Steps deducted for each depot: for writing the line within it, and for looking up its directory.
+# Computing steps for each depot: for writing the view line within it, and for looking up its
+# directory.
 _STEPS_OF_A_START = 4
-# A longer line gets no proposal, because a refusal shows at most `MAX_FIX_BYTES` of proposals.
+# A longer view line gets no proposal, because a refusal shows at most `MAX_FIX_BYTES` of
+# proposals.
 _MAX_CHARACTERS = 1000
-# Types of depots whose files people map into clients (p4 help depot).
+# Types of depots with files that people map into clients (p4 help depot).
 MAPPED_TYPES = ("local", "stream", "remote", "graph")
 
 
 class Proposal(NamedTuple):
-    """Proposed lines in place of a refused one.
+    """Proposed view lines in place of a refused one.
 
     Attributes:
-        lines: the lines, the most important first.
+        lines: the proposed view lines, the most important first.
         more: the number of further lines that would be accepted.
         already_mapped: whether no line is proposed because other lines of the view map everything.
     """
@@ -60,7 +62,10 @@ class Proposal(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """A mapping and a name that narrows it; the name is None if the mapping is narrow enough."""
+    """A candidate for a proposed view line: a mapping, and a directory name that narrows it.
+
+    The name is None if the mapping is narrow enough.
+    """
 
     mapping: WideMapping
     name: str | None
@@ -73,7 +78,7 @@ class _Choice(NamedTuple):
 
 
 class _ProposedLines:
-    """Collects the proposed lines for one refused line, and counts the candidates left out."""
+    """Collector of the view lines proposed for a refused one; counts the candidates left out."""
 
     def __init__(self, mapping: WideMapping, context: Context, room: Room) -> None:
         self._mapping, self._context, self._room = mapping, context, room
@@ -81,7 +86,7 @@ class _ProposedLines:
         self.more = self.already_mapped = self._tried = 0
 
     def take(self, choice: _Choice) -> None:
-        """Add a candidate's line to the proposal, or count the candidate if there is no room."""
+        """Add a candidate's view line to the proposal; without room count the candidate."""
         if self._is_mapped(choice):
             self.already_mapped += 1
         elif len(self.lines) == MAX_PROPOSALS or self._tried == _MAX_TRIES:
@@ -93,7 +98,7 @@ class _ProposedLines:
             self.more += line is None
 
     def count(self, choice: _Choice, used: Iterable[str]) -> None:
-        """Count a candidate that is left out, unless it contains a directory in `used`."""
+        """Count a candidate line that is left out, unless it contains a directory in `used`."""
         start = self._context.names.folded(narrow_path.literal(choice.path))
         is_placeholder = f"/{PLACEHOLDER}/" in choice.path
         if not (is_placeholder or self._is_mapped(choice)):
@@ -106,14 +111,15 @@ class _ProposedLines:
 
 
 def propose(mapping: WideMapping, context: Context, room: Room | None = None) -> Proposal:
-    """Propose at most `MAX_PROPOSALS` lines, each deep enough for its depot.
+    """Propose at most `MAX_PROPOSALS` view lines, each deep enough for its depot.
 
-    Directories that the user has files from are proposed alone; the others are counted then.
+    If the user has files from some directories, only these are proposed, and the others are
+    counted.
 
     Args:
-        mapping: the line to replace.
-        context: the context of the line.
-        room: the remaining room of the view; None for no limit.
+        mapping: the view line to replace.
+        context: the context of the view line.
+        room: the unused part of the view's limits; None for no limit.
 
     Raises:
         EffortSpentError: the remaining effort does not suffice for one line.
@@ -133,14 +139,14 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
     except EffortSpentError:
         if not proposed.lines:
             raise
-        proposed.more = 0  # the budget ended before the remaining candidates were counted
+        proposed.more = 0  # the effort ended before the remaining candidates were counted
     lines, more = proposed.lines, proposed.more
     is_mapped = proposed.already_mapped > 0 and not (lines or more)
     return Proposal((*lines,), more if lines else 0, already_mapped=is_mapped)
 
 
 def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal:
-    """Propose lines only for directories from which the user has files.
+    """Propose view lines only for directories from which the user has files.
 
     Raises:
         EffortSpentError: the remaining effort does not suffice for one line.
@@ -154,7 +160,7 @@ def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal
 
 
 def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | None:
-    """Return the mapping whose narrowed forms are the candidates; None to propose nothing."""
+    """Return the mapping from which narrower view lines are derived; None to propose nothing."""
     is_short = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
     if not is_short or not room.begins() or not _other_side_is_deep(mapping, context.need_of):
         return None
@@ -162,7 +168,10 @@ def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | 
 
 
 def _take_used(start: WideMapping, context: Context, proposed: _ProposedLines) -> list[str]:
-    """Propose lines for directories from which the user has files; return these, folded."""
+    """Propose view lines for directories that the user has files from; return these directories.
+
+    Their names are folded if the server folds case.
+    """
     if not context.used():
         return []
     from p4warden.rules.proposals.used import toward_used  # noqa: PLC0415 - few sites have an index
@@ -179,7 +188,7 @@ def _take_used(start: WideMapping, context: Context, proposed: _ProposedLines) -
 def propose_within(
     mapping: WideMapping, directories: Iterable[str], context: Context, room: Room
 ) -> Proposal:
-    """Propose the line narrowed to some directories below its path, each `//depot/main/lib/`.
+    """Propose a view line narrowed to given directories below its path, each `//depot/main/lib/`.
 
     Raises:
         EffortSpentError: the remaining effort does not suffice for one line.
@@ -195,7 +204,10 @@ def propose_within(
 
 
 def _inner(mapping: WideMapping, directory: str, context: Context) -> WideMapping | None:
-    """Return the line within a directory; None if the line's literal text ends within a name."""
+    """Return a view line's mapping narrowed to a directory below its literal text.
+
+    None if the directory is elsewhere, or the literal text ends within a name.
+    """
     start = narrow_path.literal(mapping.left)
     if not start.endswith("/") or not context.names.folded(directory).startswith(
         context.names.folded(start)
@@ -210,24 +222,25 @@ def _inner(mapping: WideMapping, directory: str, context: Context) -> WideMappin
 
 
 def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> bool:
-    """Tell whether the unchanged side of a line names enough directories.
+    """Tell whether the unchanged side of a view line names enough directories.
 
-    Only a branch's line whose right side is replaced has such a side; else the answer is yes.
+    Only a branch's line whose right side is replaced has such a side; for others the result is
+    true.
     """
     return mapping.side != "right" or all(is_deep(path, need_of) for path in mapping.lead)
 
 
 def _choices(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
-    """Yield the candidates for narrowing a line.
+    """Yield the candidates for narrowing a view line.
 
-    If its depot is a wildcard, the first candidates of all depots come before any second one.
+    If the depot is a wildcard, the first candidates of all depots come before any second one.
     """
     turns = (_in_depot(start, context) for start in _starts(mapping, context))
     return (choice for turn in zip_longest(*turns) for choice in turn if choice)
 
 
 def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
-    """Yield the line once for each depot that its depot wildcard can match.
+    """Yield a view line's mapping once for each depot that its depot wildcard can match.
 
     Depots that certainly lack the line's first directory are left out.
     """
@@ -253,7 +266,7 @@ def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
 
 
 def _may_have(start: WideMapping, context: Context) -> bool:
-    """Tell whether a depot may contain the first directory of a line."""
+    """Tell whether a depot may contain the first directory that a view line names."""
     first = scope(start.left).directories[:1]
     if not first or start.depot is None:
         return True
@@ -277,7 +290,10 @@ def _in_depot(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
 
 
 def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
-    """Yield the names that a proposal may contain: printable ASCII, no quotes or wildcards."""
+    """Yield the names that a proposed view line may contain.
+
+    They are printable ASCII without quotes and wildcards.
+    """
     for name in names:
         context.effort.spend(1)
         if name.isascii() and name.isprintable() and narrow_path.is_name(name):
@@ -285,14 +301,17 @@ def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
 
 
 def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> str | None:
-    """Return the line of a candidate; None if it cannot be written or the view has no room."""
+    """Return a candidate as text of a view line; None if the view has no room for it.
+
+    None also for a line that a refusal could not display.
+    """
     narrowed = within(choice.mapping, choice.name, context) if choice.name else choice.mapping
     mapping = deepened(narrowed, context)
     line = written(mapping) if mapping else None
     if not mapping or not line or room.reserve(judged(mapping), is_first=is_first):
         return line
-    # A line one directory deeper does not count towards the view's share of the depot's top
-    # directories, so that line may still have room.
+    # A view line that is one directory deeper does not count towards the view's share of the
+    # depot's top directories, so there may still be room for it.
     mapping = within(mapping, PLACEHOLDER, context) if is_first else None
     if mapping and room.reserve(judged(mapping), is_first=True):
         return written(mapping)

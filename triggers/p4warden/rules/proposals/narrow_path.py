@@ -1,4 +1,4 @@
-"""Narrow a mapping to one directory and keep the rest of its pattern.
+"""Narrow a view line's mapping to one directory and keep the rest of its pattern.
 
 The directory replaces the first wildcard, or precedes it, in the same way on both sides:
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Cut(NamedTuple):
-    """A path, cut at the name that contains its first wildcard."""
+    """A depot or client path, cut around the directory name that contains its first wildcard."""
 
     head: str
     part: str
@@ -32,32 +32,33 @@ class _Cut(NamedTuple):
 
     @property
     def is_directory(self) -> bool:
-        """Whether the cut name stands for exactly one directory."""
+        """Whether the name with the wildcard stands for exactly one directory of the path."""
         return bool(self.tail) and "..." not in self.part
 
     @property
     def beginning(self) -> str:
-        """The text with which the directory name must begin, such as `main` for `main...`.
+        """The text with which a matching directory name must begin, such as `main` for `main...`.
 
         Empty for other wildcards than `...`.
         """
         return self.part.partition("...")[0] if self.wildcard == "..." else ""
 
 
-# Effort per comparison: `matches` loops at most once per pair of pattern and name characters.
+# Characters of pattern and name that one computing step covers: `matches` loops at most once per
+# pair of characters.
 _CHARACTERS_OF_A_STEP = 32
 
 
 def fitting(
     path: str, names: Iterable[str], folded_names: FoldedNames, effort: Effort
 ) -> Iterator[str]:
-    """Yield the names that can replace a path's first wildcard.
+    """Yield the directory names that can replace the first wildcard of a depot path.
 
     Args:
-        path: the path.
-        names: the names to choose from.
-        folded_names: the facts, with the server's case handling.
-        effort: the remaining effort.
+        path: the depot path.
+        names: the directory names to choose from.
+        folded_names: the facts' names, compared as the server compares them.
+        effort: the remaining computing steps.
 
     Raises:
         EffortSpentError: the remaining effort is too small.
@@ -80,27 +81,30 @@ def fitting(
 
 
 def guess(path: str) -> str | None:
-    """Return the literal start of the name with the first wildcard: `main` of `main...`."""
+    """Return the literal start of the directory name with a path's first wildcard, or None.
+
+    It is `main` for `main...`.
+    """
     cut = _cut(path)
     return (cut.beginning or None) if cut else None
 
 
 def within(path: str, name: str) -> str:
-    """Return a path with a wildcard, narrowed to a directory."""
+    """Return a depot path narrowed to a directory at its first wildcard."""
     cut = _cut(path)
     return f"{cut.head}{_part(cut, name)}{cut.tail}" if cut else path
 
 
 def below(path: str, name: str) -> str:
-    """Return a path with a directory inserted before its first wildcard."""
+    """Return a depot path with a directory inserted before its first wildcard."""
     cut = _cut(path)
     return f"{cut.head}{name}/{cut.part}{cut.tail}" if cut else path
 
 
 def beside(left: str, right: str, name: str) -> str | None:
-    """Return the right side of a line narrowed in the same way as its left side.
+    """Return the right side of a view line, narrowed in the same way as the left side.
 
-    None if the two sides do not correspond.
+    None if the wildcards of the two sides do not correspond.
     """
     cut = _cut(left)
     its = _cut(right, cut.wildcard) if cut else None
@@ -117,16 +121,16 @@ def beside(left: str, right: str, name: str) -> str | None:
 
 
 def everything(path: str, wildcard: str | None = None) -> str | None:
-    """Return a path to everything below the directories before a wildcard.
+    """Return a path to everything in the directory that contains a path's first wildcard.
 
-    The wildcard is the first one, or the first of a kind.
+    `wildcard` selects the first wildcard with that text instead. None without a wildcard.
     """
     cut = _cut(path, wildcard)
     return f"{cut.head}..." if cut else None
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text can stand in a line as the name of one depot or directory."""
+    """Tell whether a text can stand in a view line as the name of one depot or directory."""
     is_plain = '"' not in text and "/" not in text and first_wildcard(text) is None
     return is_plain and text not in {"", ".", ".."}
 
@@ -138,24 +142,27 @@ def literal(path: str) -> str:
 
 
 def wildcard_texts(path: str) -> list[str]:
-    """Return the wildcards of a path, from left to right."""
+    """Return the wildcards of a depot or client path, from left to right."""
     return [path[start:end] for start, end in wildcards(path)]
 
 
 def have_the_same_wildcards(left: str, right: str) -> bool:
-    """Tell whether p4d accepts the paths as the two sides of one line (Validate in map/*.cc)."""
+    """Tell whether p4d accepts two paths as the sides of one view line (Validate in map/*.cc)."""
     return sorted(wildcard_texts(left)) == sorted(wildcard_texts(right))
 
 
 def _with_stars(part: str) -> str:
-    """Return a name with each of its wildcards replaced by `*`."""
+    """Return a directory name in which every wildcard is replaced by `*`."""
     for wildcard in wildcard_texts(part):
         part = part.replace(wildcard, "*", 1)
     return part
 
 
 def _cut(path: str, wildcard: str | None = None) -> _Cut | None:
-    """Split a path around the name that contains its first wildcard, or its first of one kind."""
+    """Cut a path around the directory name with its first wildcard; None without a wildcard.
+
+    `wildcard` selects the first wildcard with that text instead.
+    """
     for begin, end in wildcards(path):
         if wildcard in (None, path[begin:end]):
             start = path.rfind("/", 0, begin) + 1

@@ -1,4 +1,4 @@
-"""A narrow view for a new client, in place of the whole depots that p4d proposes."""
+"""Propose a narrow view for a new client, in place of the whole depots that p4d proposes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_STEPS = 10_000
 
 
 class _Proposal(NamedTuple):
-    """The view to write into a form: its lines, and comments for its editor."""
+    """A proposed view for a new client's form: view lines, and comments for the user."""
 
     lines: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -46,11 +46,12 @@ def suggestion(
     """Return a new client's form with a narrow view; None to leave the form unchanged.
 
     Args:
-        form: the form.
-        event: the event, with the user and the client's name.
+        form: the form that p4d proposes.
+        event: the trigger event, with the user and the client's name.
         facts: the known facts about the server's depots.
-        views: entries with a `view` and the `groups` it is for; the first matching entry is used.
-        need_of: maps a depot's name to the number of complete directories that its lines must
+        views: entries of the policy with a `view` and the `groups` it is for; the first matching
+            entry is used.
+        need_of: maps a depot's name to the number of complete directories that its view lines must
             name.
     """
     wide = _wide(form, need_of)
@@ -58,7 +59,7 @@ def suggestion(
         return None
     proposal = _of_group(views, event, facts) or _placeholders(form, event, facts, wide, need_of)
     if not proposal.lines:
-        return None  # a name cannot be shown to users; p4d's own form stays as it is
+        return None  # no name can be displayed, so p4d's form stays unchanged
     text = form_editor.with_lines(form, "View", proposal.lines, proposal.notes)
     if text is None:
         return None
@@ -66,9 +67,9 @@ def suggestion(
 
 
 def _wide(form: Form, need_of: Callable[[str], int]) -> dict[int, WideMapping]:
-    """Return the lines that map more than allowed, by line number.
+    """Return the lines of a new client's view that map too much, by line number.
 
-    A view that cannot be read is left to the rules that judge it when it is saved.
+    Empty for a view with a line that cannot be read; rules judge it when it is saved.
     """
     wide = {}
     for line in view_lines.of(form, "client"):
@@ -84,7 +85,10 @@ def _wide(form: Form, need_of: Callable[[str], int]) -> dict[int, WideMapping]:
 
 
 def _of_group(views: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> _Proposal | None:
-    """Return the view of the first entry for the user's groups."""
+    """Return the view that a policy proposes to new clients of a user's groups.
+
+    None without one.
+    """
     client = f"//{event.name or event.client}/"
     for entry in views:
         groups = entry.get("groups")
@@ -104,9 +108,9 @@ def _placeholders(
     wide: Mapping[int, WideMapping],
     need_of: Callable[[str], int],
 ) -> _Proposal:
-    """Return the form's view with a placeholder word in each line that is too wide.
+    """Return a new client's view with a placeholder word in each line that is too wide.
 
-    The user chooses the directory, unless the depot has only one.
+    The user replaces the placeholder by a directory; if the depot has only one, it is named.
     """
     lines: list[str] = []
     plain_facts = _without_choice(facts)
@@ -128,13 +132,13 @@ def _proposed(mapping: WideMapping, context: Context) -> tuple[str, ...]:
 
 
 def _without_choice(facts: Facts) -> Facts:
-    """Return facts that contain only the depots with exactly one directory."""
+    """Return facts with only those depots that have exactly one top directory."""
     depots = {name: depot for name, depot in facts.depots.items() if depot.directory_count == 1}
     return Facts(facts.case_sensitive, depots)
 
 
 def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
-    """Yield comments for the form that tell which words of the proposed lines to replace."""
+    """Yield comments for a new client's form on the placeholders that the user must replace."""
     paths = (split_flag(split_words(line)[0])[1] for line in lines)
     held = [*islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS)]
     for path in held:

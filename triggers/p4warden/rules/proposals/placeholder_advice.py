@@ -1,4 +1,4 @@
-"""Commands that list the names for the placeholders of proposed lines."""
+"""Name the p4 commands that list names to put in place of placeholders in proposed lines."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _PLAIN_MARKS = "_./+-"
 
 
 def as_wildcards(path: str) -> str:
-    """Return a path with a wildcard in place of each placeholder for a depot or a directory."""
+    """Return a depot path with `*` in place of each placeholder for a depot or a directory."""
     for slash, name in reversed((*placeholders(path, WIDER_WORDS),)):
         path = f"{path[: slash + 1]}*{path[slash + 1 + len(name) :]}"
     return path
 
 
 def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
-    """Return the note below proposed lines.
+    """Return the note below proposed view lines in a refusal.
 
-    It has a command that lists names for the placeholders, and the number of further lines that
-    were not shown. `limit_command_scope` allows these commands: `p4 dirs` with one star scans one
-    level (p4 help dirs).
+    It has a p4 command that lists names for the placeholders, and the number of further lines that
+    are not shown. The rule `limit_command_scope` allows this command: `p4 dirs` with one star
+    scans one level (p4 help dirs).
     """
     paths = [path for line in lines for path in _depot_path(line)]
     held = [path for path in paths if any(placeholders(path, WIDER_WORDS))]
@@ -51,7 +51,7 @@ def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
 
 
 def _names_for(held: list[str]) -> str:
-    """Return an instruction to replace placeholders of paths, with the command to list names."""
+    """Return an instruction to replace placeholders, with a p4 command that lists names."""
     starts = [_before_placeholder(path) for path in held]
     if "/" in starts:
         both = f"{UNKNOWN_DEPOT} and {PLACEHOLDER}"
@@ -62,7 +62,10 @@ def _names_for(held: list[str]) -> str:
 
 
 def where_to_look(path: str) -> str:
-    """Return the command that lists the names for a path's first placeholder, after a colon."""
+    """Return the p4 command that lists names for a path's first placeholder, after a colon.
+
+    Empty if the path could be misread by a shell.
+    """
     before = _before_placeholder(path)
     if before == "/":
         return ": p4 depots lists the depots"
@@ -71,13 +74,16 @@ def where_to_look(path: str) -> str:
 
 
 def _command(starts: Iterable[str]) -> str:
-    """Return the command that lists the directories directly below some paths, or nothing."""
+    """Return the p4 command that lists the directories directly below some depot paths.
+
+    Empty if a shell might misread all of the paths.
+    """
     plain = [start for start in dict.fromkeys(starts) if _is_plain(start)]
     return " ".join(["p4 dirs", *(f'"{start}/*"' for start in plain)]) if plain else ""
 
 
 def _before_placeholder(path: str) -> str:
-    """Return the part of a path before the slash in front of its first placeholder.
+    """Return the part of a depot path before the slash in front of its first placeholder.
 
     A path without a placeholder is returned whole.
     """
@@ -86,7 +92,7 @@ def _before_placeholder(path: str) -> str:
 
 
 def _is_plain(path: str) -> bool:
-    """Tell whether every shell leaves a path unchanged.
+    """Tell whether no shell gives a meaning to any character of a depot path.
 
     Names come from other people, and users paste proposed commands into shells.
     """
@@ -96,6 +102,6 @@ def _is_plain(path: str) -> bool:
 
 
 def _depot_path(line: str) -> list[str]:
-    """Return a line's first depot path; a client path follows it."""
+    """Return the first depot path of a view line, in a list; empty without one."""
     words = (split_flag(word)[1] for word in split_words(line))
     return [*islice((word for word in words if word.startswith("//")), 1)]

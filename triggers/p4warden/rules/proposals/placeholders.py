@@ -1,7 +1,7 @@
-"""Placeholder words in capitals that proposed lines contain where only the reader knows the name.
+"""Placeholder words in capitals, for names in proposed lines that only the user knows.
 
-A line with an unreplaced placeholder maps nothing, and p4d accepts it silently; so the rules that
-propose placeholders also object to them.
+A view line with an unreplaced placeholder maps nothing, and p4d accepts it silently; so the rules
+that propose placeholders also object to them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _AT_DEPOT = 2
 
 
 def placeholders(path: str, words: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-    """Yield the placeholders of a path, each as the offset of the slash before it, and its word.
+    """Yield the placeholders of a depot path: offset of the slash before each, and its word.
 
     The placeholder of a depot counts only as a depot's name; a directory may be called DEPOT.
     """
@@ -39,14 +39,14 @@ def placeholders(path: str, words: tuple[str, ...]) -> Iterator[tuple[int, str]]
 
 
 class Unreplaced:
-    """Finds unreplaced placeholder words in the paths of one form.
+    """Finder of placeholder words that a user left unreplaced in the paths of one form.
 
     A word that is the real name of a depot or a top directory is not a placeholder. Each word is
     looked up once, because forms have many lines, and servers many directories.
 
     Args:
-        words: `WIDER_WORDS` or `LONGER_WORDS`.
-        facts: the names of depots and directories.
+        words: the placeholder words: `WIDER_WORDS` or `LONGER_WORDS`.
+        facts: the facts with the names of depots and top directories.
     """
 
     def __init__(self, words: tuple[str, ...], facts: Facts) -> None:
@@ -67,7 +67,7 @@ class Unreplaced:
 
 
 def objection(word: str) -> str:
-    """Return the objection to a path with an unreplaced placeholder, to follow the path."""
+    """Return the objection to an unreplaced placeholder, to follow the path in a refusal."""
     return f"still contains the placeholder {word}; put a real name in its place"
 
 

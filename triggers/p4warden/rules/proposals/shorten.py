@@ -1,8 +1,8 @@
-"""Propose a line in place of a path that is too long.
+"""Propose a view line in place of one whose path is too long.
 
-Existing files keep their names, so for their path a directory above is mapped: the nearest one
+Existing files keep their names, so a directory above a file's long path is mapped: the nearest one
 that is short enough and names `MIN_DIRECTORIES`, because `limit_view_scope` refuses paths that
-name fewer. For a new path its author can choose a shorter one; the paper that measured the cost
+name fewer. The author of a new path can choose a shorter one; the paper that measured the cost
 gives the same advice (its own example maps `//epiph/MAN/jsrc/...` to
 `//my-client/com/our-company/epiphany-project/...`). A client path keeps all its directories.
 """
@@ -27,10 +27,10 @@ MIN_DIRECTORIES = 2
 
 
 class Limits(NamedTuple):
-    """The largest allowed numbers of bytes before the first wildcard.
+    """The largest allowed numbers of bytes in a path before its first wildcard.
 
     Attributes:
-        of_depot: the limit of a depot path, by its depot's name.
+        of_depot: returns the limit of a depot path, given its depot's name.
         of_client: the limit of a client path; None for no limit.
     """
 
@@ -39,11 +39,11 @@ class Limits(NamedTuple):
 
 
 class Shorter(NamedTuple):
-    """A line to write instead.
+    """A view line with shorter paths, to write instead of a refused one.
 
     Attributes:
-        lines: the line; nothing if there is no such line.
-        remark: a further sentence about the line, with a blank before it, or nothing.
+        lines: the proposed line; empty if there is no such line.
+        remark: a further sentence about the line, with a blank before it, or empty.
     """
 
     lines: tuple[str, ...] = ()
@@ -51,12 +51,14 @@ class Shorter(NamedTuple):
 
 
 def shorter_line(path: Leading, client: str, limits: Limits) -> Shorter:
-    """Return one line whose paths all keep their limits, or nothing if there is no such line.
+    """Return a view line in place of a line or submitted file whose path is too long.
+
+    All paths of the line keep their limits; without such a line the result has none.
 
     Args:
         path: the path that is too long.
         client: the client whose view would contain the line, for an event without a form.
-        limits: the largest numbers of leading bytes.
+        limits: the largest allowed numbers of bytes before the first wildcard.
     """
     words = _words(path, client, limits)
     line = view_line(words) if words else None
@@ -87,7 +89,10 @@ def _words(path: Leading, client: str, limits: Limits) -> Line:
 
 
 def _submitted(path: Leading, client: str, limits: Limits) -> Line:
-    """Return a client view line that maps a short new directory for a submitted file."""
+    """Return a client view line that maps a short new depot directory, for a submitted file.
+
+    None without a short enough line.
+    """
     if path.side is None:
         return None
     made = _made(path.path, limits.of_depot(path.depot))
@@ -98,7 +103,10 @@ def _submitted(path: Leading, client: str, limits: Limits) -> Line:
 
 
 def _own(path: Leading, limit: int) -> Line:
-    """Return a stream's own path, moved to a short directory below the stream."""
+    """Return a stream's own path (`share`, `isolate`), moved to a short directory of the stream.
+
+    None without a short enough path.
+    """
     kind, below = path.own
     stream, made = path.path.removesuffix(below), _made(path.path, limit)
     return (kind, made.removeprefix(stream)) if made and made.startswith(stream) else None
@@ -107,7 +115,8 @@ def _own(path: Leading, limit: int) -> Line:
 def _imported(mapped: Mapped, limit: int) -> Line:
     kind, view_path, depot_path = split_words(mapped.line.text)[:3]
     above, revision = _above(mapped.path, limit), depot_path.removeprefix(mapped.path)
-    # An import of a single file stays: a directory cannot be mapped to a file of the stream.
+    # No line is proposed for an import of a single file, because a directory cannot be mapped to a
+    # file of the stream.
     is_one = not view_path.endswith("...")
     return None if above is None or is_one else (kind, view_path, f"{above}{revision}")
 
@@ -115,17 +124,17 @@ def _imported(mapped: Mapped, limit: int) -> Line:
 def _of_client(
     left: str, right: str, limit: int, client_limit: int | None
 ) -> tuple[str, str] | None:
-    """Return both sides of a client's line with a shorter depot path.
+    """Return both sides of a client's view line with a shorter depot path; None without one.
 
-    The client path keeps its place.
+    The files keep their client paths where possible.
     """
     above = _above(left, limit)
     if above is None:
         return None
     root, *_ = right[2:].split("/", 1)
     mirrored = f"//{root}/{above[2:].partition('/')[2]}"
-    # If both sides end with the same directory, appending the depot's directories to the client
-    # side would repeat that name; the client path then mirrors the depot path.
+    # If both sides of the view line end with the same directory, appending the depot's directories
+    # to the client side would repeat that name, so the client path then mirrors the depot path.
     repeats = _names(left)[-1] == _names(right)[-1]
     kept = mirrored if repeats else f"{_directory(right)}..."
     moved = _moved(left, above, right)
@@ -135,7 +144,7 @@ def _of_client(
 
 
 def _remark(mapped: Mapped, words: tuple[str, ...]) -> str:
-    """Return a sentence with the new client directory of a line's files.
+    """Return a sentence about where the files of a proposed view line lie in the client.
 
     Empty if the proposed line keeps the files in their client directory.
     """
@@ -152,9 +161,9 @@ def _is_within(client_path: str, limit: int | None) -> bool:
 
 
 def _branched_from(left: str, right: str, limit_of: Callable[[str], int]) -> Line:
-    """Return both sides of a branch's line, mapping directories above the long paths.
+    """Return both sides of a branch's view line that maps directories above the long paths.
 
-    None if the paths below the two directories differ.
+    None if the paths below the two directories differ, or no directory is short enough.
     """
     above = _above(left, limit_of(depot_of(left)))
     moved = _moved(left, above, right) if above else None
@@ -162,13 +171,19 @@ def _branched_from(left: str, right: str, limit_of: Callable[[str], int]) -> Lin
 
 
 def _above(path: str, limit: int) -> str | None:
-    """Return the path to everything below the nearest parent directory that is short enough."""
+    """Return a path to everything below the nearest parent directory that is short enough.
+
+    None if that directory names fewer than `MIN_DIRECTORIES`.
+    """
     nearest = _nearest(_directory(path), limit)
     return f"{nearest}..." if nearest.count("/") >= MIN_DIRECTORIES + len("///") else None
 
 
 def _made(path: str, limit: int) -> str | None:
-    """Return a path whose last directory has a short name, as deep as the limit allows."""
+    """Return a path in which one short directory name replaces directories, as few as possible.
+
+    None if no such path keeps the limit.
+    """
     directory = _directory(path)
     last = path[len(directory) :]
     used_bytes = length_bytes(leading(f"{SHORT}/{last}"))
@@ -177,9 +192,9 @@ def _made(path: str, limit: int) -> str | None:
 
 
 def _moved(left: str, above: str, right: str) -> str | None:
-    """Return a directory above `right`, as many levels up as `above` is above `left`.
+    """Return the path to a directory above `right`, as many levels up as `above` is above `left`.
 
-    None if the directories that are cut off differ on the two sides.
+    None if the directories that are cut off differ on the two sides of the view line.
     """
     shown, gone = _names(right), _names(left)[len(_names(above)) :]
     kept = shown[: len(shown) - len(gone)]
@@ -188,9 +203,9 @@ def _moved(left: str, above: str, right: str) -> str | None:
 
 
 def _nearest(directory: str, room_bytes: int) -> str:
-    """Return the longest directory above a path that fits a number of bytes.
+    """Return the longest directory path above a directory that has at most a number of bytes.
 
-    An empty text if none does.
+    Empty if none is short enough.
     """
     best, end = "", directory.find("/", 2)
     while end != -1 and length_bytes(directory[: end + 1]) <= room_bytes:
@@ -208,6 +223,6 @@ def _fits(path: str | None, limit_of: Callable[[str], int]) -> bool:
 
 
 def _directory(path: str) -> str:
-    """Return the text before the first wildcard, up to its last slash."""
+    """Return a path's text before the first wildcard, up to its last slash."""
     literal = leading(path)
     return literal[: literal.rfind("/") + 1]

@@ -1,4 +1,4 @@
-"""Narrow a line, or a view, to the directories that its user has files from."""
+"""Narrow a view line, or a whole view, to the directories that its user has files from."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def toward_used(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
-    """Yield the line narrowed to each directory the user has files from, none within another.
+    """Yield a view line narrowed to each directory that the user has files from.
 
-    Directories that are deep enough for the rule come first.
+    No directory lies within another. Directories that are deep enough for the rule come first.
 
     Raises:
         EffortSpentError: the remaining effort is too small.
@@ -43,7 +43,7 @@ def toward_used(mapping: WideMapping, context: Context) -> Iterator[WideMapping]
 
 
 def _toward(mapping: WideMapping, directory: str, context: Context) -> WideMapping | None:
-    """Return the line narrowed to a directory; None if the line does not map the directory.
+    """Return a view line narrowed to a directory; None if the line does not map the directory.
 
     Each round replaces one wildcard by a name of the directory, or puts the name before it. After
     `...` within a path only one name is inserted: `//depot/.../src/...` has no file of
@@ -69,7 +69,7 @@ def _toward(mapping: WideMapping, directory: str, context: Context) -> WideMappi
 
 
 def _within(mapping: WideMapping, name: str, context: Context) -> WideMapping | None:
-    """Return the line within a directory that its first wildcard can match; else None."""
+    """Return a view line narrowed to a directory name that its first wildcard matches, or None."""
     if not narrow_path.is_name(name):
         return None
     fits = narrow_path.fitting(mapping.left, [name], context.names, context.effort)
@@ -86,14 +86,14 @@ def lines_in_use(
     most: int,
     effort: Effort,
 ) -> tuple[str, ...]:
-    """Return the lines whose directory is, or contains, one from which the user has files.
+    """Return the view lines that map directories from which the user has files.
 
     Args:
-        lines: lines of a view with their spans.
+        lines: lines of a view with the depot directories that they span.
         used: the directories from which the user has files, folded.
         names: folds names as the server compares them.
-        most: the largest number of lines.
-        effort: the remaining effort.
+        most: the largest number of lines to return.
+        effort: the remaining computing steps.
 
     Raises:
         EffortSpentError: the remaining effort is too small.

@@ -1,8 +1,8 @@
-"""Example events that a rule should stop, derived from its settings: one module for each rule.
+"""Example events that a policy rule should stop, derived from its settings; one module per rule.
 
 Each module has `drafts(settings, facts)`, which yields events that the rule is meant to stop, the
 simplest first, and `none(settings)`, the reason why a rule may have no such event. Nothing is
-judged here: the evaluator judges each draft. Pure; imports `forms` and `core`.
+judged in this package: the evaluator judges each draft. Pure; imports `forms` and `core`.
 """
 
 from __future__ import annotations
@@ -18,17 +18,20 @@ if TYPE_CHECKING:
 
 
 class Builder(Protocol):
-    """The functions that each module in this room has."""
+    """Interface of the modules that derive example events from a rule's settings."""
 
     def drafts(self, settings: Any, facts: Facts) -> Iterator[Draft]:
-        """Yield events that the rule is meant to stop."""
+        """Yield example events that a rule with these settings should stop, the simplest first."""
 
     def none(self, settings: Any) -> str:
-        """Return the reason why the rule may stop no event, in words that follow a colon."""
+        """Return the reason why a rule with these settings may stop no event.
+
+        The text is to follow a colon.
+        """
 
 
 def builder(rule: str) -> Builder:
-    """Return the module of a rule's examples; `rule` is a key of `RULES`."""
+    """Return the module that derives example events for a kind of rule, a key of `RULES`."""
     module: Any = importlib.import_module(f"{__name__}.{rule}")
     built: Builder = module
     return built

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield a command from each blocked program, with the oldest possible version."""
+    """Yield example p4 commands from each blocked program, without version and with an old one."""
     command, path = settings.commands[0], f"//{depots(facts)[0]}/{DEEP}"
     for entry in settings.programs:
         name = instance(entry["program"])
@@ -25,5 +25,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example is stopped: every listed program passes."""
+    """Return why no example is stopped: a rule on client programs allows every listed program."""
     return "a program of each of its names passes (look at program and below)"

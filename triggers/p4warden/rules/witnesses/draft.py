@@ -1,4 +1,4 @@
-"""A draft of an event, and the names and forms that drafts use."""
+"""Record of an example event, and the names and forms that example events use."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MAPPED = ("local", "stream")
 
 
 class Draft(NamedTuple):
-    """An event that a rule may stop.
+    """An example event that a rule should stop.
 
     Attributes:
         what: a description of the event, for example `a client that maps //depot/...`.
-        event: the event's fields, as in an event line; user and groups are left out.
-        times: number of repetitions; the last one is the event that the rule should stop.
-        groups: groups that the user must belong to.
+        event: the event's fields, as in a JSON event line; user and groups are left out.
+        times: the number of repetitions; the last one is the event that the rule should stop.
+        groups: groups that the event's user must belong to.
         facts: facts to judge the event by, as a JSON document; None for those of the server.
     """
 
@@ -34,7 +34,7 @@ class Draft(NamedTuple):
 
 
 def depots(facts: Facts, more: Iterable[str] = ()) -> list[str]:
-    """Return the names of depots for use in views, those of the server first."""
+    """Return depot names for example views, those of the server first."""
     names = [name for name, depot in facts.depots.items() if depot.type in _MAPPED]
     return [*sorted(names), *(name for name in more if name not in names)] or ["depot"]
 
@@ -45,7 +45,7 @@ def instance(pattern: str) -> str:
 
 
 def saved(form_type: str, lines: Iterable[str]) -> dict[str, Any]:
-    """Return the event of saving a form whose view has the given depot paths."""
+    """Return an example event of saving a form whose view has the given depot paths."""
     root = "Root:\t/nowhere\n\n" if form_type == "client" else ""
     text = f"{form_type.capitalize()}:\t{_name(form_type)}\n\n{root}"
     field = "Paths" if form_type == "stream" else "View"
@@ -63,7 +63,7 @@ def _name(form_type: str) -> str:
 
 
 def _row(form_type: str, path: str, number: int) -> str:
-    """Return a view line that has the same wildcards on both sides."""
+    """Return a view line for an example form, with the same wildcards on both sides."""
     rest = path.removeprefix("//").partition("/")[2]
     if form_type == "client":
         return f"{path} //{CLIENT}/{number}/{rest}"

@@ -20,9 +20,9 @@ user."""
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield one command, repeated until a limit must refuse it.
+    """Yield an example command that is repeated until a rate limit must refuse it.
 
-    Then the same under host pressure.
+    Then the same under high host pressure.
     """
     always = [limit for limit in settings.limits if not limit.get("when_pressure")]
     delay_ns = duration_ns(settings.max_delay or "") or 0 if settings.action == "delay" else 0
@@ -37,7 +37,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example is refused: the tried repetitions stay within the limits."""
+    """Return why no example of a rule on rates is refused: all tried repetitions are allowed."""
     return (
         f"no user reaches its limits: a thousand commands a second for {_LONGEST_S} s stay within "
         "(lower allow or burst)"
@@ -45,7 +45,7 @@ def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
 
 
 def _first_refused(limits: Iterable[Mapping[str, Any]], delay_ns: int) -> int | None:
-    """Return the number of the first refused request in a row; None if it exceeds the maximum."""
+    """Return how many rapid requests the limits need to refuse one; None if too many."""
     least = None
     for limit in limits:
         step_ns = interval_ns(limit["allow"]) or 0

@@ -15,7 +15,10 @@ _DEPOTS = 20
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield each command on whole depots, those with their own depth first, then on all depots."""
+    """Yield example p4 commands on a whole depot, then on all depots.
+
+    Depots with their own limit come first.
+    """
     names = [*settings.depots, *depots(facts)][: len(settings.depots) + _DEPOTS]
     for command in settings.commands:
         for path in (*(f"//{depot}/..." for depot in dict.fromkeys(names)), "//..."):
@@ -24,7 +27,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why no example is refused: the rule's commands may name a whole depot."""
+    """Return why no example is refused: the rule on file arguments allows a whole depot."""
     return (
         "its commands on a whole depot pass, or are counted as unknown: "
         f"{', '.join(settings.commands)} (docs/command-bounds.md says which are)"

@@ -1,4 +1,4 @@
-"""Example creation of one depot too many, for `limit_depot_count`."""
+"""Example events for the rule `limit_depot_count`: the creation of one depot too many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield a new depot on a server that already has the allowed number."""
+    """Yield example events that create a depot on a server with the largest allowed number."""
     if settings.max is not None:
         yield _new(settings.max, "local", facts)
     for depot_type, most in settings.max_by_type.items():
@@ -24,7 +24,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why no example is refused: the rule has no limit on depots."""
+    """Return why no example is refused: the rule on the number of depots has no limit."""
     return numbers.none(settings, settings.max_by_type, 500, "a depot beyond its numbers passes")
 
 

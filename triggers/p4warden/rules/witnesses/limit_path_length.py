@@ -1,4 +1,4 @@
-"""Example forms and submits with paths that are too long, for `limit_path_length`."""
+"""Example forms and submits with too long paths, which the rule `limit_path_length` refuses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield forms with a path slightly longer than allowed, then a submit of such a file."""
+    """Yield example forms with a path slightly longer than allowed, then such a submit."""
     limits = by_depot(settings.depots, facts)
     depot = depots(facts)[0]
     most = limits.get(folded(depot, facts), settings.max_leading)
@@ -35,5 +35,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why no example is refused: even a path longer than `max_leading` passes."""
+    """Return why no example is refused: the rule on path lengths allows even too long paths."""
     return f"a path of more than {settings.max_leading} bytes passes in all that it is about"

@@ -1,4 +1,4 @@
-"""Example commands that scan the whole server, for `limit_scanned_rows`."""
+"""Example p4 commands on the whole server, which the rule `limit_scanned_rows` refuses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DEPOTS = 20
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield each command on all depots together, then on each depot."""
+    """Yield each p4 command of a rule on scanned rows, on all depots and then on each depot."""
     for command in settings.commands:
         for path in ("//...", *(f"//{depot}/..." for depot in depots(facts)[:_DEPOTS])):
             event = {"event": "command", "command": command, "args": [path]}
@@ -23,7 +23,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example is refused: the index is missing, or the limits are too high."""
+    """Return why a rule on scanned rows refuses no example: no index, or too high limits."""
     return (
         "no command on all depots is above its limits by the index in the home folder, or there "
         "is no index (make one with p4warden index --checkpoint FILE, or lower the limits)"

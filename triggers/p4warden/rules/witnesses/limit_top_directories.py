@@ -1,4 +1,4 @@
-"""Example submit of one first-level directory too many, for `limit_top_directories`."""
+"""Example events for the rule `limit_top_directories`: a submit of one directory too many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield a submit that adds a directory to a depot with the allowed number of directories."""
+    """Yield example submits that add one first-level directory more than a depot may have."""
     if settings.max is not None:
         plain = [name for name in depots(facts) if name not in settings.depots] or [CLIENT]
         yield _new(plain[0], settings.max, facts)
@@ -25,7 +25,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why no example is refused: the rule has no limit on directories."""
+    """Return why no example is refused: the rule on first-level directories has no limit."""
     return numbers.none(settings, settings.depots, 1000, "a directory beyond its numbers passes")
 
 

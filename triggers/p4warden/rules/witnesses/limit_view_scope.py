@@ -1,4 +1,4 @@
-"""Example views that map whole depots or have too many lines, for `limit_view_scope`."""
+"""Example forms for the rule `limit_view_scope`: views of whole depots or with many lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_LINES = 50_000
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield views of whole depots first, then views that exceed the other limits."""
+    """Yield example forms with views of whole depots, then views that exceed other limits."""
     for form_type in settings.forms:
         yield from _whole_depots(settings, form_type, facts)
     for form_type in settings.forms:
@@ -25,7 +25,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why no example is refused: the rule has no limit on views."""
+    """Return why the rule on views refuses no example: it allows whole depots."""
     if settings.min_depth == 0 and not any(settings.depots.values()):
         if settings.max_share or settings.max_files:
             return (
@@ -57,7 +57,7 @@ def _long(settings: Any, form_type: str, depot: str) -> Iterator[Draft]:
 
 
 def _shares(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
-    """Yield a view that names all top directories of the largest known depot."""
+    """Yield an example view that names all top directories of the largest known depot."""
     if settings.max_share is None:
         return
     depots = [(d.directory_count, name, d.directories) for name, d in facts.depots.items()]

@@ -1,4 +1,4 @@
-"""Common code of the examples for rules that limit a number, `max` and one for some depots."""
+"""Shared code of the example events for rules that limit numbers of depots or directories."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 def on_server_with(
     there: Mapping[str, Depot], what: str, event: Mapping[str, Any], facts: Facts
 ) -> Draft:
-    """Return a draft event to be judged on a server with other depots."""
+    """Return an example event with facts of a server that has the given depots."""
     brought = to_document(Facts(facts.case_sensitive, dict(there)))
     return Draft(what, event, facts=brought)
 
 
 def none(settings: Any, others: Sized, example: int, passes: str) -> str:
-    """Return why no example of a numeric rule is refused.
+    """Return why a rule that limits a number refuses no example event.
 
     Args:
         settings: the settings of the rule, with `max` and `warn_from`.
-        others: the limits beside `max`.
+        others: the limits beside `max`, for some depots or depot types.
         example: a value of `max` to propose if the rule has no limit.
         passes: the reason to return if the rule has a limit.
     """

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield for each demand a new client with the opposite options."""
+    """Yield for each demand of the rule an example client with the opposite options."""
     yield from client_wishes.drafts(settings.demands, "form-save", facts)
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example is refused: a client with the opposite options passes."""
+    """Return why no example is refused: clients with the opposite options are allowed."""
     return "a client that has the opposite of each demand passes"

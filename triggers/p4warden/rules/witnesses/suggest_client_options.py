@@ -1,4 +1,4 @@
-"""Example new clients that would get other options, for `suggest_client_options`."""
+"""Example new clients whose options the rule `suggest_client_options` would change."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield for each entry a new client with the opposite options."""
+    """Yield for each entry of the rule an example new client with the opposite options."""
     yield from client_wishes.drafts(settings.wishes, "form-out", facts)
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example changes: a client with the opposite options stays as it is."""
+    """Return why no example form changes: clients with the opposite options stay unchanged."""
     return "a new client that has the opposite of each wish is shown as it is"

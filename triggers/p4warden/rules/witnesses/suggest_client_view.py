@@ -1,4 +1,4 @@
-"""Example new clients that map a whole depot, for `suggest_client_view`."""
+"""Example new clients of whole depots, whose view `suggest_client_view` would change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield the form that p4d proposes for a new client, one depot at a time."""
+    """Yield example forms of new clients, each mapping one whole depot as p4d proposes."""
     for depot in depots(facts, settings.depots):
         form = f"Client:\t{CLIENT}\n\nView:\n\t//{depot}/... //{CLIENT}/{depot}/...\n"
         yield Draft(
@@ -22,5 +22,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example changes: a new client's form stays as the server proposed it."""
+    """Return why no example form changes: the rule keeps the view that the server proposes."""
     return "a new client that maps a whole depot is shown as it is"
