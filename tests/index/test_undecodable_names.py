@@ -37,7 +37,7 @@ CHECKPOINT = [
     *(
         f"@pv@ 9 @db.revhx@ @//depot/möbel/{folder}/f{n}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 "
         for folder in "ab"
-        for n in range(5)
+        for n in (*range(4), "9" * 180)
     ),
     f"@nx@ 1 {NOW_S} @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ ",
 ]

@@ -52,10 +52,12 @@ _OLD_S = 7 * 86400
     "logs",
     multiple=True,
     metavar="LOG",
-    help="p4d's log, to show its commands by estimated and by actual rows; repeatable, gzip too.",
+    help="A log of p4d: show its commands by estimated and actual rows; may be given again.",
 )
-@click.option("--html", "html_file", metavar="FILE", help="Write a page, in place of one there.")
-@click.option("--json", "as_json", is_flag=True, help="Write all of it as one JSON object.")
+@click.option(
+    "--html", "html_file", metavar="FILE", help="Write an HTML page; an existing file is replaced."
+)
+@click.option("--json", "as_json", is_flag=True, help="Write all figures as one JSON object.")
 @click.option(
     "--max-files",
     default=20_000,
@@ -70,7 +72,7 @@ _OLD_S = 7 * 86400
     show_default=True,
     type=click.IntRange(1, 1200),
     metavar="N",
-    help="Clients that were not used for so long are listed.",
+    help="List clients that nobody used for N months.",
 )
 def audit(  # noqa: PLR0913 - one for each option
     checkpoint: str,
@@ -84,8 +86,8 @@ def audit(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Show expensive, unused and unlimited objects of a server, from its checkpoint alone.
 
-    Nothing is installed, no server is asked, and nothing is changed. CHECKPOINT is a file, plain
-    or gzip, or the directory of a parallel checkpoint; it may be followed by later journals.
+    Nothing is installed, no server is contacted, and nothing is changed. CHECKPOINT is a file,
+    plain or gzip, or the directory of a parallel checkpoint; later journals may follow it.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("policy")
 @home_option
-@click.option("--strict", is_flag=True, help="Take warnings for errors.")
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 def check(policy: str, home: str, *, strict: bool) -> int:
     """Check POLICY, a YAML file.
 

@@ -35,13 +35,15 @@ if TYPE_CHECKING:
 @policy_option
 @home_option
 @click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
-@click.option("--index", metavar="FILE", help="The index of a checkpoint; default: the home's.")
+@click.option(
+    "--index", metavar="FILE", help="The index of a checkpoint; default: the home folder's."
+)
 @click.option(
     "--repeat",
     type=click.IntRange(1, 10000),
     default=1,
     metavar="N",
-    help="Judge the event N times at once, to see a rate limit reached.",
+    help="Judge the event N times in a row, to see when a rate limit is reached.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
 @click.option("--typed", metavar="LINE", help='A command as typed: "p4 files //depot/...".')

@@ -22,12 +22,14 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 _OPTIONS = (
     click.option("--type", metavar="TYPE", help="Type of the form: client, stream, ..."),
     click.option("--form", metavar="FILE", help="The form's text; - for standard input."),
-    click.option("--event", type=click.Choice(["form-save", "form-out"]), help="Of a form."),
+    click.option(
+        "--event", type=click.Choice(["form-save", "form-out"]), help="Event of the form."
+    ),
     click.option("--name", metavar="NAME", help="Name of the form; default: as in its text."),
     click.option("--command", metavar="COMMAND", help="A command, such as fstat."),
     click.option("--args", metavar="TEXT", help="The command's arguments, quoted as in a shell."),
     click.option(
-        "--pressure", type=click.Choice(["low", "medium", "high"]), help="Of the server."
+        "--pressure", type=click.Choice(["low", "medium", "high"]), help="Pressure on the server."
     ),
     click.option("--user", metavar="USER", help="The user."),
     click.option("--groups", metavar="A,B", help="The user's groups."),

@@ -48,14 +48,18 @@ class SeveralFiles(click.Command):
     "journals",
     multiple=True,
     metavar="FILE...",
-    help="The journals after the checkpoint, the oldest first; of an update the one that the "
-    "server writes to.",
+    help="Journals after the checkpoint, oldest first; with --update the server's live journal.",
 )
 @click.option("--output", metavar="FILE", help=f"Default: {INDEX} in the home folder.")
 @click.option(
-    "--server-id", metavar="NAME", help="The server's server.id, to be kept in the index."
+    "--server-id", metavar="NAME", help="The server's ID (server.id), to record in the index."
 )
-@click.option("--update", "is_update", is_flag=True, help="Read on in the server's journal.")
+@click.option(
+    "--update",
+    "is_update",
+    is_flag=True,
+    help="Read the server's journal from where the last update ended.",
+)
 @click.option(
     "--rotated",
     metavar="PREFIX",

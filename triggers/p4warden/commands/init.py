@@ -19,8 +19,12 @@ from p4warden.server.survey import survey
 
 @click.command()
 @address_options
-@click.option("-o", "--output", metavar="FILE", help="Write it there, not to standard output.")
-@click.option("--index", metavar="FILE", help="Choose a limit by the index of a checkpoint.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of standard output.")
+@click.option(
+    "--index",
+    metavar="FILE",
+    help="Choose the limit on scanned rows with this index of a checkpoint.",
+)
 @click.option("--force", is_flag=True, help="Replace FILE where it exists.")
 def init(
     port: str | None, user: str | None, output: str | None, index: str | None, *, force: bool

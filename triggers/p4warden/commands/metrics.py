@@ -41,7 +41,9 @@ def _labels(
 
 @click.command()
 @home_option
-@click.option("--output", metavar="FILE", help="Replace this .prom file; default: print.")
+@click.option(
+    "--output", metavar="FILE", help="Replace this .prom file; default: print the metrics."
+)
 @click.option("--by-user", is_flag=True, help="Count for each user as well.")
 @click.option(
     "--label",

@@ -51,7 +51,9 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
 @click.option("--census", required=True, metavar="FILE", help="Output of p4warden census --json.")
 @click.option("--rightsize", metavar="FILE", help="Output of p4warden rightsize --json.")
 @click.option(
-    "--addresses", metavar="FILE", help="CSV of users and addresses; default: asks the server."
+    "--addresses",
+    metavar="FILE",
+    help="CSV of users and addresses; default: ask the server (p4 users).",
 )
 @click.option(
     "--deadline", required=True, callback=_day, metavar="DAY", help="The day of enforcement."
@@ -68,7 +70,9 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
 )
 @click.option("--server-name", default="the Perforce server", metavar="NAME", show_default=True)
 @click.option("--contact", required=True, metavar="TEXT", help="The person or address to ask.")
-@click.option("--send", is_flag=True, help="Send; without it, the letters are only shown.")
+@click.option(
+    "--send", is_flag=True, help="Send the letters; without this option they are only shown."
+)
 @click.option("--smtp", metavar="HOST[:PORT]", help="A mail server; default: localhost:25.")
 @click.option("--sendmail", metavar="PROGRAM", help="A program like /usr/sbin/sendmail instead.")
 @click.option("--to-folder", metavar="DIR", help="Write each letter into a file there instead.")

@@ -33,11 +33,11 @@ def _span_s(_context: click.Context, _option: click.Parameter, text: str | None)
     "span_s",
     metavar="SPAN",
     callback=_span_s,
-    help="End it by itself after 30m, 2h, ..., 7d at most.",
+    help="Switch on again after 30m, 2h, ..., 7d at most.",
 )
 @click.option("--reason", metavar="TEXT", help="The reason, for p4warden history and status.")
 def off(home: str, span_s: int | None, reason: str | None) -> None:
-    """Switch p4warden off: every trigger of this home allows everything, at once.
+    """Switch p4warden off: every trigger of this home allows everything from now on.
 
     The triggers table stays as it is; `p4warden on` switches it on again.
 

@@ -39,7 +39,7 @@ home_option = click.option(
 
 
 policy_option = click.option(
-    "--policy", metavar="POLICY", help="A YAML file in place of the running policy."
+    "--policy", metavar="POLICY", help="A YAML file to use instead of the running policy."
 )
 
 
@@ -61,7 +61,7 @@ since_option = click.option(
     "since_s",
     metavar="SPAN",
     callback=lambda context, option, text: start_s(context, option, text) or 0.0,
-    help="Only the last 7d, 12h, ..., or from a day on (2027-03-01); default: all there is.",
+    help="Only the last 7d, 12h, ..., or since a day (2027-03-01); default: everything.",
 )
 
 

@@ -27,16 +27,25 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--p4d", "program", metavar="FILE", help="The p4d to try.")
+@click.option("--p4d", "program", metavar="FILE", help="The p4d program to test.")
 @click.option(
     "--recorded",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Judge a JSON report again, and start no server.",
 )
-@click.option("--markdown", type=click.Path(path_type=Path), metavar="FILE", help="Write it here.")
 @click.option(
-    "--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="And here."
+    "--markdown",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the report as Markdown.",
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the report as JSON.",
 )
 def prove(
     program: str | None, recorded: Path | None, markdown: Path | None, json_file: Path | None

@@ -40,7 +40,7 @@ _SHOWN_PATHS = 20
     "checkpoints",
     multiple=True,
     metavar="FILE",
-    help="Ask no server: read this checkpoint, then the JOURNALs in their order; gzip too.",
+    help="Read this checkpoint, then the JOURNALs in order, instead of a server; plain or gzip.",
 )
 @click.option("--client", "names", multiple=True, metavar="NAME", help="Only this client.")
 @click.option("--wide", is_flag=True, help="Every client that a rule of the policy objects to.")
@@ -70,13 +70,13 @@ _SHOWN_PATHS = 20
     "logs",
     multiple=True,
     metavar="LOG",
-    help="With --keep used: p4d's logs, which tell what was synced; p4 have does not.",
+    help="With --keep used: p4d's logs, to find when files were synced; p4 have lacks this.",
 )
 @click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
 @click.option(
     "--index",
     metavar="FILE",
-    help="Of a server: spare it questions by this index; default: the home's.",
+    help="Ask the server less, with the help of this index; default: the home folder's.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object a line.")
 @max_per_second_option

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--policy", metavar="POLICY", help="Install this YAML policy into it.")
+@click.option("--policy", metavar="POLICY", help="Install this YAML policy on the server.")
 @click.option("--unicode", is_flag=True, help="A unicode server.")
 @click.option("--case-insensitive", is_flag=True, help="A case-insensitive server.")
-@click.option("--like", metavar="RELEASE", help="Stand for this release, such as 2019.1.")
+@click.option("--like", metavar="RELEASE", help="Behave like this release, such as 2019.1.")
 @click.option(
     "--variant",
     "variants",
@@ -45,10 +45,12 @@ if TYPE_CHECKING:
     "report",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Behave as a JSON report of p4warden prove says.",
+    help="Behave like the server of this JSON report by p4warden prove.",
 )
 @click.option("--list-variants", is_flag=True, help="Print the variants and end.")
-@click.option("--root", type=click.Path(path_type=Path), help="Its directory; default: a new one.")
+@click.option(
+    "--root", type=click.Path(path_type=Path), help="The server's directory; default: a new one."
+)
 def sandbox(  # noqa: PLR0913 - one for each option
     policy: str | None,
     like: str | None,
@@ -60,7 +62,7 @@ def sandbox(  # noqa: PLR0913 - one for each option
     list_variants: bool,
     root: Path | None,
 ) -> None:
-    """Run a small Perforce server on this host alone, until Ctrl-C or SIGTERM.
+    """Run a small Perforce server for this host only, until Ctrl-C or SIGTERM.
 
     Prints the settings that its super user's tools need, and further instructions on standard
     error. Everything is kept in memory; do not use this server for real work.

@@ -11,7 +11,9 @@ from p4warden.policy import schema as language
 
 
 @click.command()
-@click.option("--reference", "as_page", is_flag=True, help="A page of Markdown to read instead.")
+@click.option(
+    "--reference", "as_page", is_flag=True, help="Print the language as a Markdown page instead."
+)
 def schema(*, as_page: bool) -> None:
     """Print the policy language of this release as a JSON Schema, for editors.
 

@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     "checkpoints",
     multiple=True,
     metavar="FILE",
-    help="Ask no server: read this checkpoint, then the JOURNALs in their order; gzip too.",
+    help="Read this checkpoint, then the JOURNALs in order, instead of a server; plain or gzip.",
 )
 @click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
 @click.option(
     "--index",
     metavar="FILE",
-    help="Count files by this index; default: one made of the checkpoint, or the home's.",
+    help="Count files with this index; default: built from the checkpoint, or the home folder's.",
 )
 @max_per_second_option
 @click.option("--csv", "as_csv", is_flag=True, help="Write CSV: the specs with findings.")

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     "verified",
     default=True,
     show_default=True,
-    help="Fire the triggers once they are written; on failure the old table comes back.",
+    help="Test the triggers after writing them; on failure restore the old table.",
 )
 def apply(
     port: str | None,

@@ -55,13 +55,13 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--place",
     callback=_place,
     metavar="WHERE",
-    help="Move our lines: first, last, 'before NAME' or 'after NAME' of another's line.",
+    help="Put p4warden's lines first, last, 'before NAME' or 'after NAME' of another tool's line.",
 )
 @click.option(
     "--instance",
     "name",
     metavar="NAME",
-    help="Name this installation, to tell it from another one on the same server.",
+    help="A name for this installation, needed where one server has several.",
 )
 @click.option(
     "--policy",
@@ -75,8 +75,8 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
     "--offline",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Take FILE, what p4 triggers -o printed, and print the table to paste; ask no server, "
-    "keep no plan.",
+    help="Read FILE, the output of p4 triggers -o, instead of the server, and print the table to "
+    "paste; no plan is stored.",
 )
 def plan(  # noqa: PLR0913 - one for each option
     port: str | None,

@@ -57,9 +57,7 @@ class Target(NamedTuple):
 @address_options
 @home_option
 @message_option
-@click.option(
-    "--to", "number", type=int, metavar="N", help="The change whose state is to come back."
-)
+@click.option("--to", "number", type=int, metavar="N", help="Restore the state after this change.")
 @consent.yes_option
 @full_option
 def rollback(  # noqa: PLR0913 - one for each option

@@ -21,7 +21,7 @@ _MORE = "..."
 full_option = click.option(
     "--full",
     is_flag=True,
-    help="Show lines whole; a terminal gets them cut to its width, a pipe always whole.",
+    help="Show whole lines on a terminal too, instead of cutting them to its width.",
 )
 
 

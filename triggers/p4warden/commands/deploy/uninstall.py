@@ -42,7 +42,7 @@ _ABOUT_OLDER_CONNECTIONS = (
 @home_option
 @message_option
 @click.option(
-    "--remove-files", is_flag=True, help="Remove our files from the home folder as well."
+    "--remove-files", is_flag=True, help="Remove p4warden's files from the home folder as well."
 )
 @consent.yes_option
 @full_option

@@ -12,7 +12,7 @@ from p4warden.logs.database_reports import opened
 @click.command()
 @database_option
 @click.option(
-    "--parquet", "folder", metavar="DIR", required=True, help="Write Parquet files there."
+    "--parquet", "folder", metavar="DIR", required=True, help="The folder for the Parquet files."
 )
 def export(database: str, folder: str) -> None:
     """Write the database of `p4warden log load` as Parquet files, by server and day.

@@ -25,7 +25,7 @@ _PARAMETERS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
 @click.argument("name", required=False)
 @database_option
 @scope_options
-@click.option("--by", type=click.Choice(list(STEPS)), help="The steps of a series; default: hour.")
+@click.option("--by", type=click.Choice(list(STEPS)), help="Time step of a series; default: hour.")
 @click.option(
     "--class",
     "classes_",

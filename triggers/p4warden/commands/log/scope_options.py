@@ -60,10 +60,10 @@ def scope_options(command: Command) -> Command:
         help_text = f"Only this {name}; * stands for any text; may be given again."
         command = click.option(f"--{name}", metavar=meta, multiple=True, help=help_text)(command)
     pid = click.option("--pid", type=int, multiple=True, help="Only this process.")
-    at = click.option("--at", metavar="TIME", help="The moment, for reports on one moment.")
+    at = click.option("--at", metavar="TIME", help="The time, for reports on a single moment.")
     to = click.option("--to", metavar="TIME", help="Only commands that began before this time.")
     help_text = (
-        "Only commands that ran from then on: 14:05, '2027-03-02 14:05', 2027-03-02, or 2h."
+        "Only commands that ran after this time: 14:05, '2027-03-02 14:05', 2027-03-02, or 2h."
     )
     from_ = click.option("--from", "from_", metavar="TIME", help=help_text)
     return from_(to(at(pid(command))))

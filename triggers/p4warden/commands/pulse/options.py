@@ -20,7 +20,10 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 def file_option(command: Command) -> Command:
     """Add --home and --output, which select the file of measurements."""
     output = click.option(
-        "--output", "log_file", metavar="FILE", help="The log; default: pulse.jsonl in the home."
+        "--output",
+        "log_file",
+        metavar="FILE",
+        help="The file of measurements; default: pulse.jsonl in the home folder.",
     )
     return home_option(output(command))
 

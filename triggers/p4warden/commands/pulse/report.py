@@ -62,7 +62,11 @@ def _days(
 @file_option
 @since_option
 @click.option(
-    "--changed", "changed_s", metavar="DAY", callback=start_s, help="Compare both sides."
+    "--changed",
+    "changed_s",
+    metavar="DAY",
+    callback=start_s,
+    help="Compare the time before this day with the time from it on.",
 )
 @click.option("--hours", metavar="9-18", callback=_hours, help="Only within these hours.")
 @click.option("--days", metavar="mon-fri", callback=_days, help="Only on these days.")

@@ -28,19 +28,33 @@ if TYPE_CHECKING:
     from p4warden.rehearse.membership import Groups
 
 
+def _no_option(_context: click.Context, _option: click.Parameter, log: str | None) -> None:
+    """Explain that logs are arguments here; `p4warden audit` has `--log`."""
+    if log is not None:
+        raise click.UsageError(f"give the logs without --log: p4warden replay {log}")
+
+
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 @policy_option
-@click.option("--compare", metavar="POLICY", help="Another YAML file; show where they differ.")
+@click.option(
+    "--compare",
+    metavar="POLICY",
+    help="Another policy; show the commands on which the two differ.",
+)
 @click.option("--enforce", is_flag=True, help="Judge as if rules that observe were enforced.")
 @click.option("--groups", "groups_file", metavar="FILE", help="Group memberships, as YAML.")
 @click.option("--checkpoint", metavar="FILE", help="Take the groups from a checkpoint.")
-@click.option("--facts", "facts_file", metavar="FILE", help="A facts.json; default: the home's.")
 @click.option(
-    "--index", metavar="FILE", help="Estimate by the index of a checkpoint, and compare."
+    "--facts", "facts_file", metavar="FILE", help="A facts.json; default: the home folder's."
 )
 @click.option(
-    "--calibrate", is_flag=True, help="Keep the comparison in the home, for deploy plan."
+    "--index",
+    metavar="FILE",
+    help="Estimate rows with this index of a checkpoint, and compare them with the log's.",
+)
+@click.option(
+    "--calibrate", is_flag=True, help="Store the comparison in the home folder, for deploy plan."
 )
 @click.option("--suggest", "suggesting", is_flag=True, help="Print limits from history as YAML.")
 @click.option("--percentile", type=click.FloatRange(1, 100), default=99.0, show_default=True)
@@ -48,6 +62,7 @@ if TYPE_CHECKING:
 @click.option("--each", metavar="FILE", help="Write the verdict on each command, JSON lines.")
 @click.option("--top", type=click.IntRange(1, 200), default=10, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--log", hidden=True, is_eager=True, expose_value=False, callback=_no_option)
 @home_option
 def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any) -> int:  # noqa: FBT001 - click's way
     """Judge the commands of p4d's logs by a policy: text or structured, plain or gzip, any order.
