@@ -1,4 +1,5 @@
-//! Counts files below directories and in whole views, in one pass over the head revisions.
+//! Counts, in one pass over the sorted head revisions, the files below directories and in whole
+//! client views.
 
 use crate::assemble::range_counts::{RangeCounter, add_ranges};
 use crate::assemble::sweep::{Paths, each_path};
@@ -9,7 +10,8 @@ use crate::rightsize::client_view::ClientView;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// The directories and views to count, in the order in which they were added.
+/// Directories and client views whose files are to be counted in one pass, in the order in which
+/// they were added.
 pub struct Questions {
     ranges: Sorter,
     number: u32,
@@ -17,19 +19,21 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Creates an empty list of questions; `sorter` must compare keys without folding.
+    /// Creates an empty collection. `sorter` must compare keys as bytes; `folds` states whether the
+    /// server ignores case.
     #[must_use]
     pub fn new(sorter: Sorter, folds: bool) -> Self {
         Questions { ranges: sorter, number: 0, folds }
     }
 
-    /// Adds a directory whose files are to be counted.
+    /// Adds a directory, given by its depot path with a slash at the end, whose files are to be
+    /// counted.
     pub fn directory(&mut self, path: &[u8]) -> io::Result<()> {
         let range = Range { literal: folded(path, self.folds), extent: Extent::Below };
         self.add(&[Term { range, is_minus: false }])
     }
 
-    /// Adds a view whose files are to be counted, each once; exclusions are not subtracted.
+    /// Adds a client view whose files are to be counted, each once; excluded files count as well.
     pub fn view(&mut self, view: &ClientView) -> io::Result<()> {
         let rows = view.rows.iter().filter(|row| row.includes());
         let ranges: Vec<Range> = rows.map(|row| range(&row.depot, self.folds)).collect();
@@ -42,7 +46,8 @@ impl Questions {
         Ok(())
     }
 
-    /// Counts the paths of the directories and views, each path once.
+    /// Counts, in one pass over the sorted `paths`, the files of each directory and view; returns
+    /// the numbers in the order in which directories and views were added.
     pub fn counts(self, paths: Paths<'_>) -> io::Result<Vec<u64>> {
         let mut counter = RangeCounter::new(&self.ranges.into_runs()?, self.number as usize)?;
         let mut files = 0;

@@ -1,25 +1,25 @@
-//! Chooses the fewest directories that contain every needed file and at most a given number of
-//! files.
+//! Chooses the fewest directories that contain every file a client needs, and together at most a
+//! given number of files; each directory becomes a line of the proposed view.
 //!
 //! The solution is exact, by dynamic programming over the tree of directories: for every directory
-//! and every number of lines, the minimum number of files that so many lines below the directory
-//! can map; the results of subdirectories are combined.
+//! and every number of view lines, the minimum number of files that so many lines below the
+//! directory can map; the results of subdirectories are combined.
 
 use crate::rightsize::tree::Tree;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// A choice of directories that a client's view should map.
+/// A choice of directories that the proposed view of a client maps, one view line each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Number of files below the chosen directories, needed or not.
     pub files: u64,
-    /// Indexes of the chosen directories in the tree, in order.
+    /// Indexes of the chosen directories in `Tree::directories`, ascending.
     pub places: Vec<usize>,
 }
 
-/// The minimum number of files that allowed directories can map if they include all needed files;
-/// None if a needed file has no allowed directory above it.
+/// The minimum number of files in any choice of allowed directories that contains all needed files,
+/// with any number of view lines; None if a needed file has no allowed directory above it.
 #[must_use]
 pub fn least_files(tree: &Tree) -> Option<u64> {
     let mut least: Vec<Option<u64>> = vec![None; tree.directories.len()];
@@ -39,8 +39,8 @@ fn sum(places: &[usize], least: &[Option<u64>]) -> Option<u64> {
     })
 }
 
-/// The first directory with needed files for which neither the directory nor one above it is
-/// allowed.
+/// Index of the first directory that directly contains needed files although neither it nor a
+/// directory above it is allowed; None if there is no such directory.
 #[must_use]
 pub fn unheld(tree: &Tree) -> Option<usize> {
     let mut is_held: Vec<bool> = tree.directories.iter().map(|one| one.is_allowed).collect();
@@ -56,8 +56,9 @@ pub fn unheld(tree: &Tree) -> Option<usize> {
     None
 }
 
-/// For each number of lines from 1 to `max_lines`, the choice with the fewest files; among equal
-/// choices the first in byte order. None if there is no choice.
+/// For each number of view lines from 1 to `max_lines`, the choice of directories with the fewest
+/// files, among equal choices the first in byte order; None for a number of lines with which no
+/// choice contains all needed files.
 #[must_use]
 pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     let mut tables: Vec<Table> = vec![Table::default(); tree.directories.len()];
@@ -81,15 +82,17 @@ pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     (1..=max_lines).map(|lines| table.get(lines).map(choice)).collect()
 }
 
-/// The choice of directories with the fewest view lines whose files are within the limit.
+/// The choice of directories with the fewest view lines, at most `max_lines`, and at most
+/// `max_files` files (None: no limit); among these the one with the fewest files. None if there is
+/// no such choice.
 #[must_use]
 pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
     let is_within = |choice: &Choice| max_files.is_none_or(|most| choice.files <= most);
     if max_files.is_some_and(|most| least_files(tree).is_none_or(|least| least > most)) {
         return None;
     }
-    // Small tables suffice for most clients, which need few lines; the tables grow only if they
-    // must.
+    // The first attempt allows 4 view lines, because most clients need few and the tables of the
+    // dynamic program stay small; the number grows only if no choice is found.
     let mut cap = 4;
     loop {
         let choice = by_lines(tree, cap.min(max_lines)).into_iter().flatten().find(is_within);
@@ -100,8 +103,8 @@ pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<C
     }
 }
 
-/// A set of chosen directories. Sets share parts, because the same parts occur in many tables of
-/// the dynamic program.
+/// A set of chosen directories. Sets share parts in memory, because the same parts occur in many
+/// tables of the dynamic program.
 #[derive(Debug)]
 enum Lines {
     One(usize),
@@ -127,7 +130,8 @@ struct Best {
     lines: Rc<Lines>,
 }
 
-/// The best choice for each number of lines; index 0 stands for one line.
+/// For one directory: the best choice of directories below it for each number of view lines; index
+/// 0 stands for one line.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<Option<Best>>);
 
@@ -157,7 +161,8 @@ fn order(tree: &Tree, one: &Best, other: &Best) -> Ordering {
     one.files.cmp(&other.files).then_with(|| texts(one).cmp(&texts(other)))
 }
 
-/// Combines the tables of several directories of which none contains another.
+/// Combines the tables of several directories, none of which contains another, into one table of at
+/// most `max_lines` view lines.
 fn joined(tree: &Tree, places: &[usize], tables: &mut [Table], max_lines: usize) -> Table {
     let mut places = places.iter();
     let mut take = |place: &usize| tables.get_mut(*place).map(std::mem::take).unwrap_or_default();
@@ -195,15 +200,16 @@ mod tests {
     use crate::rightsize::tree::Directory;
     use proptest::prelude::*;
 
-    /// Test description of a directory: index of its parent, its own number of files, `has_needed`
-    /// and `is_allowed`.
+    /// A directory of a test tree: index of its parent, number of files directly in it, whether it
+    /// has needed files, whether it is allowed.
     type Node = (usize, u64, bool, bool);
 
     fn name(number: usize) -> String {
         ["b", "a.", "a", "B", "a-b", "c", "aa", "-", "b+", "d", "0", "z"][number].to_owned()
     }
 
-    /// Builds a tree of up to 12 directories, without those that contain no needed file.
+    /// Builds a tree of up to 12 test directories, without those that have no needed files below
+    /// them.
     fn tree(nodes: &[Node]) -> Tree {
         let mut paths: Vec<String> = Vec::new();
         for (number, (above, ..)) in nodes.iter().enumerate() {
@@ -226,7 +232,8 @@ mod tests {
         Tree::new(directories, false)
     }
 
-    /// Reference solution: tries every set of disjoint directories that contains all needed files.
+    /// Finds the best choice by trying every set of directories that contains all needed files, as
+    /// the reference for `fewest`.
     fn tried(tree: &Tree, max_files: Option<u64>) -> Option<Choice> {
         let all = &tree.directories;
         let sets = (1_u32..1 << all.len())
@@ -271,9 +278,9 @@ mod tests {
         }
     }
 
-    /// Generates the shapes of all forests of a given number of directories. A shape lists the
-    /// depths of the directories in preorder, 1 for a depot (Beyer and Hedetniemi's successors of
-    /// level sequences).
+    /// Generates the shapes of all forests with a given number of directories. A shape lists the
+    /// depths of the directories in preorder, 1 for a depot (successors of level sequences by Beyer
+    /// and Hedetniemi).
     fn shapes(directories: usize) -> Vec<Vec<usize>> {
         let mut levels: Vec<usize> = (0..=directories).collect();
         let mut forests = vec![levels[1..].to_vec()];
@@ -288,7 +295,7 @@ mod tests {
         forests
     }
 
-    /// Generator of pseudo-random numbers, the same in every run.
+    /// Generator of pseudo-random numbers, which are the same in every run of the test.
     struct Numbers(u64);
 
     impl Numbers {
@@ -298,7 +305,8 @@ mod tests {
         }
     }
 
-    /// Builds a tree with a given shape; every directory without subdirectories has needed files.
+    /// Builds a test tree with the given depths of directories; the numbers of files and the other
+    /// properties are random, but every directory without subdirectories has needed files.
     fn of_shape(depths: &[usize], numbers: &mut Numbers) -> Tree {
         let mut directories: Vec<Directory> = Vec::new();
         let mut open: Vec<(usize, String)> = Vec::new();
@@ -320,8 +328,8 @@ mod tests {
         Tree::new(directories, false)
     }
 
-    /// Generates every set of disjoint allowed directories that contain all needed files below the
-    /// given places.
+    /// Generates every set of allowed directories, none within another, that contains all needed
+    /// files below the directories `places`.
     fn sets(tree: &Tree, places: &[usize]) -> Vec<Vec<usize>> {
         places.iter().fold(vec![Vec::new()], |sets, place| {
             let directory = &tree.directories[*place];
@@ -359,8 +367,8 @@ mod tests {
             }
             trees += 1;
         }
-        // Number of rooted trees with 2 to 13 nodes (OEIS A000081), which are the forests of 1 to
-        // 12 directories.
+        // Check that all trees were tested: the numbers of rooted trees with 2 to 13 nodes (OEIS
+        // A000081), which are the forests of 1 to 12 directories.
         assert_eq!(trees, 1 + 2 + 4 + 9 + 20 + 48 + 115 + 286 + 719 + 1842 + 4766 + 12486);
         assert!(choices > trees / 2, "{choices} of {trees} trees have a choice");
     }

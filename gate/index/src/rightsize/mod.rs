@@ -1,5 +1,5 @@
-//! The narrowest view that keeps a client's files where they are. May use `assemble` and the
-//! rooms above it in `rooms.cfg`.
+//! Module `rightsize`: finds the narrowest client view that keeps the files a client needs at their
+//! client paths.
 
 pub mod client_view;
 pub mod counts;

@@ -1,43 +1,45 @@
-//! The tree of directories that contain files needed by a client, with all directories above.
+//! The tree of depot directories that contain files needed by a client, and of all directories
+//! above them.
 
 use crate::base::order::folded;
 
-/// A directory of the depot, as a candidate for a line of a narrower client view.
+/// A depot directory, as a candidate for a line of the narrower view proposed to a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directory {
     /// The directory's path in depot syntax, ending with a slash.
     pub path: Vec<u8>,
-    /// Number of files below the directory, needed or not.
+    /// Number of files on the server below the directory, needed by the client or not.
     pub files: u64,
-    /// Whether a needed file lies directly in the directory.
+    /// Whether a file that the client needs lies directly in the directory.
     pub has_needed: bool,
-    /// Whether a view line may name the directory, because all needed files keep their client
-    /// paths.
+    /// Whether a line of the proposed view may map the directory, because all needed files below it
+    /// keep their client paths.
     pub is_allowed: bool,
 }
 
 impl Directory {
-    /// The depot side of a view line that maps the directory.
+    /// The depot side of a view line that maps the directory, such as `//depot/main/...`.
     #[must_use]
     pub fn depot_side(&self) -> Vec<u8> {
         [&self.path[..], b"..."].concat()
     }
 }
 
-/// Directories, parents before children, with the indexes of their children.
+/// The depot directories that contain a client's needed files, with the indexes of their
+/// subdirectories.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// The directories, sorted by depot path.
+    /// The directories, sorted by depot path, so that parents precede their subdirectories.
     pub directories: Vec<Directory>,
-    /// For each directory the indexes of its direct subdirectories, in order.
+    /// For each directory the indexes in `directories` of its direct subdirectories, ascending.
     pub children: Vec<Vec<usize>>,
-    /// Indexes in `directories` of the top-level ones, which are depots.
+    /// Indexes in `directories` of the depots, which have no parent.
     pub depots: Vec<usize>,
 }
 
 impl Tree {
-    /// Builds the tree from directories sorted by path; the parent of each must be included, except
-    /// `//`.
+    /// Builds the tree from directories sorted by path; the parent of every directory below a depot
+    /// must be included. `folds` states whether paths are compared without case.
     #[must_use]
     pub fn new(directories: Vec<Directory>, folds: bool) -> Self {
         let mut tree = Tree { children: vec![Vec::new(); directories.len()], ..Tree::default() };
