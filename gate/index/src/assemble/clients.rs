@@ -11,7 +11,8 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io;
 
-/// The sorted database records from which the index entries of clients are assembled.
+/// Sorted records of the database tables from which the clients' entries in a checkpoint index are
+/// assembled.
 #[derive(Debug)]
 pub struct ClientRuns {
     /// Sorted records of `db.domain` (specifications of clients and others), with their names as
@@ -29,12 +30,12 @@ pub struct ClientRuns {
 /// A client specification, assembled from its records in `db.domain`, `db.view` and `db.have`.
 #[derive(Debug, Default)]
 pub struct Row {
-    /// Name of the client.
+    /// Name of the client specification.
     pub name: Vec<u8>,
     /// The client's record of `db.domain`: options, owner, stream, roots and the server that the
     /// client is bound to.
     pub domain: Domain,
-    /// The lines of the client's view that include files, in the order of the view.
+    /// The lines of the client's view that include files (no exclusions), in the order of the view.
     pub view: Vec<ViewLine>,
     /// Number of the client's records in `db.have`, that is, of the files that the client has
     /// synced.

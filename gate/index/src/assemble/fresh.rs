@@ -15,7 +15,8 @@ pub type FreshFile = Out<BufWriter<File>>;
 /// An index or delta file that is being written under a temporary name.
 pub struct Fresh {
     temporary: tempfile::NamedTempFile,
-    /// The output to which the trees of the index or delta are appended.
+    /// Buffered output to the unfinished file, to which the trees of the index or delta are
+    /// appended.
     pub out: FreshFile,
 }
 

@@ -20,7 +20,7 @@ pub struct Sources {
     pub checkpoints: Vec<PathBuf>,
     /// Paths of the journals written after the checkpoint, oldest first.
     pub journals: Vec<PathBuf>,
-    /// The server's `server.id`; None if unknown.
+    /// The server's `server.id`, to store in the index; None if unknown.
     pub server_id: Option<String>,
     /// The server's case setting; None if it has to be determined from the sort order of the
     /// checkpoint's tables.

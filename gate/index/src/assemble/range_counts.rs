@@ -18,8 +18,8 @@ pub fn add_ranges(ranges: &mut Sorter, client: u32, terms: &[Term]) -> io::Resul
     for Term { range, is_minus } in terms {
         key.clear();
         key.extend_from_slice(&range.literal);
-        // Extent and sign are part of the key, because a client may use the same literal in several
-        // ways.
+        // The kind of range and its sign (added or subtracted) are part of the key, because a
+        // client may use the same literal in several ways.
         key.extend([0, b'0' + range.extent as u8, b'0' + u8::from(*is_minus)]);
         ranges.push([&key, &ordered(client)], Some(b""))?;
     }
@@ -58,7 +58,8 @@ impl RangeCounter {
     /// Creates a counter from the sorted ranges of views (see `add_ranges`) and the number of
     /// clients.
     pub fn new(runs: &[Run], clients: usize) -> io::Result<Self> {
-        // On a server that ignores case, the literals were folded when the ranges were made.
+        // The ranges are compared as bytes: on a server that ignores case, `add_ranges` received
+        // literals in lower case.
         let mut questions = Merge::new(runs, false)?;
         let has_next = questions.advance()?;
         Ok(RangeCounter { questions, has_next, open: Vec::new(), totals: vec![0; clients] })

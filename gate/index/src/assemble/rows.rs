@@ -38,8 +38,8 @@ pub fn client_of(path: &[u8]) -> &[u8] {
 /// if the revision number is missing.
 #[must_use]
 pub fn revision_tail(fields: &mut Fields<'_>) -> Option<[u8; REVISION_TAIL]> {
-    // The revision number is inverted in the key, so that the latest revision of a file sorts
-    // first.
+    // The bits of the revision number are inverted in the sort key, so that the latest revision of
+    // a file sorts first.
     fields.number().map(|revision| tail(!(revision as u32)))
 }
 
@@ -78,7 +78,8 @@ fn tail(number: u32) -> [u8; 8] {
 /// A line of a client view, decoded from the stored value of a `db.view` record.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line<'v> {
-    /// Flag of the line in `db.view`: 1 excludes, 3 is internal to the server; all others include.
+    /// Flag of the view line in `db.view`: 1 excludes files, 3 is internal to the server; lines
+    /// with other flags include files.
     pub flag: u64,
     /// The right side of the view line, in client syntax (`//client/...`).
     pub client: &'v [u8],
@@ -120,11 +121,13 @@ pub struct Domain {
     /// Type number of the specification in `db.domain`: 99 client, 115 or 83 stream, other numbers
     /// for others.
     pub kind: u64,
-    /// Time at which the specification was last saved, in seconds since the Unix epoch.
+    /// Time at which the client or other specification was last saved, in seconds since the Unix
+    /// epoch.
     pub updated_s: u64,
-    /// Time at which the specification was last used, in seconds since the Unix epoch.
+    /// Time at which the client or other specification was last used, in seconds since the Unix
+    /// epoch.
     pub used_s: u64,
-    /// Option bits of the client, as in `db.domain`; 0 for other specifications.
+    /// Option bits of the client, as stored in `db.domain`; 0 for other specifications.
     pub options: u64,
     /// Name of the client's stream; empty if the client has no stream.
     pub stream: Vec<u8>,
@@ -212,7 +215,7 @@ impl Domain {
         self.roots.iter().filter(|root| !root.is_empty())
     }
 
-    /// Whether the specification is a stream, loaded or unloaded.
+    /// Whether the `db.domain` record is a stream's, loaded or unloaded.
     #[must_use]
     pub fn is_stream(&self) -> bool {
         STREAMS.contains(&self.kind)

@@ -10,7 +10,8 @@ use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io::{self, Write};
 
-/// The sorted database records from which the index entries of streams are assembled.
+/// Sorted records of the database tables from which the streams' entries in a checkpoint index are
+/// assembled.
 #[derive(Debug)]
 pub struct StreamRuns<'r> {
     /// Sorted records of `db.domain`, which include the specifications of streams.

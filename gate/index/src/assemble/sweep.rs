@@ -44,7 +44,7 @@ pub struct Swept {
 
 /// Settings of a pass over a sorted table, and the sorters that receive its results.
 pub struct Into<'s> {
-    /// Number of the table's records between two samples.
+    /// Number of records of the table between two sample paths.
     pub step: u64,
     /// Sorter for the samples by directory: every `step`-th record directly in each directory.
     pub in_directories: Sorter,

@@ -23,7 +23,8 @@ pub struct SyncedFiles {
 /// of the group's first file and the number of files.
 struct Groups {
     writer: RunWriter,
-    /// Client path of the first file in the group that is being counted.
+    /// Client path of the first file in the group of consecutive synced files that is being
+    /// counted.
     first: Vec<u8>,
     /// Length in bytes of the directory of the group that is being counted, cut to the deepest
     /// level that is counted.
@@ -31,7 +32,7 @@ struct Groups {
     /// Whether the directory of the group that is being counted is on the deepest counted level, so
     /// that files in its subdirectories belong to the group.
     is_deepest: bool,
-    /// Number of synced files in the group that is being counted.
+    /// Number of files in the group of consecutive synced files that is being counted.
     files: u64,
     /// Whether the groups are valid: all `db.have` records came from checkpoints, in sorted order,
     /// and none was deleted.

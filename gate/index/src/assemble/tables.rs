@@ -15,7 +15,7 @@ use std::io;
 /// A depot of the server, as recorded in `db.depot`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Depot {
-    /// Name of the depot.
+    /// Name of the depot, without slashes.
     pub name: Vec<u8>,
     /// Type of the depot as numbered in `db.depot`: 0 local, 1 remote, 2 spec, 3 stream and so on.
     pub kind: u64,
@@ -80,7 +80,7 @@ impl From<io::Error> for Refused {
 }
 
 impl Tables {
-    /// Creates empty stores for checkpoint records, in temporary files.
+    /// Creates empty stores for the records of a checkpoint, by database table, in temporary files.
     pub fn new(temporary: Temporary) -> io::Result<Self> {
         let store = || Store::new(&temporary);
         let (heads, revisions, have, open) =

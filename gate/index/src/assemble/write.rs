@@ -38,16 +38,16 @@ const MIN_ADVISED: u64 = 500;
 /// The database tables of checkpoints and journals and the server settings from which an index file
 /// is written.
 pub struct Made {
-    /// The records kept from the checkpoints and journals.
+    /// The records kept from the checkpoints and journals, by database table.
     pub tables: Tables,
     /// The server's case setting, as the sort order of the database tables reveals it.
     pub case: Case,
-    /// The server's `server.id`; None if unknown.
+    /// The server's `server.id`, to store in the index; None if unknown.
     pub server_id: Option<Vec<u8>>,
     /// Position at which the last journal ended, where the next update continues; None if no
     /// journal was read.
     pub read_to: Option<Position>,
-    /// Factory for the temporary files in which records are sorted.
+    /// Factory for the temporary files in which database records are sorted.
     pub temporary: Temporary,
 }
 

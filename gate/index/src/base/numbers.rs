@@ -88,7 +88,7 @@ pub fn ordered(number: u32) -> [u8; ORDERED_BYTES] {
     std::array::from_fn(|place| 0x20 + (number >> (30 - 5 * place) & 0x1F) as u8)
 }
 
-/// Decodes a number encoded by `ordered`.
+/// Decodes a number from the seven bytes that `ordered` encoded.
 #[must_use]
 pub fn from_ordered(digits: &[u8; ORDERED_BYTES]) -> u32 {
     digits.iter().fold(0, |number, digit| number << 5 | u32::from(digit & 0x1F))

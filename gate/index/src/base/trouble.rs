@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-/// An error that ends the program, as one line for the administrator.
+/// An error that ends the program `p4warden-index`, with one line of text for the administrator.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// Wrong use of the program: the words or options of the command line, or its standard input,
@@ -20,7 +20,7 @@ impl Trouble {
         Trouble::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
-    /// The error as one line of text for the administrator.
+    /// The error's message: one line of text for the administrator.
     #[must_use]
     pub fn line(&self) -> &str {
         match self {

@@ -14,7 +14,7 @@ use crate::ranges::union::{Term, union};
 pub enum Table {
     /// Files: the paths in `db.revhx` and `db.revdx`, deleted files included.
     Files,
-    /// Revisions: the records of `db.rev`.
+    /// Revisions of files: the records of `db.rev`.
     Revisions,
 }
 

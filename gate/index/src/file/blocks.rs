@@ -23,7 +23,7 @@ const KEY_BYTES: usize = 256;
 /// Position and length of a block in an index or delta file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// Offset of the block's first byte in the file.
+    /// Offset in bytes of the block's start in the index or delta file.
     pub at: u64,
     /// Length of the block in bytes, its checksum included.
     pub bytes: u64,
@@ -69,12 +69,12 @@ pub fn checked(block: &[u8]) -> Option<&[u8]> {
     (checksum(text) == u32::from_le_bytes(*sum)).then_some(text)
 }
 
-/// A block of an index file's tree to which entries are being appended.
+/// A block of a tree in an index or delta file, to which entries are being appended.
 #[derive(Debug, Default)]
 pub struct Filling {
     text: Vec<u8>,
     previous: Vec<u8>,
-    /// The first key of the block that is being filled.
+    /// Key of the first entry in the block that is being filled.
     pub first_key: Vec<u8>,
     /// Number of entries of the same tree in earlier blocks.
     pub before: u64,
@@ -127,7 +127,7 @@ impl Filling {
 pub struct Entries<'b> {
     rest: &'b [u8],
     folds: bool,
-    /// Position of the next entry among all entries of the tree, counted from 0.
+    /// Position of the next entry among all entries of the tree, from 0.
     pub number: u64,
     /// Key of the current entry; in lower case if `folds` was set.
     pub key: Vec<u8>,

@@ -15,12 +15,12 @@ pub struct Changed {
     /// Number of the journal transaction, counted from the checkpoint, that last wrote the client's
     /// view; 0 if no journal wrote it.
     pub view_at: u64,
-    /// Time at which the client was last saved, in seconds since the Unix epoch.
+    /// Time at which the client specification was last saved, in seconds since the Unix epoch.
     pub updated_s: u64,
 }
 
 impl Changed {
-    /// Encodes the changed client as the value of its entry in a delta.
+    /// Encodes the client's state as the value of its entry in a delta file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

@@ -33,7 +33,7 @@ pub struct Client {
     /// Directories in client syntax that contain most of the client's synced files, nearest to the
     /// client's root first; empty for a client whose view spans few files and revisions.
     pub synced_directories: Vec<Vec<u8>>,
-    /// The client's Root, its AltRoots, and the including lines of its view.
+    /// The client's Root and AltRoots, and the lines of its view that include files.
     pub mapping: Mapping,
     /// State at which the client's `totals` were counted.
     pub count_time: CountTime,
@@ -54,14 +54,14 @@ pub enum CountTime {
 /// The stream that determines a client's view, as stored with the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfStream {
-    /// Name of the stream, such as `//depot/main`.
+    /// Name of the client's stream, such as `//depot/main`.
     pub name: Vec<u8>,
     /// Time at which the client was last saved or used, in seconds since the Unix epoch. The server
     /// regenerates the client's view at the first use after the stream was saved.
     pub used_s: u64,
 }
 
-/// The roots of a client and the including lines of its view.
+/// The roots of a client and the lines of its view that include files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping {
     /// The client's Root and AltRoots in this order, without those that are not set.
@@ -71,7 +71,7 @@ pub struct Mapping {
 }
 
 impl Client {
-    /// Encodes the client as the value of its index entry.
+    /// Encodes the client as the value of its entry in an index file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

@@ -87,7 +87,8 @@ impl DeltaHead {
     }
 }
 
-/// An open delta file: the changes that journals made since the checkpoint of an index.
+/// An open delta file, which contains the changes that journals made to the server since the
+/// checkpoint of an index.
 #[derive(Clone)]
 pub struct Delta {
     trees: Trees,

@@ -5,7 +5,7 @@ use crate::base::numbers::{put_number, put_text, take_number, take_text};
 /// The data about a depot or a top-level directory that an index file stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Number of files and number of revisions below the depot or directory.
+    /// Number of files and number of revisions on the server below the depot or directory.
     pub counts: [u64; 2],
     /// Type of the depot as numbered in `db.depot`, and the `Map` field of the depot; None for a
     /// directory.
@@ -13,7 +13,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Encodes the depot or directory as the value of its index entry.
+    /// Encodes the depot or directory as the value of its entry in an index file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

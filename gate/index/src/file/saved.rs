@@ -21,17 +21,17 @@ const SLOT_BYTES: usize = 4096;
 /// Number of slots in the file of notes about saved forms.
 const SLOTS: u64 = 8192;
 
-/// A note that a client or stream form was saved.
+/// A note that the form of a client or stream was saved recently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Time of the save, in seconds since the Unix epoch.
+    /// Time at which the client or stream form was saved, in seconds since the Unix epoch.
     pub time_s: u64,
     /// The roots and the view of the saved client form; None for a stream, or if the view is
     /// unknown.
     pub mapping: Option<Mapping>,
 }
 
-/// The open file of notes about saved client and stream forms.
+/// Reader of the file of notes about recently saved client and stream forms.
 #[derive(Clone)]
 pub struct Saved(Rc<File>);
 

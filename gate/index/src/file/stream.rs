@@ -31,7 +31,7 @@ impl Stream {
         UNKNOWN_KINDS.contains(&self.kind)
     }
 
-    /// Encodes the stream as the value of its index entry.
+    /// Encodes the stream as the value of its entry in an index or delta file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

@@ -12,7 +12,7 @@ pub struct Tree {
     pub root: Span,
     /// Number of levels above the blocks that contain the entries.
     pub inner_levels: u64,
-    /// Number of entries in the tree.
+    /// Number of key-value entries in the tree.
     pub entries: u64,
 }
 

@@ -75,7 +75,7 @@ impl Block {
 #[derive(Clone)]
 pub struct Trees {
     file: Rc<File>,
-    /// Whether the keys in the trees are compared without case.
+    /// Whether the keys in the trees of the index or delta file are compared without case.
     pub folds: bool,
     blocks: Rc<RefCell<BTreeMap<u64, Rc<Block>>>>,
 }

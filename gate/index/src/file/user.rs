@@ -11,7 +11,7 @@ pub struct User {
 }
 
 impl User {
-    /// Encodes the user as the value of its index entry.
+    /// Encodes the user as the value of its entry in an index file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

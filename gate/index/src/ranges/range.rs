@@ -4,12 +4,12 @@
 /// the first wildcard).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Extent {
-    /// All paths that begin with the range's literal.
+    /// The range contains all paths that begin with its literal, subdirectories included.
     Below,
     /// The paths that begin with the range's literal and have no further slash, that is, files of
     /// one directory without its subdirectories.
     Directly,
-    /// Only the path equal to the range's literal.
+    /// The range contains only the path that equals its literal.
     Exactly,
 }
 

@@ -52,7 +52,7 @@ impl Merge {
         Ok(!self.heap.is_empty())
     }
 
-    /// The current key as originally written, before any folding of case.
+    /// The current key in its original spelling, even if keys are compared in lower case.
     #[must_use]
     pub fn key(&self) -> &[u8] {
         self.at(0).map(|run| &run.key[..]).unwrap_or_default()

@@ -25,7 +25,7 @@ pub struct Run {
     /// The temporary file of the run. It has no name and is deleted with the last run that refers
     /// to it.
     pub file: Rc<File>,
-    /// Byte range of the run in the temporary file.
+    /// Offsets in bytes of the run's start and end in the temporary file.
     pub range: Range<u64>,
 }
 
@@ -116,7 +116,7 @@ pub struct RunReader {
     start: usize,
     folds: bool,
     next: Option<Next>,
-    /// The current key as originally written, before any folding of case.
+    /// The current key in its original spelling, even if keys are compared in lower case.
     pub key: Vec<u8>,
     /// The current key in lower case; only filled if keys are compared without case.
     folded: Vec<u8>,

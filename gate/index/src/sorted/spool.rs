@@ -39,7 +39,7 @@ impl Segment {
 }
 
 impl Spool {
-    /// Creates a spool that stores entries in a temporary file.
+    /// Creates an empty spool, which stores a table's entries in a temporary file.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
         let (writer, segments) = (RunWriter::new(temporary.file()?), vec![Segment::at(0)]);
         Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false, is_kept: true })

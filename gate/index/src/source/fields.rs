@@ -10,7 +10,7 @@ pub struct Fields<'b> {
     rest: &'b [u8],
 }
 
-/// A value in a checkpoint or journal record.
+/// A parsed value in a checkpoint or journal record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'b> {
     /// A text; also a word without `@` that is not a number.

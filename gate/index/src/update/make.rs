@@ -27,7 +27,7 @@ use std::path::Path;
 pub struct Updated {
     /// The head of the delta file that was written.
     pub head: DeltaHead,
-    /// Number of journal transactions read by this update.
+    /// Number of complete journal transactions that this update read.
     pub transactions: u64,
 }
 
@@ -70,7 +70,7 @@ struct Taking {
     /// Number of the last complete transaction, counted from the checkpoint, transactions of the
     /// old delta included.
     number: u64,
-    /// Number of journal transactions read by this update.
+    /// Number of complete journal transactions that this update has read so far.
     transactions_read: u64,
     time_s: u64,
     skip_before_s: u64,

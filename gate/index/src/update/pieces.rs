@@ -10,18 +10,19 @@ use std::path::{Path, PathBuf};
 /// A journal, or the last part of a journal, to read for an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Path of the journal to read.
+    /// Path of the journal file, plain or gzip.
     pub path: PathBuf,
     /// Offset in bytes in the journal's uncompressed text at which reading begins.
     pub from: u64,
-    /// Whether the server may still be writing the journal.
+    /// Whether the server may still be writing the journal, so that its last record may be
+    /// incomplete.
     pub grows: bool,
 }
 
 /// Paths of the server's live journal and of its rotated journals.
 #[derive(Clone, Debug)]
 pub struct Journals {
-    /// Path of the live journal, which the server is writing.
+    /// Path of the live journal, to which the server is writing.
     pub live: PathBuf,
     /// Path of the rotated journals without their suffix `.NUMBER` or `.NUMBER.gz`.
     pub rotated: PathBuf,
