@@ -1,6 +1,6 @@
-//! Library of the program `p4warden-index`, which builds an index file from a Perforce server's
-//! checkpoint and estimates from it how many files and revisions a path spans. The command trigger
-//! (`gate`) uses the library as well.
+//! Library of the program `p4warden-index`, which builds a checkpoint index from a Perforce
+//! server's checkpoint and estimates from it how many files and revisions a path spans. The command
+//! trigger (`gate`) uses the library as well.
 //!
 //! `../rooms.cfg` lists the modules; each may use only modules listed before it. Checkpoints
 //! contain text chosen by users, so no content may cause a panic.

@@ -1,5 +1,5 @@
-//! An index or delta file under construction: written under a temporary name and renamed when it is
-//! complete.
+//! A checkpoint index or its delta file under construction: written under a temporary name and
+//! renamed when it is complete.
 
 use crate::base::checksum::checksum;
 use crate::file::blocks::Out;
@@ -9,14 +9,14 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// Buffered output to an index or delta file, to which the file's trees are appended.
+/// Buffered output to a checkpoint index or its delta file, to which the file's trees are appended.
 pub type FreshFile = Out<BufWriter<File>>;
 
-/// An index or delta file that is being written under a temporary name.
+/// A checkpoint index or its delta file that is being written under a temporary name.
 pub struct Fresh {
     temporary: tempfile::NamedTempFile,
-    /// Buffered output to the unfinished file, to which the trees of the index or delta are
-    /// appended.
+    /// Buffered output to the unfinished file, to which the trees of the checkpoint index or delta
+    /// are appended.
     pub out: FreshFile,
 }
 
@@ -36,8 +36,8 @@ impl Fresh {
         self.temporary.as_file().try_clone()
     }
 
-    /// Writes the head and the signature `magic` of the index or delta, and renames the complete
-    /// file to `output`.
+    /// Writes the head and the signature `magic` of the checkpoint index or delta, and renames the
+    /// complete file to `output`.
     pub fn finish(mut self, magic: &Magic, head: &[u8], output: &Path) -> io::Result<()> {
         let place = self.out.block(head)?;
         let mut start = magic.to_vec();

@@ -1,4 +1,4 @@
-//! Builds an index file from the checkpoints and journals of one server.
+//! Builds a checkpoint index from the checkpoints and journals of one server.
 
 use crate::assemble::journal_place::position;
 use crate::assemble::read::{self, As};
@@ -13,31 +13,32 @@ use crate::source::files::{Part, parts};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The checkpoints and journals from which an index is built, with known settings of their server.
+/// The checkpoints and journals from which a checkpoint index is built, with known settings of
+/// their server.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// Paths of checkpoint files, or of the directory of a parallel checkpoint.
     pub checkpoints: Vec<PathBuf>,
     /// Paths of the journals written after the checkpoint, oldest first.
     pub journals: Vec<PathBuf>,
-    /// The server's `server.id`, to store in the index; None if unknown.
+    /// The server's `server.id`, to store in the checkpoint index; None if unknown.
     pub server_id: Option<String>,
     /// The server's case setting; None if it has to be determined from the sort order of the
     /// checkpoint's tables.
     pub case: Option<Case>,
 }
 
-/// Result of building an index file: the head of the file, and notes about checkpoints and journals
-/// that were not read completely.
+/// Result of building a checkpoint index: the head of the file, and notes about checkpoints and
+/// journals that were not read completely.
 #[derive(Debug)]
 pub struct Built {
-    /// The head of the index file: its totals, settings and the positions of its trees.
+    /// The head of the checkpoint index: its totals, settings and the positions of its trees.
     pub head: Head,
     /// One line of text for each part of the checkpoints and journals that was not read.
     pub notes: Vec<String>,
 }
 
-/// Builds an index file under a temporary name and renames it to `output` when it is complete.
+/// Builds a checkpoint index under a temporary name and renames it to `output` when it is complete.
 ///
 /// Temporary files without names are created in the directory of `output`. If the only source is
 /// one checkpoint file, its `db.have` records are only summarized; the checkpoint is read a second

@@ -1,4 +1,4 @@
-//! Module `assemble`: builds an index file from checkpoints and journals.
+//! Module `assemble`: builds a checkpoint index from checkpoints and journals.
 
 pub mod clients;
 pub mod directories;

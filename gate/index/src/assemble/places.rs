@@ -1,5 +1,5 @@
 //! Counts the files and revisions below each depot and each top-level directory, and writes the
-//! counts to the index.
+//! counts to the checkpoint index.
 
 use crate::assemble::tables::Depot;
 use crate::base::numbers::{put_number, take_number};
@@ -99,8 +99,8 @@ pub fn note_depots(depots: &[Depot], to: &mut Sorter) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the index entries of depots and top-level directories: numbers of files and revisions
-/// and, for depots of the server, type and map. Returns the position of their tree.
+/// Writes the entries in a checkpoint index of depots and top-level directories: numbers of files
+/// and revisions and, for depots of the server, type and map. Returns the position of their tree.
 pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Written::default();
@@ -117,7 +117,8 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     tree.finish(out)
 }
 
-/// The index entry of a depot or top-level directory while its counts are put together.
+/// The entry in a checkpoint index of a depot or top-level directory while its counts are put
+/// together.
 #[derive(Debug, Default)]
 struct Written {
     path: Vec<u8>,

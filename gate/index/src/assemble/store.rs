@@ -8,7 +8,7 @@ use crate::sorted::spool::Spool;
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// Storage of one database table's records while an index is built.
+/// Storage of one database table's records while a checkpoint index is built.
 #[derive(Debug)]
 pub enum Store {
     /// While checkpoints are read: their records in the order of the file, whose sort order is not

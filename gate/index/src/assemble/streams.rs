@@ -1,5 +1,5 @@
-//! Assembles the index entries of a server's streams: type, save time, and the streams from which
-//! each stream takes its view.
+//! Assembles the entries in a checkpoint index of a server's streams: type, save time, and the
+//! streams from which each stream takes its view.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::rows::{Domain, RELATION_TAIL, stream_read};
@@ -24,8 +24,8 @@ pub struct StreamRuns<'r> {
     pub folds: bool,
 }
 
-/// Writes an index entry for each stream; returns the position of the entries' tree in the index
-/// file.
+/// Writes a checkpoint index entry for each stream; returns the position of the entries' tree in
+/// the index file.
 pub fn write(runs: &StreamRuns<'_>, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let mut domains = Merge::new(runs.domains, runs.folds)?;
     let mut records = Follower::new(&runs.streams, runs.folds, 0)?;

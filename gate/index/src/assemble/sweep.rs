@@ -29,7 +29,7 @@ pub struct Paths<'r> {
 /// Results of one pass over the sorted paths of a table (files or revisions).
 #[derive(Debug)]
 pub struct Swept {
-    /// Position of the tree of samples in the index: the path of every `step`-th record.
+    /// Position of the tree of samples in the checkpoint index: the path of every `step`-th record.
     pub samples: Tree,
     /// Sorted runs of the samples by directory: every `step`-th record directly in each directory.
     pub in_directories: Vec<Run>,

@@ -1,5 +1,5 @@
 //! Determines for each user the depot directories that contain most of the files that the user's
-//! clients have synced, and writes them to the index.
+//! clients have synced, and writes them to the checkpoint index.
 
 use crate::assemble::clients::Row;
 use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
@@ -44,8 +44,8 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes an index entry for each user, with the depot directories of the user's clients that
-/// contain the most synced files. Returns the position of the entries' tree.
+/// Writes a checkpoint index entry for each user, with the depot directories of the user's clients
+/// that contain the most synced files. Returns the position of the entries' tree.
 pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Directories::default();

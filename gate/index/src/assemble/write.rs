@@ -1,4 +1,4 @@
-//! Writes an index file from the sorted database tables.
+//! Writes a checkpoint index from the sorted database tables.
 
 use crate::assemble::clients::{self, ClientRuns, Row};
 use crate::assemble::fresh::{Fresh, FreshFile};
@@ -26,8 +26,8 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// Number of files, or of revisions, between two samples in the index; bounds the error of an
-/// estimate.
+/// Number of files, or of revisions, between two samples in the checkpoint index; bounds the error
+/// of an estimate.
 pub const STEP: u64 = 500;
 
 /// If a client's view spans fewer files and fewer revisions than this number, the client's
@@ -35,14 +35,14 @@ pub const STEP: u64 = 500;
 /// few policies refuse so few files.
 const MIN_ADVISED: u64 = 500;
 
-/// The database tables of checkpoints and journals and the server settings from which an index file
-/// is written.
+/// The database tables of checkpoints and journals and the server settings from which a checkpoint
+/// index is written.
 pub struct Made {
     /// The records kept from the checkpoints and journals, by database table.
     pub tables: Tables,
     /// The server's case setting, as the sort order of the database tables reveals it.
     pub case: Case,
-    /// The server's `server.id`, to store in the index; None if unknown.
+    /// The server's `server.id`, to store in the checkpoint index; None if unknown.
     pub server_id: Option<Vec<u8>>,
     /// Position at which the last journal ended, where the next update continues; None if no
     /// journal was read.
@@ -52,7 +52,7 @@ pub struct Made {
 }
 
 impl Made {
-    /// Writes the index file under a temporary name in `folder`, then renames it to `output`;
+    /// Writes the checkpoint index under a temporary name in `folder`, then renames it to `output`;
     /// returns the head of the file.
     pub fn write(self, folder: &Path, output: &Path) -> io::Result<Head> {
         let mut fresh = Fresh::inside(folder)?;
@@ -208,8 +208,8 @@ fn tree(runs: &[Run], folds: bool, out: &mut FreshFile) -> io::Result<Tree> {
     tree.finish(out)
 }
 
-/// The case setting to record in the index. If both sort orders fit the checkpoint's tables, names
-/// added by a journal may still show that the server is case-sensitive.
+/// The case setting to record in the checkpoint index. If both sort orders fit the checkpoint's
+/// tables, names added by a journal may still show that the server is case-sensitive.
 fn settled(case: Case, order_is_of_bytes: bool) -> Case {
     if case == Case::Either && order_is_of_bytes { Case::Sensitive } else { case }
 }

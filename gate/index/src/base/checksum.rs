@@ -1,5 +1,5 @@
-//! Checksums of index files and journals, which detect accidental damage but do not protect against
-//! forgery.
+//! Checksums of checkpoint indexes and journals, which detect accidental damage but do not protect
+//! against forgery.
 //!
 //! The code avoids processor-specific instructions. A library would first query the processor's
 //! features; on a virtual machine every such query traps, which takes a short-lived process longer
@@ -10,8 +10,8 @@ use siphasher::sip::SipHasher13;
 
 const CRC_32: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
 
-/// The checksum stored with a block or the head of an index file: the lower 32 bits of the text's
-/// SipHash 1-3.
+/// The checksum stored with a block or the head of a checkpoint index: the lower 32 bits of the
+/// text's SipHash 1-3.
 #[must_use]
 pub fn checksum(text: &[u8]) -> u32 {
     SipHasher13::new().hash(text) as u32

@@ -62,8 +62,8 @@ impl Options {
         self.options.iter().filter(move |(option, _)| option == name).map(|(_, value)| &value[..])
     }
 
-    /// The first word of the command line, which is the path of an index file, and the remaining
-    /// words. The error says that no index is named.
+    /// The first word of the command line, which is the path of a checkpoint index, and the
+    /// remaining words. The error says that no index is named.
     pub fn file_and_rest(&self) -> Result<(&str, &[String]), Trouble> {
         let words = self.words.split_first().map(|(file, rest)| (&file[..], rest));
         words.ok_or_else(|| Trouble::Usage("no index is named".to_owned()))

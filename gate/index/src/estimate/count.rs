@@ -1,5 +1,5 @@
-//! Estimates from an index the number of files or revisions in path ranges, in file arguments and
-//! in client views.
+//! Estimates from a checkpoint index the number of files or revisions in path ranges, in file
+//! arguments and in client views.
 
 use crate::base::order::folded;
 use crate::estimate::view;
@@ -28,7 +28,7 @@ impl Table {
 
 impl Index {
     /// Estimates the number of files or revisions in a path range; the error is less than the
-    /// `step` of the index's head. A single file counts 1 without a look at the index.
+    /// `step` of the checkpoint index's head. A single file counts 1 without a look at the index.
     pub fn count(&self, table: Table, range: &Range) -> Result<u64, Damaged> {
         if range.extent == Extent::Exactly && table == Table::Files {
             return Ok(1);
@@ -128,7 +128,7 @@ impl Index {
     }
 
     /// Number of records that the whole view of a client spans: the stored total, changed by the
-    /// delta, or an estimate if the index holds no total.
+    /// delta, or an estimate if the checkpoint index holds no total.
     fn total(&self, table: Table, client: &Client) -> Result<u64, Damaged> {
         let [files, revisions] = client.totals;
         let total = if table == Table::Files { files } else { revisions };

@@ -1,5 +1,5 @@
-//! Blocks of an index or delta file: groups of sorted entries with a checksum, the unit in which
-//! the file is read.
+//! Blocks of a checkpoint index or its delta file: groups of sorted entries with a checksum, the
+//! unit in which the file is read.
 //!
 //! A block consists of: the checksum of the rest (4 bytes), the number of its first entry in the
 //! whole tree (8 bytes), then entries. An entry consists of: the number of bytes that its key
@@ -14,22 +14,23 @@ use std::io::{self, Write};
 /// Size in bytes from which a block counts as full; a block may be larger by its last entry.
 const BLOCK_BYTES: usize = 1024;
 
-/// Length in bytes of the checksum at the start of each block of an index or delta file.
+/// Length in bytes of the checksum at the start of each block of a checkpoint index or its delta
+/// file.
 pub const CHECKSUM_BYTES: usize = 4;
 
 /// Initial capacity in bytes of the buffer for an entry's key; most keys are not longer.
 const KEY_BYTES: usize = 256;
 
-/// Position and length of a block in an index or delta file.
+/// Position and length of a block in a checkpoint index or its delta file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// Offset in bytes of the block's start in the index or delta file.
+    /// Offset in bytes of the block's start in the checkpoint index or its delta file.
     pub at: u64,
     /// Length of the block in bytes, its checksum included.
     pub bytes: u64,
 }
 
-/// An index or delta file being written, to which blocks are appended.
+/// A checkpoint index or its delta file being written, to which blocks are appended.
 pub struct Out<W> {
     to: W,
     at: u64,
@@ -69,7 +70,7 @@ pub fn checked(block: &[u8]) -> Option<&[u8]> {
     (checksum(text) == u32::from_le_bytes(*sum)).then_some(text)
 }
 
-/// A block of a tree in an index or delta file, to which entries are being appended.
+/// A block of a tree in a checkpoint index or its delta file, to which entries are being appended.
 #[derive(Debug, Default)]
 pub struct Filling {
     text: Vec<u8>,
@@ -122,7 +123,7 @@ impl Filling {
     }
 }
 
-/// Iterator over the entries of one block of a tree in an index or delta file.
+/// Iterator over the entries of one block of a tree in a checkpoint index or its delta file.
 #[derive(Debug)]
 pub struct Entries<'b> {
     rest: &'b [u8],

@@ -1,4 +1,4 @@
-//! The entry of a client in an index file: view, totals, stream and roots.
+//! The entry of a client in a checkpoint index: view, totals, stream and roots.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::shared_bytes;
@@ -19,7 +19,7 @@ pub struct ViewLine {
     pub client: Vec<u8>,
 }
 
-/// The data about one client that an index file stores.
+/// The data about one client that a checkpoint index stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
     /// Number of files and number of revisions that the client's view spans; a file mapped by
@@ -71,7 +71,7 @@ pub struct Mapping {
 }
 
 impl Client {
-    /// Encodes the client as the value of its entry in an index file.
+    /// Encodes the client as the value of its entry in a checkpoint index.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

@@ -1,5 +1,5 @@
-//! The delta file beside an index: the changes that journals made to the server since the
-//! checkpoint of the index.
+//! The delta file beside a checkpoint index: the changes that journals made to the server since
+//! the checkpoint.
 //!
 //! The tree of counts stores running sums: each entry contains the sum of all changes up to its
 //! key, so the change in a range of keys is the difference of two entries.
@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// Signature at the start of a delta file, ending with the number of the file format.
 pub const MAGIC: &Magic = b"p4warden delta 3";
 
-/// Path of the delta file of an index: the path of the index with the suffix `.delta`.
+/// Path of the delta file of a checkpoint index: the path of the index with the suffix `.delta`.
 #[must_use]
 pub fn delta_path(index: &Path) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
@@ -30,7 +30,7 @@ pub fn delta_path(index: &Path) -> PathBuf {
 /// of its trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeltaHead {
-    /// ID of the index file to which the delta belongs.
+    /// ID of the checkpoint index to which the delta belongs.
     pub index_id: u32,
     /// Position up to which the server's journals were read, where the next update continues.
     pub read_to: Position,
@@ -87,8 +87,7 @@ impl DeltaHead {
     }
 }
 
-/// An open delta file, which contains the changes that journals made to the server since the
-/// checkpoint of an index.
+/// An open delta file, which contains the changes that journals made to the server since the checkpoint.
 #[derive(Clone)]
 pub struct Delta {
     trees: Trees,

@@ -1,4 +1,4 @@
-//! The head of an index file: source, totals, and positions of the trees.
+//! The head of a checkpoint index: source, totals, and positions of the trees.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
@@ -6,16 +6,17 @@ use crate::file::position::Position;
 use crate::file::tree::Tree;
 use crate::file::trees::Magic;
 
-/// Signature at the start of an index file, ending with the number of the file format.
+/// Signature at the start of a checkpoint index, ending with the number of the file format.
 pub const MAGIC: &Magic = b"p4warden index 4";
 
-/// The head of an index file: data about the checkpoint as a whole, and the positions of the trees.
+/// The head of a checkpoint index: data about the checkpoint as a whole, and the positions of the
+/// trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Number of records between two samples of a table; the estimate for a path range is wrong by
     /// less than this number.
     pub step: u64,
-    /// The server's `server.id`; None if it was not given when the index was built.
+    /// The server's `server.id`; None if it was not given when the checkpoint index was built.
     pub server_id: Option<Vec<u8>>,
     /// The case setting of the server, as the sort order of its tables reveals it.
     pub case: Case,
@@ -47,7 +48,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Encodes the head of an index file.
+    /// Encodes the head of a checkpoint index.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -68,7 +69,7 @@ impl Head {
         to
     }
 
-    /// Decodes the head of an index file; None if the bytes are invalid.
+    /// Decodes the head of a checkpoint index; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

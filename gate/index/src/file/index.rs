@@ -1,4 +1,4 @@
-//! Reads an index file, with its delta and its notes of saved forms.
+//! Reads a checkpoint index, with its delta and its notes of saved forms.
 
 use crate::base::checksum::checksum;
 use crate::base::order::Case;
@@ -15,15 +15,15 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 
-/// An open index file with, if they exist, its delta (changes made by later journals) and its notes
-/// of saved forms.
+/// An open checkpoint index with, if they exist, its delta (changes made by later journals) and its
+/// notes of saved forms.
 #[derive(Clone)]
 pub struct Index {
     trees: Trees,
-    /// The head of the index file: source, totals and positions of the trees.
+    /// The head of the checkpoint index: source, totals and positions of the trees.
     pub head: Rc<Head>,
-    /// Number that identifies this index file (checksum of its head); a delta with another number
-    /// belongs to another index.
+    /// Number that identifies this checkpoint index (checksum of its head); a delta with another
+    /// number belongs to another index.
     pub id: u32,
     /// The changes that journals made since the checkpoint; None without a delta.
     pub delta: Option<Delta>,
@@ -32,13 +32,13 @@ pub struct Index {
 }
 
 impl Index {
-    /// Opens an index file and checks its head. The delta and the notes of saved forms are not
+    /// Opens a checkpoint index and checks its head. The delta and the notes of saved forms are not
     /// opened.
     pub fn open(path: &Path) -> Result<Self, Damaged> {
         Self::of_file(File::open(path)?)
     }
 
-    /// Reads and checks the head of an open index file; fails if the file is no index or is
+    /// Reads and checks the head of an open checkpoint index; fails if the file is no index or is
     /// damaged.
     pub fn of_file(file: File) -> Result<Self, Damaged> {
         let (trees, text) = Trees::open(file, MAGIC)?;
@@ -48,7 +48,7 @@ impl Index {
         Ok(Index { trees, head: Rc::new(head), id, delta: None, saved: None })
     }
 
-    /// Adds a delta to the index; a delta that belongs to another index is ignored.
+    /// Adds a delta to the checkpoint index; a delta that belongs to another index is ignored.
     #[must_use]
     pub fn with_delta(self, delta: Option<Delta>) -> Self {
         let own = delta.filter(|delta| delta.head.index_id == self.id);
@@ -56,7 +56,7 @@ impl Index {
         Index { delta, ..self }
     }
 
-    /// Adds the delta file beside the index file `path`. A delta that is missing, damaged, or
+    /// Adds the delta file beside the checkpoint index `path`. A delta that is missing, damaged, or
     /// belongs to another index is ignored.
     #[must_use]
     pub fn with_delta_beside(self, path: &Path) -> Self {
@@ -64,21 +64,21 @@ impl Index {
         self.with_delta(delta)
     }
 
-    /// Adds the notes of recently saved client and stream forms to the index.
+    /// Adds the notes of recently saved client and stream forms to the checkpoint index.
     #[must_use]
     pub fn with_saved(self, saved: Option<Saved>) -> Self {
         Index { saved, ..self }
     }
 
-    /// Time up to which the index and its delta include changes on the server, in seconds since the
-    /// Unix epoch; None if unknown.
+    /// Time up to which the checkpoint index and its delta include changes on the server, in
+    /// seconds since the Unix epoch; None if unknown.
     #[must_use]
     pub fn known_to_s(&self) -> Option<u64> {
         self.delta.as_ref().map(|delta| delta.head.time_s).max(self.head.time_s)
     }
 
     /// The same index, with paths compared without case if `folds`, otherwise with case; None if
-    /// the index is of a server with the other case setting.
+    /// the checkpoint index is of a server with the other case setting.
     #[must_use]
     pub fn for_server(&self, folds: bool) -> Option<Self> {
         let fits = self.head.case == Case::Either || self.head.case.folds() == folds;
@@ -86,8 +86,8 @@ impl Index {
         fits.then(|| Index { trees: self.trees.folding(folds), delta, ..self.clone() })
     }
 
-    /// Whether the index can belong to the server with this `server.id`; true if the ID of the
-    /// index or of the server is unknown.
+    /// Whether the checkpoint index can belong to the server with this `server.id`; true if the ID
+    /// of the index or of the server is unknown.
     #[must_use]
     pub fn is_of(&self, server_id: Option<&str>) -> bool {
         match (&self.head.server_id, server_id) {
@@ -96,7 +96,7 @@ impl Index {
         }
     }
 
-    /// Whether paths and names are compared without case, as on the server of the index.
+    /// Whether paths and names are compared without case, as on the server of the checkpoint index.
     #[must_use]
     pub fn folds(&self) -> bool {
         self.trees.folds
@@ -108,15 +108,15 @@ impl Index {
         self.trees.rank(tree, is_before)
     }
 
-    /// Looks up the state of a client at the checkpoint; None if the index does not contain the
-    /// client.
+    /// Looks up the state of a client at the checkpoint; None if the checkpoint index does not
+    /// contain the client.
     pub fn client_of_checkpoint(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
         let value = self.trees.value(self.head.clients, name)?;
         value.map(|value| Client::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Looks up a stream, first in the delta, then in the index; None if neither contains the
-    /// stream.
+    /// Looks up a stream, first in the delta, then in the checkpoint index; None if neither
+    /// contains the stream.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
         let of_delta = self.delta.as_ref().map(|delta| delta.stream(name)).transpose()?;
         if let Some(Some(stream)) = of_delta {
@@ -134,7 +134,7 @@ impl Index {
     }
 
     /// The directories, as of the checkpoint, that contain most of the files of a user's clients;
-    /// empty if the index does not contain the user.
+    /// empty if the checkpoint index does not contain the user.
     pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let Some(value) = self.trees.value(self.head.users, name)? else {
             return Ok(Vec::new());
@@ -148,8 +148,8 @@ impl Index {
         self.trees.some_keys(tree, literal)
     }
 
-    /// Calls `visit` with the original key and the value of every entry of a tree of the index, in
-    /// order.
+    /// Calls `visit` with the original key and the value of every entry of a tree of the checkpoint
+    /// index, in order.
     pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
         self.trees.each(tree, visit)
     }

@@ -1,4 +1,4 @@
-//! Module `file`: the index file and its delta file, which are read block by block. Uses the
+//! Module `file`: the checkpoint index and its delta file, which are read block by block. Uses the
 //! modules `ranges` and `base`.
 
 pub mod blocks;

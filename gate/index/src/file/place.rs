@@ -1,8 +1,8 @@
-//! The entry of a depot or top-level directory in an index file.
+//! The entry of a depot or top-level directory in a checkpoint index.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
-/// The data about a depot or a top-level directory that an index file stores.
+/// The data about a depot or a top-level directory that a checkpoint index stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Number of files and number of revisions on the server below the depot or directory.
@@ -13,7 +13,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Encodes the depot or directory as the value of its entry in an index file.
+    /// Encodes the depot or directory as the value of its entry in a checkpoint index.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

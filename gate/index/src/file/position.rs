@@ -20,14 +20,15 @@ pub struct Position {
 }
 
 impl Position {
-    /// Appends the encoded journal position to the head of an index or delta file.
+    /// Appends the encoded journal position to the head of a checkpoint index or its delta file.
     pub fn put(self, to: &mut Vec<u8>) {
         [self.at, self.start_crc.into(), self.end_crc.into()]
             .into_iter()
             .for_each(|number| put_number(to, number));
     }
 
-    /// Decodes a journal position in the head of an index or delta file; None if it is incomplete.
+    /// Decodes a journal position in the head of a checkpoint index or its delta file; None if it
+    /// is incomplete.
     pub fn take(from: &mut &[u8]) -> Option<Self> {
         let (at, start_crc, end_crc) = (take_number(from)?, take_number(from)?, take_number(from)?);
         Some(Position { at, start_crc: start_crc as u32, end_crc: end_crc as u32 })

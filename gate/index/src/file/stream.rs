@@ -1,4 +1,4 @@
-//! The entry of a stream in an index file, from which follows whether the stored views of the
+//! The entry of a stream in a checkpoint index, from which follows whether the stored views of the
 //! stream's clients are still valid.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
@@ -7,7 +7,7 @@ use crate::base::numbers::{put_number, put_text, take_number, take_text};
 /// task.
 const UNKNOWN_KINDS: [u64; 2] = [3, 4];
 
-/// The data about one stream that an index or delta file stores.
+/// The data about one stream that a checkpoint index or its delta file stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
     /// Type of the stream as numbered in `db.stream`: 0 mainline, 1 release, 2 development, 3
@@ -31,7 +31,7 @@ impl Stream {
         UNKNOWN_KINDS.contains(&self.kind)
     }
 
-    /// Encodes the stream as the value of its entry in an index or delta file.
+    /// Encodes the stream as the value of its entry in a checkpoint index or its delta file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

@@ -1,11 +1,12 @@
-//! Trees of an index or delta file: sorted entries in blocks, with levels of inner blocks above
-//! them. An inner block contains the first key and the position of each block below it.
+//! Trees of a checkpoint index or its delta file: sorted entries in blocks, with levels of inner
+//! blocks above them. An inner block contains the first key and the position of each block below
+//! it.
 
 use crate::base::numbers::{put_number, take_number};
 use crate::file::blocks::{Filling, Out, Span};
 use std::io::{self, Write};
 
-/// Position and size of a tree of sorted entries in an index or delta file.
+/// Position and size of a tree of sorted entries in a checkpoint index or its delta file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     /// Position of the tree's root block; the length is 0 if the tree is empty.
@@ -16,7 +17,8 @@ pub struct Tree {
     pub entries: u64,
 }
 
-/// Writer of a tree in an index or delta file, whose entries are added in the order of their keys.
+/// Writer of a tree in a checkpoint index or its delta file, whose entries are added in the order
+/// of their keys.
 #[derive(Debug, Default)]
 pub struct TreeWriter {
     levels: Vec<Level>,
@@ -98,15 +100,16 @@ pub fn take_span(from: &mut &[u8]) -> Option<Span> {
 }
 
 impl Tree {
-    /// Appends the encoded position and size of the tree to the head of an index or delta file.
+    /// Appends the encoded position and size of the tree to the head of a checkpoint index or its
+    /// delta file.
     pub fn put(self, to: &mut Vec<u8>) {
         put_span(to, self.root);
         put_number(to, self.inner_levels);
         put_number(to, self.entries);
     }
 
-    /// Decodes the position and size of a tree in the head of an index or delta file; None if the
-    /// bytes are incomplete.
+    /// Decodes the position and size of a tree in the head of a checkpoint index or its delta file;
+    /// None if the bytes are incomplete.
     pub fn take(from: &mut &[u8]) -> Option<Self> {
         let root = take_span(from)?;
         Some(Tree { root, inner_levels: take_number(from)?, entries: take_number(from)? })

@@ -11,8 +11,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Length in bytes of the start of an index or delta file: signature, offset of the head (8 bytes),
-/// length of the head (4 bytes), and the checksum of these 28 bytes.
+/// Length in bytes of the start of a checkpoint index or its delta file: signature, offset of the
+/// head (8 bytes), length of the head (4 bytes), and the checksum of these 28 bytes.
 pub const START_BYTES: usize = 32;
 /// Signature at the start of a file, which states the kind (index or delta) and the number of the
 /// format.
@@ -20,17 +20,18 @@ pub type Magic = [u8; 16];
 /// Maximum length of a block in bytes, as a protection against damaged files; a single entry may be
 /// as long as a checkpoint record.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
-/// Number of blocks of an index or delta file that are kept in memory for further lookups.
+/// Number of blocks of a checkpoint index or its delta file that are kept in memory for further
+/// lookups.
 const MAX_KEPT: usize = 64;
 
-/// Reason why an index or delta file cannot be used.
+/// Reason why a checkpoint index or its delta file cannot be used.
 #[derive(Debug)]
 pub enum Damaged {
-    /// The file system reports an error in reading the index or delta file.
+    /// The file system reports an error in reading the checkpoint index or its delta file.
     Unreadable(io::Error),
-    /// The file is not an index or delta, or belongs to another version of p4warden.
+    /// The file is not a checkpoint index or delta, or belongs to another version of p4warden.
     NoIndex,
-    /// The index or delta file is truncated or damaged.
+    /// The checkpoint index or delta file is truncated or damaged.
     Changed,
 }
 
@@ -60,7 +61,7 @@ impl From<io::Error> for Damaged {
     }
 }
 
-/// A block of an index or delta file in memory, whose checksum is valid.
+/// A block of a checkpoint index or its delta file in memory, whose checksum is valid.
 struct Block(Vec<u8>);
 
 impl Block {
@@ -75,7 +76,8 @@ impl Block {
 #[derive(Clone)]
 pub struct Trees {
     file: Rc<File>,
-    /// Whether the keys in the trees of the index or delta file are compared without case.
+    /// Whether the keys in the trees of the checkpoint index or its delta file are compared without
+    /// case.
     pub folds: bool,
     blocks: Rc<RefCell<BTreeMap<u64, Rc<Block>>>>,
 }

@@ -1,8 +1,8 @@
-//! The entry of a user in an index file.
+//! The entry of a user in a checkpoint index.
 
 use crate::base::numbers::{put_text, take_text};
 
-/// The data about one user that an index file stores.
+/// The data about one user that a checkpoint index stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// Directories in depot syntax (`//depot/main/`) that contain most of the files that the user's
@@ -11,7 +11,7 @@ pub struct User {
 }
 
 impl User {
-    /// Encodes the user as the value of its entry in an index file.
+    /// Encodes the user as the value of its entry in a checkpoint index.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();

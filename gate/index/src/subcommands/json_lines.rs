@@ -1,4 +1,4 @@
-//! Opens an index file and prints JSON lines, for the subcommands of `p4warden-index`.
+//! Opens a checkpoint index and prints JSON lines, for the subcommands of `p4warden-index`.
 
 use crate::base::text::decoded;
 use crate::base::trouble::Trouble;
@@ -7,7 +7,8 @@ use serde_json::Value;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
-/// Opens an index file, with the delta file beside it if there is one. The error names the file.
+/// Opens a checkpoint index, with the delta file beside it if there is one. The error names the
+/// file.
 pub fn opened(path: &str) -> Result<Index, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;

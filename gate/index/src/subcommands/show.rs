@@ -1,4 +1,4 @@
-//! `p4warden-index show`, `clients` and `places`: print the content of an index file as JSON.
+//! `p4warden-index show`, `clients` and `places`: print the content of a checkpoint index as JSON.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -10,7 +10,7 @@ use crate::subcommands::json_lines::{Lines, opened, text};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// Runs `show`: prints the source, settings and totals of an index file as one JSON line.
+/// Runs `show`: prints the source, settings and totals of a checkpoint index as one JSON line.
 pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();
@@ -23,7 +23,7 @@ pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// The head of an index file as JSON: source, settings and totals.
+/// The head of a checkpoint index as JSON: source, settings and totals.
 #[must_use]
 pub fn head_json(head: &Head) -> Value {
     json!({

@@ -72,8 +72,8 @@ fn json_of(wide: &WideLine) -> Value {
     json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
 }
 
-/// Returns the index; fails if it belongs to a server with another `server.id`. `file` is the index
-/// file's name for the error.
+/// Returns the checkpoint index; fails if it belongs to a server with another `server.id`. `file`
+/// is the index file's name for the error.
 pub(super) fn of_server(
     index: Index,
     server_id: Option<&str>,
@@ -86,7 +86,8 @@ pub(super) fn of_server(
     Err(Trouble::File(format!("{file}: the server's id is {own}; this is another server's index")))
 }
 
-/// Adds the changes in a delta file in another directory (option `--delta`) to the index.
+/// Adds the changes in a delta file in another directory (option `--delta`) to the checkpoint
+/// index.
 fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
     let Some(path) = delta else { return Ok(index) };
     let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
@@ -95,7 +96,7 @@ fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
 }
 
 /// The same index, with paths compared as on a case-sensitive (`sensitive`) or case-insensitive
-/// (`folded`) server; fails if the index is of a server with the other setting.
+/// (`folded`) server; fails if the checkpoint index is of a server with the other setting.
 pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
     let folds = match case {
         None => return Ok(index),

@@ -1,5 +1,5 @@
-//! Clients that journals changed since the checkpoint, as an update of an index collects and writes
-//! them.
+//! Clients that journals changed since the checkpoint, as an update of a checkpoint index collects
+//! and writes them.
 //!
 //! The server writes a client's `db.domain` record at each use of the client, so a record alone
 //! does not show that the client was saved; a client counts as saved if the update time in the

@@ -1,8 +1,8 @@
 //! Counts, by path, how journals changed the number of files or revisions since the checkpoint.
 //!
-//! An index does not contain every record, so the first operation on a record reveals whether it
-//! existed at the checkpoint: a record that is added is new, a record that is replaced or deleted
-//! existed.
+//! A checkpoint index does not contain every record, so the first operation on a record reveals
+//! whether it existed at the checkpoint: a record that is added is new, a record that is replaced
+//! or deleted existed.
 
 use crate::assemble::directories::sample_key;
 use crate::assemble::fresh::FreshFile;

@@ -1,4 +1,4 @@
-//! Reads the journals written after an index and its delta, and writes a new delta.
+//! Reads the journals written after a checkpoint index and its delta, and writes a new delta.
 
 use crate::assemble::fresh::Fresh;
 use crate::assemble::rows::{self, Domain, REVISION_TAIL};
@@ -31,8 +31,8 @@ pub struct Updated {
     pub transactions: u64,
 }
 
-/// Continues reading the server's journals where the last update of the index `path` ended, and
-/// writes a new delta with all changes since the checkpoint.
+/// Continues reading the server's journals where the last update of the checkpoint index `path`
+/// ended, and writes a new delta with all changes since the checkpoint.
 pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     let damaged = |problem: Damaged| Trouble::File(format!("{}: {problem}", path.display()));
     let index = Index::open(path).map_err(damaged)?.with_delta_beside(path);
@@ -57,7 +57,7 @@ pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     Ok(Updated { head, transactions })
 }
 
-/// The changes and counters that one update of an index collects while it reads journals.
+/// The changes and counters that one update of a checkpoint index collects while it reads journals.
 struct Taking {
     heads: Changes,
     revisions: Changes,

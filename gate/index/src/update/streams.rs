@@ -1,5 +1,5 @@
-//! Streams that journals changed since the checkpoint, as an update of an index collects and writes
-//! them: types, parents and times of saving.
+//! Streams that journals changed since the checkpoint, as an update of a checkpoint index collects
+//! and writes them: types, parents and times of saving.
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{Domain, stream_read};
