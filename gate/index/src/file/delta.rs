@@ -87,7 +87,7 @@ impl DeltaHead {
     }
 }
 
-/// An open delta file, which contains the changes that journals made to the server since the checkpoint.
+/// An open delta file, with the changes that journals made to the server since the checkpoint.
 #[derive(Clone)]
 pub struct Delta {
     trees: Trees,
