@@ -1,4 +1,6 @@
-"""Fixtures and options of all tests: isolation from the user's settings, and servers."""
+"""Pytest fixtures and options for all tests: isolation from a user's Perforce settings,
+servers.
+"""
 
 import collections
 
@@ -32,7 +34,7 @@ __all__ = [
     "warden",
 ]
 
-# Hypothesis sets no deadline for a single example, because test machines can be busy.
+# Hypothesis may take any time for a single example, because test machines can be busy.
 hypothesis.settings.register_profile(
     "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -40,22 +42,24 @@ hypothesis.settings.load_profile("unhurried")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option `--variants=all`, which selects every row, not only the releases' sets."""
+    """Add pytest option `--variants`; `all` runs server tests under every variant of the
+    sandbox.
+    """
     parser.addoption("--variants", choices=("sets", "all"), default="sets")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrize a test with the variants of the server's behaviour that it touches."""
+    """Parametrize a server test with the variants of p4d that its `touches` mark names."""
     variants.parametrize(metafunc)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Deselect tests on a real server for rows that need variants of the sandbox."""
+    """Deselect the tests that need a variant of the sandbox when p4d is a real server."""
     items[:] = filter(variants.is_possible, items)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Report once why tests were skipped, and how many."""
+    """Print each reason for skipped tests once after the test run, with the number of tests."""
     reasons = collections.Counter(
         report.longrepr[2].removeprefix("Skipped: ")
         for report in terminalreporter.stats.get("skipped", [])

@@ -1,4 +1,4 @@
-"""A simulated host for installing p4warden: two folders, a Python, and the install script."""
+"""Simulated hosts, on which the tests run p4warden's install.sh."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from deploy.wheels import ROOT
 
 SCRIPT = ROOT / "deploy" / "install.sh"
 _PIP = Path(pip.__file__).parent
-# Command that creates a virtual environment without its own pip, because copying pip takes most of
-# an installation's time; it uses the pip of the test environment.
+# Substitute for the host's `python` program: it creates virtual environments without pip, because
+# copying pip takes most of an installation's time, and lets them use the pip of the tests.
 _PYTHON = f"""\
 #!/bin/sh
 [ "$2 $3" = "-m venv" ] || exec {sys.executable} "$@"
@@ -25,14 +25,14 @@ _PYTHON = f"""\
 
 
 class Ran(NamedTuple):
-    """The result of the script; `output` is both streams in order."""
+    """Exit code and output of a run of install.sh; `output` is stdout and stderr in order."""
 
     code: int
     output: str
 
 
 class Host:
-    """A folder that stands for a host on which tests install p4warden."""
+    """A temporary folder that stands for a host on which tests install p4warden."""
 
     def __init__(self, folder: Path) -> None:
         self.prefix = folder / "opt"
@@ -41,16 +41,16 @@ class Host:
         self.current = self.prefix / "current"
         self.bin = folder / "bin"
         self.python = put(self.bin, "python", _PYTHON)
-        # replace `sync`: a test need not wait until its files are on disk
+        # Replace the program `sync`, so that a test does not wait until its files are on disk.
         put(self.bin, "sync", "#!/bin/sh\n")
 
     def install(self, *options: str, programs: Path | None = None, **settings: Path) -> Ran:
-        """Run install.sh on the simulated host.
+        """Run install.sh on the simulated host; return its exit code and output.
 
         Args:
-            options: the command line options.
-            programs: a folder of programs, first on PATH.
-            settings: options that replace the usual ones.
+            options: further command line options.
+            programs: a folder of substitute programs, first on PATH.
+            settings: folders or a Python that replace the usual ones, by option name without `--`.
         """
         usual = {"prefix": self.prefix, "home": self.home, "wheels": self.wheels}
         environment = usual | {"python": self.python} | settings
@@ -61,7 +61,7 @@ class Host:
         )
 
     def roll_back(self, *options: str) -> Ran:
-        """Roll the simulated host back to the previous p4warden version with install.sh."""
+        """Run install.sh --rollback, which makes the previous p4warden version the current one."""
         return self._run("--rollback", f"--prefix={self.prefix}", f"--home={self.home}", *options)
 
     def _run(self, *options: str, programs: Path | None = None) -> Ran:
@@ -82,7 +82,7 @@ class Host:
 
 
 def put(folder: Path, name: str, text: str) -> Path:
-    """Write a shell script that can be executed, in place of a program of the host."""
+    """Write an executable shell script to a folder, as a substitute for a program of the host."""
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / name
     program.write_text(text)
@@ -90,5 +90,5 @@ def put(folder: Path, name: str, text: str) -> Path:
     return program
 
 
-# As root, the script would install for the account `perforce`, which a test host lacks.
+# When root runs it, install.sh installs for the account `perforce`, which a test host lacks.
 _OWNER = ["--owner=root"] if os.geteuid() == 0 else []

@@ -1,4 +1,4 @@
-"""Files for a host's systemd, logrotate and Prometheus, checked against p4warden's names."""
+"""Tests of the systemd, logrotate and Prometheus files in deploy/: p4warden has all they name."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_service_runs_its_command_where_it_may_write(command: click.Command, n
 
 @pytest.fixture
 def host(tmp_path: Path) -> Path:
-    """Return a host's folder with `index.sh`, and a p4warden that records its arguments."""
+    """Fixture: a folder with deploy/index.sh, and a fake `p4warden` that records its arguments."""
     share, programs = tmp_path / "share" / "p4warden" / "deploy", tmp_path / "bin"
     for folder in (share, programs, tmp_path / "ckp", tmp_path / "home"):
         folder.mkdir(parents=True)
@@ -76,7 +76,9 @@ def host(tmp_path: Path) -> Path:
 
 
 def indexed(host: Path, **more: str) -> tuple[int, str]:
-    """Run `index.sh`; return its exit code, and the commands or messages."""
+    """Run index.sh; return its exit code, and the p4warden commands it ran or its error
+    messages.
+    """
     done = subprocess.run(
         ["/bin/sh", str(host / "share/p4warden/deploy/index.sh")],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Tests of unsafe folders, where install.sh refuses to install before any change."""
+"""Tests that install.sh refuses unsafe installation folders before it changes anything."""
 
 from __future__ import annotations
 

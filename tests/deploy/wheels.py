@@ -1,4 +1,6 @@
-"""Folders of wheels: p4warden from this source tree, and substitutes for its dependencies."""
+"""Build folders of wheels for install.sh: p4warden from this source tree, and a fake
+dependency.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,11 @@ _PACKAGE = ROOT / "triggers" / "p4warden"
 
 
 def fill(folder: Path, version: str, gate: bytes, instead: dict[str, bytes] | None = None) -> None:
-    """Write a wheel of p4warden with a given version and gate, and one for its dependencies.
+    """Write a wheel of p4warden with a given version and gate program, and one for its
+    dependencies.
 
-    The latter only refers to the packages installed for the tests. Files named in `instead`, by
-    their path in the package, get other contents.
+    The wheel for the dependencies contains only a reference to the packages installed for the
+    tests. `instead` maps paths in p4warden's package to contents that replace the real files.
     """
     folder.mkdir(exist_ok=True)
     files = {

@@ -1,8 +1,8 @@
-"""An administrator's way with p4warden, from a clone to its end, on the sandbox.
+"""Test of the README's commands in order: install p4warden from a clone, use it, and uninstall it.
 
-Each step runs a command of the README in a shell with PREFIX/bin on PATH, and checks its output.
-The wheels are made from this tree, as `make wheels` would take minutes, and the gate is the one
-that the tests run with.
+Each command runs in a shell on a simulated host of the sandbox server, with PREFIX/bin on PATH,
+and its output is checked. The wheels are built from this tree, because `make wheels` would take
+minutes, and contain the gate program that all tests use.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SWARM_2 = "\tswarm form-commit change //.../swarm\n"
 
 
 class Administrator:
-    """A shell of p4d's account on the server's host."""
+    """An administrator of the simulated host, who runs shell commands there as p4d's account."""
 
     def __init__(self, folder: Path, server: Sandbox) -> None:
         self.folder = folder
@@ -59,7 +59,9 @@ class Administrator:
         }
 
     def run(self, command: str, *output: str, code: int = 0, answer: str = "") -> str:
-        """Run a command; check its exit code and expected texts; return its output."""
+        """Run a shell command of the README; check exit code and expected texts; return
+        its output.
+        """
         ran = subprocess.run(
             ["sh", "-c", command],
             input=answer,
@@ -76,13 +78,13 @@ class Administrator:
         return ran.stdout
 
     def edit(self, old: str, new: str) -> None:
-        """Replace the first `old` in the administrator's policy file, as with an editor."""
+        """Replace the first occurrence of `old` in the administrator's policy file."""
         text = self.policy.read_text()
         assert old in text
         self.policy.write_text(text.replace(old, new, 1))
 
     def install(self, version: str) -> str:
-        """Build a p4warden version's folder and install it on the simulated host."""
+        """Build the wheels of a p4warden version, install them on the host; return the output."""
         folder = self.folder / f"dist-{version}" / "wheels"
         folder.parent.mkdir()
         own = f"{gate_program.NAME} {__version__}\n".encode()
@@ -103,7 +105,9 @@ def admin(tmp_path: Path, sandbox: Sandbox) -> Administrator:
 
 
 def save(server: Sandbox, user: str, view: str) -> str:
-    """Save a client as a user; return the server's refusal, or an empty text."""
+    """Save a client as a user; return the server's error message, empty if the client
+    was saved.
+    """
     p4 = P4(port=server.port, user=user, client=f"{user}-ws")
     p4.exception_level = P4.RAISE_NONE
     with p4.connect():
@@ -117,7 +121,7 @@ def wide(server: Sandbox, user: str) -> str:
 
 
 def others(p4: P4) -> list[str]:
-    """Return the triggers table's lines that are not p4warden's."""
+    """Return the lines of other tools in the server's triggers table."""
     lines = [line for line in table(p4).splitlines(keepends=True) if line.startswith("\t")]
     return [line for line in lines if not line.startswith("\tp4warden")]
 
@@ -149,7 +153,7 @@ def test_from_a_clone_to_the_end(admin: Administrator, sandbox: Sandbox, connect
 def _clone(admin: Administrator) -> None:
     if shutil.which("git") and (ROOT / ".git").exists():
         admin.run(f"git clone --quiet {ROOT} {admin.clone}")
-        # The clone also gets the uncommitted changes of deploy/, so that they are tested.
+        # Copy deploy/ into the clone, so that its uncommitted changes are tested too.
         shutil.copytree(ROOT / "deploy", admin.clone / "deploy", dirs_exist_ok=True)
     else:
         shutil.copytree(ROOT / "deploy", admin.clone / "deploy")
@@ -159,7 +163,7 @@ def _install(admin: Administrator) -> None:
     output = admin.install("0.1.0")
     assert f"{admin.host.current} is now versions/0.1.0-1." in output
     assert "p4warden init --output policy.yaml" in output
-    # The account's PATH contains p4warden, and still finds the account's own python3.
+    # With PREFIX/bin on PATH, `python3` must still be the account's own.
     admin.run("command -v p4warden", f"{admin.host.prefix}/bin/p4warden")
     assert str(admin.host.prefix) not in admin.run("command -v python3")
     admin.run("p4warden --version", "0.1.0")
@@ -167,7 +171,7 @@ def _install(admin: Administrator) -> None:
 
 
 def _first_look(admin: Administrator, server: Sandbox) -> None:
-    """The administrator's first deployment: every rule observes."""
+    """Step of the README: the administrator's first deployment; every rule only observes."""
     admin.run(
         "p4warden init --output policy.yaml", "policy.yaml is written, and policy.cases.yaml"
     )
@@ -198,7 +202,7 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
 
 
 def _canary(admin: Administrator, server: Sandbox) -> None:
-    """The administrator's second deployment: a rule is enforced for a team."""
+    """Step of the README: the second deployment, which enforces a rule for one group of users."""
     rule = "    rule: limit_view_scope\n    mode: "
     admin.edit(f"{rule}observe\n", f"{rule}enforce\n    canary: {{groups: [team]}}\n")
     admin.run("p4warden check policy.yaml", "no mistakes")
@@ -215,7 +219,7 @@ def _canary(admin: Administrator, server: Sandbox) -> None:
 
 
 def _for_everyone(admin: Administrator, server: Sandbox) -> None:
-    """The administrator's third deployment: the rule is enforced for everyone."""
+    """Step of the README: the third deployment, which enforces the rule for all users."""
     admin.edit("    canary: {groups: [team]}\n", "")
     admin.run("p4warden test policy.yaml", "1 failed", code=1)
     cases = admin.folder / "policy.cases.yaml"
@@ -234,7 +238,7 @@ def _for_everyone(admin: Administrator, server: Sandbox) -> None:
 
 
 def _a_storm(admin: Administrator, server: Sandbox) -> None:
-    """Switch p4warden off for two hours, and on again before the two hours are over."""
+    """Step of the README: switch p4warden off for two hours, and on again before they are over."""
     admin.run("p4warden off --for 2h --reason 'nobody can work'", "They judge again from ")
     assert wide(server, "bob") == ""
     admin.run("p4warden status", "off until ", "(nobody can work)")
@@ -244,7 +248,9 @@ def _a_storm(admin: Administrator, server: Sandbox) -> None:
 
 
 def _back(admin: Administrator, server: Sandbox) -> None:
-    """Roll back to the canary; lines of other tools keep their present state."""
+    """Step of the README: roll back to the second deployment; trigger lines of other
+    tools stay.
+    """
     output = admin.run("p4warden deploy rollback", "[y/N]", answer="n\n")
     assert output.endswith("Nothing was changed.\n")
     admin.run(

@@ -1,4 +1,4 @@
-"""Upgrades with versions side by side: switched by one rename, unaffected by earlier failures."""
+"""Tests of install.sh on a host with a p4warden version: upgrades, and upgrades that fail."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
-    """Fixture: a host running 0.1.0 with a policy; tests leave it unchanged."""
+    """Fixture: a simulated host with p4warden 0.1.0 and a policy; tests must leave it
+    unchanged.
+    """
     host = Host(tmp_path_factory.mktemp("host"))
     wheels.fill(host.wheels, "0.1.0", _gate())
     ran = host.install()
@@ -39,7 +41,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
 
 
 def _gate(version: str = "0.1.0") -> bytes:
-    """Return the gate with another version number patched in."""
+    """Return the bytes of the gate program, with its version number replaced by another one."""
     gate = Path(gate_program.find() or "").read_bytes()
     own = f"{gate_program.NAME} {__version__}\n".encode()
     assert own in gate
@@ -53,12 +55,12 @@ def _must(*command: str) -> str:
 
 
 def version_of(host: Host) -> str:
-    """Return the version that `current` leads to, from the program's own output."""
+    """Return the p4warden version that a host's `current` link leads to."""
     return _must(str(host.current / "bin" / "p4warden"), "--version").split()[-1]
 
 
 def save_wide(host: Host) -> subprocess.CompletedProcess[str]:
-    """Run the program of a trigger line, as p4d does for a client of a whole depot."""
+    """Run the gate as p4d does for a user who saves a client with a view of a whole depot."""
     form = host.bin / "form"
     form.write_text(WIDE)
     fixed = [f"--home={host.home}", "--on-error=allow", "--triggers-io=0", "--type=client"]
@@ -103,11 +105,11 @@ def test_an_upgrade_and_the_way_back(host: Host, tmp_path: Path) -> None:
 
 
 class Failure(NamedTuple):
-    """A way in which an upgrade fails.
+    """A way in which an upgrade with install.sh fails.
 
     Attributes:
-        message: part of the expected message; None if the script itself is killed.
-        break_it: causes the failure, in a folder of programs and a folder of wheels.
+        message: part of the expected error message; None if the script itself is killed.
+        break_it: causes the failure; called with a folder of programs and a folder of wheels.
     """
 
     message: str | None
@@ -115,7 +117,9 @@ class Failure(NamedTuple):
 
 
 def program(name: str, text: str) -> Callable[[Path, Path], object]:
-    """Replace a program of the system by a script; `exec $real` runs the real one."""
+    """Return a failure's cause: a shell script that replaces a system program (`$real`)
+    on PATH.
+    """
     return lambda programs, _: put(
         programs, name, f"#!/bin/sh\nreal={shutil.which(name)}\n{text}\n"
     )
@@ -198,7 +202,7 @@ def test_what_was_left_is_cleared_and_old_versions_go(host: Host) -> None:
     for name in ("0.0.1-90", "0.0.2-91", "0.0.3-92"):
         (versions / name).mkdir()
         (versions / name / "complete").touch()
-    # left by an installation that was killed before it was complete
+    # A version folder without `complete`, left by an installation that was killed.
     (versions / "0.0.4-93").mkdir()
     ran = host.install()
     assert ran.code == 0, ran.output
@@ -231,7 +235,7 @@ def test_the_folder_above_the_wheels_will_do(host: Host, tmp_path: Path) -> None
     dist = tmp_path / "dist"
     dist.mkdir()
     wheels.fill(dist / "wheels", "0.2.0", _gate("0.2.0"))
-    # The result of `make wheel`: p4warden without the wheels that it depends on.
+    # Simulate the result of `make wheel`: p4warden's wheel without those of its dependencies.
     wheels.fill(dist, "0.2.0", _gate("0.2.0"))
     (dist / "needed_by_p4warden-1-py3-none-any.whl").unlink()
     ran = host.install(wheels=dist)

@@ -1,4 +1,4 @@
-"""`p4warden notify-owners` with a real mail server on loopback."""
+"""Tests of `p4warden notify-owners` with a real mail server on the loopback address."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ PROPOSAL = {
 
 
 class Mailbox:
-    """The mails that the server accepted; recipients in `refused` are rejected."""
+    """Handler of the test's mail server: keeps accepted mails, rejects recipients in `refused`."""
 
     def __init__(self) -> None:
         self.messages: list[EmailMessage] = []
@@ -74,7 +74,7 @@ class Mailbox:
 
 @pytest.fixture
 def mailbox() -> Iterator[tuple[Mailbox, str]]:
-    """Fixture: the received mails of a mail server, and its address."""
+    """Fixture: a running mail server, as its mailbox of received mails and its address."""
     mails = Mailbox()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -86,7 +86,7 @@ def mailbox() -> Iterator[tuple[Mailbox, str]]:
 
 @pytest.fixture
 def words(tmp_path: Path) -> list[str]:
-    """Fixture: the options of `p4warden notify-owners` that all tests use, and their files."""
+    """Fixture: options of `p4warden notify-owners` for all tests; writes the files they name."""
     census, addresses, proposals = tmp_path / "census", tmp_path / "users.csv", tmp_path / "r"
     census.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     addresses.write_text(ADDRESSES)

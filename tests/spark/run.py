@@ -1,4 +1,6 @@
-"""The queries of `docs/sql` on a Spark session of this machine: `make test-spark`."""
+"""Run the SQL queries of docs/sql in a local Spark session and check the rows: `make
+test-spark`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ NEEDED = ("pyarrow", "pyspark")
 
 
 def lacking() -> str:
-    """Return in one line why Spark cannot be used here; empty if it can."""
+    """Return one line on a missing requirement of Spark; empty if Spark can run on this
+    machine.
+    """
     for name in NEEDED:
         if importlib.util.find_spec(name) is None:
             return f"Spark is not tried: no {name} (pip install {name})"
@@ -25,7 +29,7 @@ def lacking() -> str:
 
 
 def main(folder: Path) -> None:
-    """Export the log of an incident, and ask each query.
+    """Export an incident's p4d log as Parquet, run each documented query on it, check the rows.
 
     Raises:
         AssertionError: a query returned wrong rows.

@@ -1,4 +1,4 @@
-"""Hanging tests, for test_time_limit.py. Pytest does not collect this file itself."""
+"""Tests that hang, which test_time_limit.py runs; pytest does not collect this file."""
 
 import subprocess
 import time
@@ -10,7 +10,7 @@ from p4warden_sandbox import Sandbox
 from support.servers import Connect
 from support.triggers import Install, Script
 
-# A process that starts another one, and writes both process ids to a file.
+# Shell command that starts a child process and hangs; both process ids go to the file `pids`.
 CHILD = "echo $$ >>pids; sleep 600 & echo $! >>pids; wait"
 START = ("sh", "-c", CHILD)
 

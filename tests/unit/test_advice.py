@@ -1,4 +1,6 @@
-"""Messages about servers that cannot be used; the errors are those of Perforce's C++ API."""
+"""Tests of p4warden's messages for servers that cannot be used, by errors of Perforce's
+C++ API.
+"""
 
 from __future__ import annotations
 

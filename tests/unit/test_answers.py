@@ -1,4 +1,4 @@
-"""The program that asks the server for a trigger, tested with a fake server."""
+"""Tests of the program that queries the server for a trigger's worker, with a fake server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FILES = [
 
 
 class Server:
-    """A fake server that answers commands from a table by the longest match, and records them."""
+    """Fake P4 connection: records commands, answers each from the longest matching table entry."""
 
     def __init__(self, table: dict[tuple[str | bytes, ...], list[Any]]) -> None:
         self.table = table

@@ -1,4 +1,4 @@
-"""The arguments of a trigger line, and attempts of users to inject others."""
+"""Tests of parsing a trigger line's arguments, with users who try to inject options."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_no_arguments_at_all() -> None:
 
 
 def test_a_user_whose_name_runs_on_brings_nothing_of_ours() -> None:
-    """Parse a line whose user name ends in a quote, which joins the next options to its word."""
+    """A user name that ends in a quote swallows the next options, so that these are missing."""
     swallowed = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
     values = arguments.parse(
         [

@@ -1,4 +1,4 @@
-"""The table of concepts in Python and Rust (docs/architecture.md) is complete and correct."""
+"""Tests that docs/architecture.md lists all concepts implemented in both Python and Rust."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ OF_ONE_SIDE = {"rates", "logs", *RULES}
 
 
 class Row(NamedTuple):
-    """A concept, its module in each language, its cases, and the test of each language."""
+    """Row of the table of concepts: the files of both modules, the shared cases, and
+    both tests.
+    """
 
     rust: Path
     python: Path
@@ -36,7 +38,7 @@ class Row(NamedTuple):
 
 
 def table(heading: str) -> list[list[str]]:
-    """Return the cells of the table below a heading, without its own heading."""
+    """Return the cells of the Markdown table below a heading, by row, without its header."""
     section = PAGE.partition(f"## {heading}\n")[2].partition("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("| ")][1:]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
@@ -65,7 +67,7 @@ def rows() -> list[Row]:
 
 
 def names(test: Path, cases: Path) -> bool:
-    """Tell whether a test names a folder or a file of cases."""
+    """Tell whether a test's source names a folder or a file of test cases."""
     return re.search(rf'["/]{re.escape(cases.name)}["/]', text_of(test)) is not None
 
 
@@ -103,7 +105,7 @@ def test_a_format_has_a_test_and_modules() -> None:
 
 
 def test_a_module_that_names_its_twin_names_one_that_exists() -> None:
-    """Check that every file of the other language named in a docstring or comment exists."""
+    """Check that source files of the other language, named in docstrings or comments, exist."""
     rust = [file for file in ROOT.glob("gate/**/*.rs") if "target" not in file.parts]
     python = re.compile(r"`((?:core|home|judge|worker|forms|rehearse|rules)/[\w/]+\.py)`")
     for source in rust:

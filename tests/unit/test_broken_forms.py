@@ -1,4 +1,4 @@
-"""Tests that no rule crashes on a form, however broken its text."""
+"""Tests that no rule raises an exception on a form, however broken its text."""
 
 from __future__ import annotations
 

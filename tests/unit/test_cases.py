@@ -1,4 +1,4 @@
-"""A policy's test cases: the events for the evaluator, and the comparison of its answers."""
+"""Tests of `p4warden test`: the events made from a policy's case file, the reported problems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN = "Client:\tws\nView:\n\t//depot/main/... //ws/...\nOptions:\tcompress\n"
 
 
 class Evaluator:
-    """A fake evaluator that records events, and always returns the same answer."""
+    """Fake evaluator: records the events it gets, and returns the same verdict for each."""
 
     def __init__(self, **answer: Any) -> None:
         self.events: list[dict[str, Any]] = []
@@ -33,7 +33,9 @@ class Evaluator:
 def run(
     folder: Path, evaluator: Evaluator, *given: dict[str, Any], **top: Any
 ) -> list[str | None]:
-    """Run the cases as a case file; return the problem of each case, None where it passes."""
+    """Run test cases from a new case file; return each case's problem, None for one that
+    passes.
+    """
     file = folder / "policy.cases.yaml"
     names = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(given)]
     file.write_text(yaml.safe_dump({"cases": names, **top}))

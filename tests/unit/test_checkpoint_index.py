@@ -1,4 +1,4 @@
-"""`status` and `doctor` on the index of a checkpoint, and on estimates."""
+"""Tests of the lines of `status` and `doctor` about the checkpoint index and row estimates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FACTS = b'{"case_sensitive": true, "depots": {}}'
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return an index of a checkpoint that ended at `TIME_S`."""
+    """Fixture: the bytes of a small index, built from a checkpoint that ended at `TIME_S`."""
     file = small_index(
         tmp_path_factory.mktemp("index"),
         {"//depot/B": 700, "//depot/a": 9},

@@ -1,4 +1,4 @@
-"""Synonyms of commands: the table shared with Rust, and its effects."""
+"""Tests of synonyms of p4 commands: the table shared with Rust, and its use by rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells of CSV files that are safe to open in spreadsheet programs."""
+"""Tests that CSV cells cannot run as formulas in spreadsheet programs."""
 
 from __future__ import annotations
 

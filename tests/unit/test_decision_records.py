@@ -1,6 +1,6 @@
-"""Check the lines that the worker writes to decisions.jsonl.
+"""Tests of the decision records that the form worker writes to decisions.jsonl.
 
-`gate/tests/decision_records.rs` runs the same cases on the lines of the gate.
+`gate/tests/decision_records.rs` runs the same cases on the records that the gate writes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _no_gate(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def line(home: Path, record: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Return the fields of the line that a record makes, in their order, and check each."""
+    """Write a decision record to the log; check and return the fields of its line, in order."""
     decisions.deliver(str(home), record, 1_800_000_000_123_456_789)
     [text] = (home / decisions.FILE_NAME).read_text("utf-8").splitlines()
     fields: dict[str, Any] = json.loads(text)

@@ -1,4 +1,6 @@
-"""Words and wildcards of a path, compared with the patterns that define them."""
+"""Tests of splitting view lines into words, and paths at wildcards, against regular
+expressions.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from p4warden.forms.depot_path import (
     wildcards,
 )
 
-# A quote counts at the start of a word only; the next one ends it.
+# Word of a view line: a quote counts only at the start of a word, and the next quote ends it.
 WORD = f'"([^"]*)"?|([^{BLANKS}]+)'
 PIECES = ["...", "..", ".", "*", "%%1", "%%", "%", "%%%2", "9", "a", "/"]
 PATHS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)

@@ -1,4 +1,7 @@
-"""A trigger line against the dictionary of triggers.io=1; the gate runs the same cases."""
+"""Tests of trigger options checked against p4d's dictionary on stdin (triggers.io=1).
+
+The gate's tests run the same cases.
+"""
 
 from __future__ import annotations
 

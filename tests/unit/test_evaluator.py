@@ -1,4 +1,4 @@
-"""`evaluate` answers every event, even if p4warden itself fails on it."""
+"""Tests of `p4warden evaluate`: each event gets an answer, even when judging it raises."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 
 
 def damaged_policy() -> Policy:
-    """Return a policy whose one rule has a setting of a wrong type, so that judging raises."""
+    """Return a policy with a setting of a wrong type, so that judging an event raises."""
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
     policy = compile_policy({"contact": "admins", "rules": [rule]}, "0" * 64)
     settings = policy.rules[0].settings._replace(min_depth=None)

@@ -1,4 +1,4 @@
-"""`p4warden explain`: its explanation agrees with the evaluator's result."""
+"""Tests of `p4warden explain`: its explanation of a verdict agrees with the evaluator's."""
 
 from __future__ import annotations
 
@@ -125,9 +125,9 @@ def form(tmp_path: Path) -> str:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
-    """Run the command; return its exit code, and its output or error message.
+    """Run `p4warden explain`; return its exit code, and its output or its error message.
 
-    The warning about an expired exemption is removed, because it is not tested here.
+    The last line of stderr is the error; a warning about an expired exemption is not tested here.
     """
     code = cli.run(["explain", *arguments])
     printed = capsys.readouterr()
@@ -137,7 +137,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
 def test_every_rule_and_every_exemption_is_shown_with_its_reason(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
 ) -> None:
-    noon = 1795262400  # the time of the event: 2026-11-21 12:00 UTC
+    noon = 1795262400  # time of the explained event: 2026-11-21 12:00 UTC
     who = {"user": "ann", "groups": ["dev", "qa"], "client": "laptop", "name": "ann-ws"}
     event = {"event": "form-save", "type": "client", "form": WIDE, "time": noon, **who}
     file = tmp_path / "event.json"
@@ -355,7 +355,7 @@ def test_the_reasons_are_those_of_the_verdict(file: Path) -> None:
 
 
 def assert_answers(explained: dict[str, Any]) -> None:
-    """Check the answers of the single rules against that of the whole policy."""
+    """Check that the explained verdicts of single rules agree with that of the whole policy."""
     query = [rule["answer"] for rule in explained["rules"] if rule["answer"]]
     verdicts = {"allow", *(answer["verdict"] for answer in query)}
     assert explained["answer"]["verdict"] in verdicts

@@ -1,4 +1,4 @@
-"""The history: its lines, its files, its limits, and the target state of a rollback."""
+"""Tests of the history of a home folder: log lines, kept files, limits, and rollback targets."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_each_line_is_copied_to_syslog(home: str, tmp_path: Path) -> None:
         syslog.settimeout(5)
         trail.append(home, change(0, "off", "a" * 64), {trail.SYSLOG_VARIABLE: path})
         sent = syslog.recv(65536)
-    # <PRI>: the facility authpriv is 10, the severity info is 6 (RFC 5424, 6.2.1).
+    # Priority of a syslog message: facility authpriv is 10, severity info is 6 (RFC 5424, 6.2.1).
     head, _, line = sent.rstrip(b"\0").partition(b"p4warden: ")
     assert head == b"<86>"
     with open(f"{home}/{trail.FILE_NAME}", "rb") as file:  # noqa: PTH123 - homes are texts
@@ -139,7 +139,7 @@ def test_files_of_old_states_go_and_those_of_what_runs_stay(home: str) -> None:
         record(home, "deploy", table=Table(digest, digest, 1))
     assert len(_kept(home)) == 3 * kept_files.KEPT
     assert len(trail.changes(home)) == number
-    # After a rollback an old policy is running, and many refreshes follow.
+    # Activate the policy of an earlier change, as a rollback does, then record many more changes.
     trusted_files.replace(home, FILE_NAME, dumps(policy(number - 5)).encode())
     for _ in range(kept_files.KEPT + 5):
         record(home, "activate")
@@ -161,15 +161,18 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
 @pytest.mark.parametrize(
     ("changes", "number"),
     [
-        # Change 1 only activated the policy that change 2 deployed, so both count as one state.
+        # The state is policy and triggers table; the expected number is the change to roll back
+        # to. Change 1 only activated the policy that change 2 deployed, so both count as one
+        # state.
         ([("activate", A, None), ("deploy", A, "1"), ("deploy", B, "2")], 2),
         ([("deploy", A, "1"), ("activate", B, "1"), ("deploy", B, "2")], 1),
-        # A rollback can go back to the state after an activation alone, or after a table change.
+        # A change that only activates a policy, or only writes the triggers table, is a state too.
         ([("deploy", A, "1"), ("activate", B, "1")], 1),
         ([("deploy", A, "1"), ("deploy", A, "2")], 1),
-        # Deploying the same state again does not count as a step back.
+        # A second deployment of the same state does not count as a change to roll back.
         ([("deploy", A, "1"), ("deploy", B, "2"), ("deploy", B, "2")], 1),
-        # `off`, `on` and `refresh` change neither policy nor table, so they do not count as steps.
+        # `off`, `on` and `refresh` change neither policy nor triggers table, so a rollback ignores
+        # them.
         ([("deploy", A, "1"), ("deploy", B, "2"), ("off", B, "2"), ("refresh", B, "2")], 1),
         ([("found", A, None), ("activate", B, None)], 1),
         ([("deploy", A, "1"), ("uninstall", A, "")], 1),

@@ -1,4 +1,4 @@
-"""Forms designed to be expensive; the tests count work instead of measuring time."""
+"""Tests of forms designed to be expensive to judge; they count operations instead of time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from p4warden.policy.compiled import compile_policy
 
 
 class Name(str):
-    """A directory's name that counts how often names are folded."""
+    """Directory name that counts how often code folds its case."""
 
     folded: ClassVar[int] = 0
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""Light JSON and `json` give the same results for every value and every text."""
+"""Tests that core/light_json.py and the `json` module agree on every value and every text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
 )
 WRONG: list[Any] = ["", "{", "[1,]", "nul", '{"a" 1}', "[1] x", '"\n"', b"\xff", "\ufeff{}"]
-# Prints in a new interpreter whether the use of light_json imports `json`.
+# Script for a new interpreter: prints whether use of light_json also imported `json`.
 USES_NO_JSON = (
     "import sys; sys.path.append(sys.argv[1]); from p4warden.core.light_json import dumps, loads;"
     " print(loads(dumps({'a': [1, 'b']})), 'json' in sys.modules)"

@@ -1,4 +1,4 @@
-"""Tests that links between the project's pages lead to existing pages and headings."""
+"""Tests that links in the project's Markdown pages lead to existing pages and headings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the anchors of a page's headings, in Markdown's notation."""
+    """Return the anchors of a Markdown page's headings, as GitHub builds them for links."""
     heads = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
 

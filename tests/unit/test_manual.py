@@ -1,4 +1,4 @@
-"""Tests of p4warden's man pages, generated from its help texts, and of shell completion."""
+"""Tests of p4warden's man pages, generated from the help texts, and of shell completion."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_groff_has_nothing_to_say_of_them(folder: Path) -> None:
 
 
 def completed(*words: str) -> list[str]:
-    """Return the completions that bash gets for the last word of a p4warden command line."""
+    """Return bash's completions for the last word of a p4warden command line."""
     settings = {
         "_P4WARDEN_COMPLETE": "bash_complete",
         "COMP_WORDS": " ".join(["p4warden", *words]),

@@ -1,4 +1,4 @@
-"""Tests of the placement and ownership of p4warden's lines in the triggers table."""
+"""Tests of merging p4warden's lines into the triggers table: their place and ownership."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/messages.md, edited by hand, shows the messages that people really get."""
+"""Tests that docs/messages.md, a page edited by hand, shows p4warden's actual refusal messages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SHOWN = re.compile(
 
 
 class Message(NamedTuple):
-    """A message on the page: in a terminal, in a dialog, and the event it answers."""
+    """A refusal message on the page, as shown by p4 and by P4V, and the case with its event."""
 
     terminal: str
     dialog: str
@@ -69,7 +69,7 @@ def messages() -> list[Any]:
 
 
 def answer(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to the last event of a case."""
+    """Return the evaluator's answer to the last event of a case on the page."""
     with tempfile.TemporaryDirectory() as folder:
         server = case.get("server")
         index = str(small_index(Path(folder), **server)) if server else None
@@ -87,7 +87,7 @@ def last_answer(case: dict[str, Any], index: str | None) -> dict[str, Any]:
 
 
 def plain(dialog: str) -> str:
-    """Return a dialog's text, with HTML entities for blanks and line ends decoded."""
+    """Return the text of a P4V dialog shown as HTML, with entities and line breaks decoded."""
     text = html.unescape(dialog.replace("<br>", "")).replace("\N{NO-BREAK SPACE}", " ")
     return f"{text}\n"
 

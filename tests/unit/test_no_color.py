@@ -1,4 +1,4 @@
-"""Colours on a terminal, and none if NO_COLOR is set (no-color.org)."""
+"""Tests that p4warden prints colours on a terminal, and none if NO_COLOR is set (no-color.org)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-7]|9[0-7]|38;|48;)")
 
 
 def on_a_terminal(**settings: str) -> bytes:
-    """Run a Python script that prints colours on a terminal; return the bytes it receives."""
+    """Run a Python script that prints colours on a pseudo-terminal; return the printed bytes."""
     ours, theirs = pty.openpty()
     present = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     with subprocess.Popen(
@@ -37,7 +37,8 @@ def on_a_terminal(**settings: str) -> bytes:
         while True:
             try:
                 read = os.read(ours, 65536)
-            except OSError:  # the script has ended and closed its end of the terminal
+            # reading fails once the script has closed its end of the pseudo-terminal
+            except OSError:
                 break
             if not read:
                 break

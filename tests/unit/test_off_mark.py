@@ -1,4 +1,4 @@
-"""The mark that switches all triggers off: the cases of its end, and its creation."""
+"""Tests of the file that switches all triggers off: when it counts, and how it is created."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ S = 10**9
     "case", json.loads(CASES.read_text())["cases"], ids=lambda case: case["name"]
 )
 def test_off_holds_as_its_cases_say(case: dict[str, Any]) -> None:
-    # The fields of a file status: mode, ino, dev, nlink, uid, gid, size, three times in whole
+    # Fields of `os.stat_result`: mode, ino, dev, nlink, uid, gid, size, and three times in
     # seconds.
     status = os.stat_result(
         (int(case["mode"], 8), 0, 0, 1, 0, 0, 0, 0, 0, 0),

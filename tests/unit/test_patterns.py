@@ -1,4 +1,4 @@
-"""Tests of `*` and `?` in a policy's patterns for names."""
+"""Tests of the wildcards `*` and `?` in names of a policy, such as users and groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Depots that passed their trigger and are not yet in the server's list."""
+"""Tests of depots just accepted by the depot trigger that the server's depot list lacks so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers with their nouns."""
+"""Tests of counts with nouns in messages: `1 file`, `2 files`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the error messages for the wrong policies in `tests/cases/policies`."""
+"""Tests of the error messages for the wrong policies in tests/cases/policies."""
 
 from __future__ import annotations
 

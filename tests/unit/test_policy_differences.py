@@ -1,4 +1,4 @@
-"""Tests of listing the values that differ between two policies."""
+"""Tests of the list of settings that differ between two policies."""
 
 from __future__ import annotations
 

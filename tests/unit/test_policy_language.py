@@ -1,4 +1,4 @@
-"""Tests of the published schema and the reference page of the policy language."""
+"""Tests of the published JSON schema and of the reference page of the policy language."""
 
 from __future__ import annotations
 
@@ -106,7 +106,9 @@ def test_everything_in_the_schema_is_described() -> None:
 
 
 def settings(part: Any, path: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return every setting in a part of the schema with its path, except empty ones."""
+    """Return all settings in a part of the policy schema, as pairs of path and non-empty
+    schema.
+    """
     if isinstance(part, list):
         return [results for item in part for results in settings(item, path)]
     if not isinstance(part, dict):

@@ -1,4 +1,4 @@
-"""Tests of the messages for common mistakes in a policy: `tests/cases/policy_mistakes`."""
+"""Tests of the messages for common mistakes in a policy; cases: tests/cases/policy_mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A form that takes too much processor time is a finding, whatever the elapsed time."""
+"""Tests of the limit on a worker's processor time for judging a form: excess is a finding."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOW_NS = 1_800_000_000 * 10**9
 
 
 class Processor:
-    """A fake clock of processor time, advanced by the work itself."""
+    """Fake clock of processor time, advanced by the simulated work of judging a form."""
 
     def __init__(self) -> None:
         self.spent_ns = 7
@@ -41,7 +41,7 @@ class Processor:
 
 
 class Places:
-    """A substitute for `worker/places.py`: places are always free or never; counts requests."""
+    """Fake of worker/places.py, which limits concurrent workers; counts requests for a place."""
 
     def __init__(self, *, free: bool) -> None:
         self._free = free
@@ -96,7 +96,7 @@ def test_too_much_work_is_interrupted(
     with pytest.raises(OutOfTimeError) as raised:
         allowance.within(lambda: processor.work(work_ns))
     assert str(raised.value) == problem
-    # work after the limited part is no longer interrupted
+    # Work after the limited part is no longer interrupted.
     assert processor.work(LIMIT_NS) == "done"
 
 
@@ -110,7 +110,7 @@ def test_the_processs_own_timer_ends_a_loop() -> None:
 
 
 class Waiting:
-    """A fake clock for tests, which only its own `sleep` advances."""
+    """Fake clock in seconds that advances only when its own `sleep` is called."""
 
     now_s = 100.0
 
@@ -169,7 +169,7 @@ def test_a_form_without_a_verdict_in_time_is_a_finding(
         if call:
             call()
 
-    # clock readings: 0 at the start of the work, beyond the limit at every later check
+    # Clock readings: 0 at the start of the work, then always beyond the limit.
     times = iter([0])
     allowance = Allowance(
         lambda: False, lambda: False, lambda: next(times, LIMIT_NS + 1), interrupted

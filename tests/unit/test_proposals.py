@@ -1,4 +1,4 @@
-"""A user who writes exactly the proposed lines is not refused again by the same rule."""
+"""Tests that a rule accepts a view changed exactly as its refusal proposes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ paths = st.builds("//{}/{}".format, tops, tails)
 
 @st.composite
 def lines(draw: st.DrawFn, form_type: str) -> str:
-    """Generate a view line; in most of them both sides have the same wildcards."""
+    """Generate a line of a view; in most lines both sides have the same wildcards."""
     left = draw(paths)
     tail = left[2:].partition("/")[2]
     side = draw(st.sampled_from([tail, left[2:], f"c/{tail}", "...", "c/..."]))
@@ -106,7 +106,9 @@ def findings_of(
 
 
 def applied(view: list[str], findings: Iterable[Finding]) -> tuple[list[str], set[str]]:
-    """Replace refused lines of a view by the proposed ones; return the remaining findings."""
+    """Apply a rule's proposed lines to a view; return the new lines, and the items that
+    stay refused.
+    """
     fixes: dict[int, list[str]] = {}
     for finding in findings:
         number = LINE.search(finding.place)
@@ -129,7 +131,8 @@ def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> No
     as_a_whole = {
         finding.measured or finding.item for finding in first if finding.place == "The view"
     }
-    # Rows that proposed lines make together with exclusions are not counted in advance.
+    # Findings about the whole view that proposed lines cause together with the kept exclusions are
+    # not predicted by a proposal.
     as_a_whole.add("map rows")
     for finding in findings_of(rule, form_type, rows, facts):
         if finding.place == "The view":
@@ -181,7 +184,7 @@ def test_placeholders_are_those_of_a_pattern(words: tuple[str, ...], text: str) 
 
 
 class CountingDepots(dict[str, Depot]):
-    """Depots that count how often all of them are read."""
+    """Depots by name, as in the facts; counts how often code iterates over all of them."""
 
     looks = 0
 

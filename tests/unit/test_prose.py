@@ -1,4 +1,4 @@
-"""Docstrings, comments and pages are in standard technical English; two habits are measured.
+"""Tests of the English in docstrings, comments and pages, by counts of two bad habits.
 
 A sentence that leans on "what" ("What lets the event pass", "tells what it is") seldom makes sense
 without the code beside it, and neither does a docstring of one or two words.
@@ -32,14 +32,14 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def docstrings(source: str) -> Iterator[str]:
-    """Yield the docstrings in the text of a Python file."""
+    """Yield the docstrings in a Python source text."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
             yield text
 
 
 def python_prose(source: str) -> Iterator[str]:
-    """Yield the docstrings and comments of a Python source, adjacent comment lines as one."""
+    """Yield the docstrings and comments of a Python source; adjacent comment lines are joined."""
     yield from docstrings(source)
     comments: dict[int, str] = {}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
@@ -49,7 +49,7 @@ def python_prose(source: str) -> Iterator[str]:
 
 
 def rust_prose(source: str) -> Iterator[str]:
-    """Yield the comments of a Rust source, adjacent lines as one; trailing ones are skipped."""
+    """Yield the whole-line comments of a Rust source text; adjacent lines are joined."""
     lines = dict(enumerate(map(RUST_COMMENT.match, source.splitlines())))
     yield from _joined(
         {number: results[1].strip() for number, results in lines.items() if results}
@@ -57,7 +57,7 @@ def rust_prose(source: str) -> Iterator[str]:
 
 
 def page_prose(text: str) -> Iterator[str]:
-    """Yield the paragraphs and table cells of a Markdown page, without its blocks of code."""
+    """Yield the paragraphs and table cells of a Markdown page, without code blocks."""
     prose = re.sub(r"(?m)^ {4}.*$|^<.*$", "", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     for paragraph in re.split(r"\n\s*\n|\||^[#*-] ?", prose, flags=re.MULTILINE):
         yield paragraph.strip()
@@ -74,12 +74,14 @@ def _joined(lines: dict[int, str]) -> Iterator[str]:
 
 
 def sentences(prose: str) -> list[str]:
-    """Return the sentences of a text; quoted words and code do not count as words of its own."""
+    """Split a prose text into sentences, with each quotation and code span replaced by
+    one mark.
+    """
     return [part for part in SENTENCE_END.split(QUOTED.sub("`", prose).strip()) if part]
 
 
 def files(*patterns: str) -> list[Path]:
-    """Return the files of this project that match a pattern, except for built ones."""
+    """Return the project's files that match a glob pattern, except those in build folders."""
     results = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
     return sorted(path for path in results if "target" not in path.relative_to(ROOT).parts)
 

@@ -1,4 +1,4 @@
-"""Tests of rates and durations in a policy: accepted spellings, and the printed notation."""
+"""Tests of rates and durations in a policy, such as `5 per 1s`: spellings, printed form."""
 
 from __future__ import annotations
 

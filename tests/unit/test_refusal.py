@@ -1,4 +1,6 @@
-"""The text of a refusal: complete, bounded and printable for every form."""
+"""Tests that the text of a refusal is complete, bounded in length, and printable for
+every form.
+"""
 
 from __future__ import annotations
 

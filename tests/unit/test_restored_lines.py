@@ -1,4 +1,4 @@
-"""Restoring p4warden's earlier lines in the present table: other rows stay unchanged."""
+"""Tests of a rollback that restores earlier p4warden lines and leaves all other trigger lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cases of `tests/cases/RULE` for the rules that the engine judges; each is a test."""
+"""Tests of the form rules with the case files tests/cases/RULE, one test per case."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANSWER_KEYS = {"verdict", "value", "limit", "says", "fix", "only", "shows", "fin
 
 
 class Case(NamedTuple):
-    """A case, and the values that it shares with the others of its file."""
+    """A case of a rule's case file, with the values that the file's cases share."""
 
     rule: str
     document: dict[str, Any]
@@ -37,7 +37,7 @@ class Case(NamedTuple):
         return {"version": 1, "contact": "admins", "rules": [rule]}
 
     def line(self) -> dict[str, Any]:
-        """Return a rule's test case as an event for the evaluator."""
+        """Return a case of a rule as an event for the evaluator."""
         event = {
             "event": "form-save",
             "type": self.document.get("type", "client"),
@@ -106,7 +106,7 @@ def test_case(made: Case) -> None:
 
 
 def shown(text: str | None, fields: dict[str, list[str]] | None) -> dict[str, list[str]] | None:
-    """Return the requested fields of a suggested form; None if no form was suggested."""
+    """Return the requested fields of the form that a rule suggests; None without a suggestion."""
     if text is None or fields is None:
         return None if text is None else {"all": text.splitlines()}
     if "all" in fields:

@@ -1,4 +1,4 @@
-"""The record of a rule contains all functions of its module that have a field's name."""
+"""Tests that a rule's record holds each function of its module named like a record field."""
 
 from __future__ import annotations
 

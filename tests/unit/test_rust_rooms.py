@@ -1,4 +1,4 @@
-"""Each module of the Rust sources uses only modules that precede it in gate/rooms.cfg."""
+"""Tests that each Rust module uses only modules listed before it in gate/rooms.cfg."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ ROOT = Path(__file__).parents[2]
 LISTED = ConfigParser()
 LISTED.read(ROOT / "gate/rooms.cfg")
 ROOTS = {"lib.rs", "main.rs"}
-# Matches the three forms of use: a room and its module, another name of the crate, and a module in
-# the same folder.
+# Matches a Rust path to another module: `crate::room::module`, another name in `crate::`, or
+# `super::module`.
 USED = re.compile(r"(?<![\w$])crate::(?:(\w+)::(\w+))?|\bsuper::(super\b|\w+)")
 
 
 def module_of(source: Path) -> tuple[str, str]:
-    """Return room and module of a path such as rules/keys.rs or home/state/table.rs."""
+    """Return the room (top folder) and module of a Rust source path, such as
+    home/state/table.rs.
+    """
     return source.parts[0], "/".join(source.parts[1:2]).removesuffix(".rs")
 
 
 def order_of(program: str) -> list[tuple[str, str]]:
-    """Return all rooms and modules of a program, from the ground up."""
+    """Return all (room, module) pairs of a Rust program in gate/rooms.cfg, lowest layer first."""
     return [(room, name) for room in LISTED[program] for name in LISTED[program][room].split()]
 
 
 def misuses(source: Path, text: str, order: list[tuple[str, str]]) -> list[str]:
-    """Return the uses in a source file that the list does not allow, with their lines."""
+    """Return the modules that a Rust source uses against the order of gate/rooms.cfg."""
     own = module_of(source)
     before = order[: order.index(own)] if own in order else []
     beside = {name for room, name in order if room == own[0] and len(source.parts) == 2}

@@ -1,7 +1,7 @@
-"""Every case gets the same verdict from the trigger's worker, from `evaluate` and the engine.
+"""Tests that form worker, `evaluate` and engine give the same verdict for every rule case.
 
-`test_rule_cases` compares the engine with the cases; these tests compare the two other ways with
-it.
+`test_rule_cases` compares the engine with the expected verdicts; these tests compare the worker
+and `evaluate` with the engine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def given(made: Case, home: Path, form: Path) -> arguments.Arguments:
-    """Return a test case as the words of the trigger line that p4d would run."""
+    """Return a rule case as the parsed arguments of a trigger line."""
     line = made.line()
     who = {name: line.get(name, "") for name in ("user", "ip", "client", "name", "type")}
     who["groups"] = " ".join(line.get("groups", []))
@@ -45,8 +45,8 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
             answer = json.loads(evaluator.answer(json.dumps(line).encode()))
         assert answer["verdict"] == case["verdict"], case["name"]
         if "form" not in line or line["event"] == "change-submit":
-            # a worker cannot judge it: it needs a form, and gets a submit's files from a server
-            # only
+            # No worker can judge these cases: they lack a form, or need a submit's files from a
+            # server.
             continue
         home = tmp_path / f"home-{number}"
         home.mkdir(mode=0o700)

@@ -1,4 +1,4 @@
-"""Small functions and tables that exist in Python and Rust, compared through case files.
+"""Tests of small functions and tables that exist in Python and Rust, by shared case files.
 
 `gate/tests/shared.rs` runs the same cases on the Rust side.
 """
@@ -69,7 +69,7 @@ def test_a_trial_client(case: dict[str, Any], tmp_path: Path) -> None:
 
 
 def made(home: Path, case: dict[str, Any]) -> None:
-    """Create `decisions.jsonl` in a home folder with the kind, rights and owner of the case."""
+    """Create `decisions.jsonl` in a home folder with the file type, mode and owner of a case."""
     home.mkdir()
     file, kind = home / decisions.FILE_NAME, case.get("kind", "file")
     if kind == "file":
@@ -222,7 +222,7 @@ def test_the_summary_of_each_rule_that_the_gate_judges() -> None:
 
 @pytest.mark.parametrize("text", document("rate_notation/rates.json").values())
 def test_the_one_notation_of_a_rate_is_its_own(text: str | None) -> None:
-    """Compare each rate's interval with the case file that `gate/tests/shared.rs` also checks."""
+    """Compare a rate's interval, in nanoseconds, with the case file shared with Rust."""
     if text is not None:
         parsed = rate(text)
         assert parsed is not None

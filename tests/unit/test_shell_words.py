@@ -1,4 +1,4 @@
-"""Tests of quoting names, so that a command can be pasted into a shell."""
+"""Tests of quoting names in p4 commands of messages, so that these can be pasted into a shell."""
 
 from __future__ import annotations
 

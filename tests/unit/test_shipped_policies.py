@@ -1,4 +1,4 @@
-"""Tests that each number in the policies shipped with p4warden has its source."""
+"""Tests that a source is given for each number in the policies shipped with p4warden."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Hostile names in a line that p4d expands and splits: they arrive unchanged or count as tampered.
+"""Tests of trigger lines with hostile names: these arrive unchanged or count as tampered.
 
-The model is the sandbox's expansion and splitter, which follow the Perforce C++ API and share no
-code with p4warden. No check can detect quotation marks in pairs, which vanish, or a NUL behind a
-forged end of the line: so the property holds for names without quotation marks and NUL.
+The sandbox's variable expansion and word splitter act as p4d; they follow the Perforce C++ API and
+share no code with p4warden. No check can detect quotation marks in pairs, which vanish, or a NUL
+behind a forged end of the line: so the property holds for names without quotation marks and NUL.
 """
 
 from __future__ import annotations
@@ -87,14 +87,14 @@ names_by_variable = st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "a
 
 
 def arrives(line: str, values: Mapping[str, str]) -> arguments.Arguments:
-    """Return the words that a trigger gets from a line, by the model."""
+    """Expand and split a trigger line as the sandbox does; return its parsed arguments."""
     words = split_command(expand(LINES[line], FIXED | dict(values)))
     assert words[0] == "/opt/gate"
     return arguments.parse(words[1:])
 
 
 def is_exact(given: arguments.Arguments, values: Mapping[str, str]) -> bool:
-    """Tell whether each name arrived unchanged, apart from quotation marks."""
+    """Tell whether each name on a trigger line arrived unchanged, apart from quotation marks."""
     fixed = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
     ours = all(given.get(name) == value for name, value in fixed.items())
     accepted = [name for name in VARIABLES if name in given.options]
@@ -102,7 +102,7 @@ def is_exact(given: arguments.Arguments, values: Mapping[str, str]) -> bool:
 
 
 def is_whole(given: arguments.Arguments, values: Mapping[str, str], line: str) -> bool:
-    """Tell whether no name is missing except empty ones and those that look like a variable."""
+    """Tell whether a trigger lacks no name except empty ones and those like `%variable%`."""
     passed = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
     missing = [meant(values, name) for name in passed if name not in given.options]
     return all(not text or (text[0] == text[-1] == "%") for text in missing)
@@ -137,7 +137,7 @@ def test_names_without_quotation_marks_arrive_as_they_are(
     line: str, values: Mapping[str, str]
 ) -> None:
     plain = {name: text.replace('"', "").replace("\0", "") for name, text in values.items()}
-    # A name that contains an option of the line counts as tampered.
+    # Excluded: a name that contains an option of the trigger line, which counts as tampered.
     options = ("--end", *(f"--{name}=" for name in ORDER))
     assume(not any(option in text for option in options for text in plain.values()))
     given = arrives(line, plain)

@@ -1,4 +1,4 @@
-"""The policy that `init` writes, for any names on a server."""
+"""Tests of the starter policy that `p4warden init` writes, for any names on a server."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SURVEY = Survey(
 
 
 class FakeServer:
-    """A fake P4Python connection to a server with the data in `SURVEY`."""
+    """Fake P4Python connection to a server with the specs and counts in `SURVEY`."""
 
     port, user = "ssl:perforce:1666", "p4admin"
 
@@ -98,7 +98,7 @@ class FakeServer:
 
 
 def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
-    """Check a policy for the properties of every starter policy; return it as plain values."""
+    """Check the properties that every starter policy must have; return its parsed YAML."""
     file = folder / "starter.yaml"
     file.write_text(text, "utf-8")
     results = check_file(str(file), TODAY)
@@ -112,7 +112,7 @@ def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
 
 
 def with_suggestions(text: str) -> str:
-    """Return a starter policy's text with each commented-out exemption enabled."""
+    """Return a starter policy's text with its commented-out exemptions made active."""
     accepted, number = re.subn(r"(?m)^  #- ", "  - ", text)
     return accepted.replace("exemptions: []\n", "exemptions:\n") if number else text
 

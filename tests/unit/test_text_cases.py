@@ -1,6 +1,6 @@
-"""The cases of `tests/cases/texts`: one notation of names, one JSON, one length of an item.
+"""Tests of text functions with tests/cases/texts: escaped names, JSON, and shortened texts.
 
-`cargo test` runs them on the gate's functions and on the log reader's.
+`cargo test` runs the same cases on the functions of the gate and of the log reader.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def cases(name: str) -> list[Any]:
 
 
 def text_of(case: dict[str, Any]) -> str:
-    """Return the bytes of a case as a worker gets them from its arguments."""
+    """Return the text of a case, given as bytes in hexadecimal, as Python decodes arguments."""
     times: int = case.get("times", 1)
     return (bytes.fromhex(case["bytes"]) * times).decode("utf-8", "surrogateescape")
 

@@ -1,4 +1,4 @@
-"""A test that hangs fails at its time limit, leaves no process, and lets the next test run."""
+"""Tests of the test suite's time limit: a hanging test fails, and the next test runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HANGING = Path(__file__).with_name("hanging.py")
 
 
 def run(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run a hanging test, and another one, under this project's settings."""
+    """Run a hanging test, and the test after it, with this project's pytest settings."""
     settings = ("-c", str(ROOT / "setup.cfg"), "-p", "no:cacheprovider", "-o", "timeout=1")
     plugins = [f"-psupport.{name}" for name in ("isolation", "servers", "triggers", "time_limit")]
     tests = (f"{HANGING}::{test}", f"{HANGING}::test_next")

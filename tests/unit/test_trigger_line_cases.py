@@ -1,4 +1,4 @@
-"""Argument vectors and their parsed values, by the worker; the gate runs the same cases."""
+"""Tests of parsing the arguments of trigger lines in the worker; the gate runs the same cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options in a trigger line, by the needs of the policy's rules."""
+"""Tests of the trigger lines for a policy: each passes the options that the rules need."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMMON = {"name": "r", "mode": "enforce", "commands": ["fstat"]}
 
 
 def line_of(*rules: dict[str, Any]) -> str:
-    """Return the command of the one trigger line for command events that these rules need."""
+    """Return the shell command in the one trigger line for command events that some rules need."""
     document = {"contact": "admins", "rules": [COMMON | rule for rule in rules]}
     policy = compile_policy(document, "")
     [line] = (line for line in lines_for(policy, PLACE) if line.type == "command")
@@ -85,7 +85,7 @@ def test_lines_about_forms_and_submits_have_all_their_options_too() -> None:
 
 
 def digests(*rules: dict[str, Any], place: Installation = PLACE) -> set[str | None]:
-    """Return the set digests in the trigger lines that a policy with these rules needs."""
+    """Return the digests in a policy's trigger lines, which identify the whole set of lines."""
     document = {"contact": "admins", "rules": list(rules)}
     lines = lines_for(compile_policy(document, ""), place)
     assert len(lines) > 1

@@ -1,4 +1,4 @@
-"""Tests that p4warden keeps other tools' lines of the triggers table unchanged."""
+"""Tests that p4warden keeps other tools' lines in the triggers table byte for byte."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ our_lines = st.lists(st.sampled_from([OURS, OTHER]), unique=True)
 
 
 def foreign(form: str) -> list[str]:
-    """Return all foreign rows by a simple method, since p4warden's lines never span rows."""
+    """Return the rows of other tools in a triggers table, found by their text alone."""
     return [row for row in form.split("\n") if not row.strip().startswith("p4warden.")]
 
 

@@ -1,4 +1,4 @@
-"""The home folder: trusted and untrusted files, and their atomic replacement."""
+"""Tests of the home folder's files: reading trusted, rejecting untrusted ones, replacing."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_home_that_cannot_be_looked_into_has_no_file(tmp_path: Path) -> None:
     (tmp_path / "facts.json").touch()
     assert trusted_files.has(str(tmp_path), "facts.json")
     assert not trusted_files.has(str(tmp_path), "policy.json")
-    # A folder that even root cannot open, because its name is too long.
+    # A path too long to open, even for root.
     closed = "/closed" * 1_000
     assert not trusted_files.has(closed, "facts.json")
     assert gate_program.counts(closed) is None

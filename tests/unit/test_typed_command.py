@@ -1,4 +1,4 @@
-"""A typed p4 command as the event of its trigger line."""
+"""Tests of converting a p4 command as a user types it into the event of a trigger line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the non-ASCII characters that p4warden's refusals show unchanged."""
+"""Tests of the non-ASCII characters that p4warden's refusals show unescaped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_the_cases_that_rust_runs_as_well() -> None:
 
 
 def test_no_character_that_draws_nothing_is_visible() -> None:
-    """Compare the table of visible characters with this Python's version of Unicode."""
+    """No character that draws nothing, by this Python's Unicode data, is shown unescaped."""
     shown = {
         chr(code)
         for code in range(sys.maxunicode + 1)

@@ -1,4 +1,4 @@
-"""An enforced rule has a witness that the evaluator refuses, or a reason for having none."""
+"""Tests of example events for enforced rules: the evaluator refuses each, or a reason is given."""
 
 from __future__ import annotations
 

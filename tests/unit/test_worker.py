@@ -1,4 +1,4 @@
-"""The form worker as p4d starts it: a child process with arguments and a form file."""
+"""Tests of the form worker, started like by the gate: as a child process with a form file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ class Ran(NamedTuple):
 
 
 class Trigger:
-    """The home folder, form file and options of a form trigger; each test changes one of them."""
+    """Home folder, form file and options for a run of the form worker; tests change
+    single ones.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
@@ -344,7 +346,7 @@ def test_a_broken_installation_answers_as_declared(tmp_path: Path) -> None:
 
 
 def line_of(trigger: Trigger, **names: str) -> list[str]:
-    """Return the words of a trigger line whose options have form 2."""
+    """Return the worker's arguments in the second form of trigger lines (`--line=2`)."""
     words = {"user": "ann", "client": "ws", "name": "ws", "prog": "p4", **names}
     ours = ["--line=2", f"--home={trigger.home}", "--on-error=allow", "--triggers-io=0"]
     form = ["--type=client", f"--form={trigger.form}", "--ip=10.0.0.1", "--groups=build-farm"]

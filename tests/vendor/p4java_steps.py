@@ -1,9 +1,9 @@
-"""Run a developer's steps with P4Java against a sandbox with p4warden installed.
+"""Run a developer's usual steps with P4Java against a sandbox server guarded by p4warden.
 
     p4java_steps.py FOLDER RELEASE
 
-FOLDER has Maven's build results, RELEASE is the p4d release of the sandbox. The exit status is 1
-when a step fails.
+FOLDER has Maven's build results, RELEASE is the p4d release that the sandbox imitates. The exit
+status is 1 when a step fails.
 """
 
 import os
@@ -69,7 +69,7 @@ def main(folder: Path, release: str) -> int:
 
 
 def run(folder: Path, sandbox: Sandbox, root: Path) -> subprocess.CompletedProcess[str]:
-    """Run the Java program with a temporary home folder."""
+    """Run the Java program that performs the steps, with a temporary home folder."""
     path = os.pathsep.join([str(folder / "classes"), str(folder / "dependency" / "*")])
     home = [f"-Duser.home={root.parent}", f"-Duser.dir={root}"]
     arguments = [sandbox.port, USER, str(root)]

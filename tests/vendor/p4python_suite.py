@@ -31,7 +31,7 @@ KEPT_LINES = 15
 
 
 class Outcome(NamedTuple):
-    """The result of a test; `output` is the printed text."""
+    """Result of a test of P4Python's suite; `output` is all text that the test printed."""
 
     name: str
     passed: bool
@@ -50,7 +50,7 @@ def main(folder: Path, release: str) -> int:
 
 
 def names(suite: Path) -> list[str]:
-    """Return the tests of the suite, except those defined for old Pythons only."""
+    """Return the names of P4Python's tests that are defined for the current Python."""
     tree = ast.parse(suite.read_text("utf-8"))
     case = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == CASE)
     functions = [n.name for n in case.body if isinstance(n, ast.FunctionDef)]
@@ -58,7 +58,9 @@ def names(suite: Path) -> list[str]:
 
 
 def environment(work: Path, release: str) -> dict[str, str]:
-    """Return an environment without Perforce settings, in which `p4d` is the sandbox."""
+    """Return environment variables without Perforce settings, with a `p4d` on PATH that is the
+    sandbox.
+    """
     programs = work / "bin"
     programs.mkdir()
     p4d = HERE.parent / "support" / "p4d"
@@ -67,7 +69,8 @@ def environment(work: Path, release: str) -> dict[str, str]:
     return {
         **kept,
         "PATH": f"{programs}:{kept['PATH']}",
-        # Keep the suite's folder off the import path, so that the installed P4Python is tested.
+        # Keep P4Python's source folder off the import path, so that the installed P4Python is
+        # tested.
         "PYTHONSAFEPATH": "1",
         "P4WARDEN_SANDBOX_PYTHON": sys.executable,
         "P4WARDEN_SANDBOX_LIKE": release,
@@ -75,7 +78,7 @@ def environment(work: Path, release: str) -> dict[str, str]:
 
 
 def run_test(folder: Path, work: Path, settings: dict[str, str], name: str) -> Outcome:
-    """Run one test in a temporary folder, which is also its home folder."""
+    """Run one test of P4Python's suite in a temporary folder, which is also its home folder."""
     own = work / name
     own.mkdir()
     shutil.copy(folder / NEEDED, own)
@@ -98,7 +101,9 @@ def run_test(folder: Path, work: Path, settings: dict[str, str], name: str) -> O
 
 
 def problems(outcomes: list[Outcome], cannot_pass: dict[str, dict[str, str]]) -> list[str]:
-    """Return a line for each test whose result differs from that expected in p4python.yaml."""
+    """Return a line for each P4Python test whose result differs from that expected in
+    p4python.yaml.
+    """
     there = {outcome.name for outcome in outcomes}
     results = [f"{name}: the suite has no such test" for name in cannot_pass if name not in there]
     for name, passed, output in outcomes:

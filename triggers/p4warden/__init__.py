@@ -1,3 +1,3 @@
-"""p4warden keeps a Perforce server fast: it refuses the few uses that slow it for everyone."""
+"""p4warden, a Perforce trigger suite: refuses the few commands and specs that slow a server."""
 
 __version__ = "0.1.0"

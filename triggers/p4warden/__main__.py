@@ -1,4 +1,4 @@
-"""Run the p4warden command as `python -m p4warden`."""
+"""Run the `p4warden` command as `python -m p4warden`."""
 
 from p4warden.cli import main
 

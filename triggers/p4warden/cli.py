@@ -1,4 +1,4 @@
-"""The `p4warden` command: its subcommands, and the place where errors become exit codes.
+"""Command line of `p4warden`: finds subcommands, and turns errors into exit codes.
 
 0: success. 1: findings, or an expected failure in one line. 2: the command line is wrong. 3: a bug
 in p4warden, with the path of its report. 130: interrupted.
@@ -49,14 +49,14 @@ SUBCOMMANDS = {
 
 
 class Subcommands(click.Group):
-    """Finds a subcommand in the module of the same name, and imports no other."""
+    """Click group that imports only the module of the subcommand in use, found by its name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the subcommands of `p4warden`, in the order of its help."""
         return list(SUBCOMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return a subcommand, None if there is none with this name."""
+        """Return a subcommand of `p4warden` by name; None if there is none."""
         if cmd_name not in SUBCOMMANDS:
             return None
         name = cmd_name.replace("-", "_")
@@ -77,9 +77,9 @@ def p4warden() -> None:
 
 
 def main() -> None:
-    """Run the command line and exit with its exit code.
+    """Run the `p4warden` command with the process's arguments, and exit with its exit code.
 
-    Characters that a terminal cannot show are printed as escapes.
+    Characters that the terminal cannot show are printed as escapes.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def run(arguments: list[str], command: click.Command = p4warden) -> int:
-    """Run a command line; return the exit code and never print a traceback."""
+    """Run a `p4warden` command line; return its exit code. Errors are printed, never raised."""
     try:
         result = command.main(arguments, prog_name="p4warden", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
@@ -106,7 +106,7 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
 
 
 def _report(error: Exception) -> str:
-    """Write the traceback of a bug to a new file; return the message that names the file."""
+    """Write the traceback of an internal error to a new file; return a message naming it."""
     what = f"p4warden: internal error ({error!r:.100})"
     try:
         with tempfile.NamedTemporaryFile(

@@ -1,7 +1,7 @@
-"""The existing specs of a server, judged as if each were saved again unchanged.
+"""Census of a server's existing specs: judge each as if it were saved again unchanged.
 
 Specs come from the server itself, or offline from a checkpoint and the journals after it. In both
-cases every verdict is the evaluator's. Imports `judge` and the rooms below it.
+cases the evaluator of trigger events gives every verdict. Imports `judge` and the layers below it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ TYPES = ("client", "stream", "branch", "label", "depot")
 
 
 class Spec(NamedTuple):
-    """A spec as stored on the server.
+    """A spec as stored on the server, with its form.
 
     Attributes:
-        type: one of `TYPES`.
-        owner: the owner's user name, None without an owner.
+        type: one of `TYPES`, the spec types that a census judges.
+        owner: the owner's user name; None if the spec has no owner.
         accessed_s: time of the last use, in seconds since the epoch; None if unknown.
     """
 

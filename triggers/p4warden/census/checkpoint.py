@@ -1,4 +1,4 @@
-"""The specs, depots and groups of a checkpoint and the journals after it."""
+"""Specs, depots and groups of a server, from a checkpoint and its journals stored in SQLite."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _Domain(NamedTuple):
 
 
 def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
-    """Yield the specs of some types, by type and then in the order of their names."""
+    """Yield the checkpoint's specs of the given types, in the order of types, then by name."""
     for spec_type in types:
         domains = tables.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
         for domain in map(_Domain._make, domains):
@@ -69,18 +69,18 @@ def count(tables: SpecTables, types: Collection[str]) -> int:
 
 
 def unloaded(tables: SpecTables) -> int:
-    """Return the number of unloaded specs, whose views are missing in the database."""
+    """Return the number of unloaded specs in a checkpoint; the database lacks their views."""
     return sum(_number(tables, number) for number in _UNLOADED)
 
 
 def depots(tables: SpecTables) -> dict[str, str]:
-    """Return the checkpoint's depots, as their types by depot name."""
+    """Return the type of each depot in a checkpoint (`local`, `stream`, ...), by depot name."""
     rows = tables.rows("select name, type from depot")
     return {text(name): DEPOT_TYPES.get(number, "local") for name, number in rows}
 
 
 def groups(tables: SpecTables) -> Groups:
-    """Return a lookup of users' groups, those that contain their groups included."""
+    """Return a lookup of a user's groups in a checkpoint; membership through subgroups counts."""
 
     def holding(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
         key = tables.fold(name.encode("utf-8", "surrogateescape"))

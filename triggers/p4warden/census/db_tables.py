@@ -1,4 +1,4 @@
-"""Tables of p4d's database that a census reads, and the needed fields of their records.
+"""Tables of p4d's database that a census reads from a checkpoint, and the fields it needs.
 
 Fields and flags are those of the vendor's database schema ("P4 Server Schema", r04.1 to r24.1; the
 versions of these tables differ in their last fields). `db.user`, which holds password digests, is
@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 
 class Table(NamedTuple):
-    """A table of p4d's database.
+    """A table of p4d's database, with the fields that a census keeps of its journal records.
 
     Attributes:
-        name: the name used in this package.
+        name: the name of the SQLite table that stores it.
         columns: the fields to keep, in the journal's order.
-        places: the indexes of these fields among a record's values.
-        needed: the smallest number of values in a record.
-        keys: the number of leading columns that identify a record; names fold in the first of
-            them.
+        places: the indexes of these fields among the values of a journal record.
+        needed: the smallest number of values in a journal record.
+        keys: the number of leading columns that identify a record; in the first of them, case is
+            ignored on a case-insensitive server.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Table(NamedTuple):
     keys: int
 
     def row(self, values: list[Any], count: int) -> tuple[Any, ...] | None:
-        """Return the columns of a record; None if a value is missing or has another type."""
+        """Return the first `count` kept values of a journal record; None if any is unfit."""
         row = tuple(
             values[place] if place < len(values) else None for place in self.places[:count]
         )
@@ -47,9 +47,9 @@ NUMBERS = frozenset("access change contents flag options path_type role seq type
 
 
 def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
-    """Return a table; `fields` lists the fields of its records, in order.
+    """Define a database table by the fields of its journal records, in order.
 
-    A field that begins with `-` is not kept; the `later` fields may be missing in a record.
+    A field that begins with `-` is not kept; a record may lack the fields in `later`.
     """
     words = f"{fields} {later}".split()
     kept = [place for place, word in enumerate(words) if not word.startswith("-")]

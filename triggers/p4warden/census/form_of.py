@@ -1,4 +1,4 @@
-"""Build the form that p4d would show for a spec from the records of its tables.
+"""Rebuild the form that p4d would show for a spec from the spec's database records.
 
 Only the fields that a rule may judge are included. Types and flags are those of the vendor's
 database schema (DomainOpts, StreamPathType, MapFlag; "P4 Server Schema").
@@ -47,7 +47,7 @@ DEPOT_TYPES = {
 
 
 class ViewRow(NamedTuple):
-    """A line of a view or of a stream's Paths: the number of its kind, and its two paths."""
+    """A database row of a view or of a stream's Paths: its flag number and its two paths."""
 
     flag: int
     right: bytes
@@ -55,7 +55,7 @@ class ViewRow(NamedTuple):
 
 
 def form(fields: Mapping[str, Sequence[str]]) -> Form:
-    """Return a form of fields with lower-case names; fields without a value are left out."""
+    """Return a form with these fields (lower-case names); fields without a value are left out."""
     lines = {
         name: tuple(FormLine(number, text) for number, text in enumerate(values, 1))
         for name, values in fields.items()
@@ -65,14 +65,14 @@ def form(fields: Mapping[str, Sequence[str]]) -> Form:
 
 
 def text(value: bytes | None) -> str:
-    """Return a field as text, with bytes that are not UTF-8 as surrogate escapes."""
+    """Decode a database value as UTF-8, other bytes as surrogate escapes; None becomes empty."""
     return (value or b"").decode("utf-8", "surrogateescape")
 
 
 def view(rows: Iterable[ViewRow], words: int) -> list[str]:
-    """Return the lines of a view field; `words` is the number of words per line.
+    """Return the lines of a View field; with `words` of 1 each line has only its depot path.
 
-    Mappings of a kind that no form shows are left out.
+    Database rows with a flag that no form shows are left out.
     """
     lines = []
     for row in rows:
@@ -83,7 +83,7 @@ def view(rows: Iterable[ViewRow], words: int) -> list[str]:
 
 
 def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]:
-    """Return the lines of a stream's field, which contains certain kinds of mappings."""
+    """Return the lines of a stream's field such as Paths, from rows with a flag in `kinds`."""
     return [
         _line(kinds[row.flag], *filter(None, (text(row.right), text(row.depot_path))))
         for row in rows
@@ -92,7 +92,7 @@ def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]
 
 
 def client_options(options: int, contents: int) -> dict[str, list[str]]:
-    """Return the option fields of a client form, decoded from a checkpoint record's bits."""
+    """Decode the option bits of a client's database record into the option fields of its form."""
     words = [_switch(word, on=bool(options & bit)) for bit, word in _SWITCHES]
     submit = _SUBMIT.get(options & _SUBMIT_BITS, "submitunchanged")
     kind = _CLIENT_TYPES.get(options & _CLIENT_TYPE_BITS, "writeable")

@@ -1,4 +1,4 @@
-"""Groups of users, including membership through subgroups, as in p4d's `%groups%`."""
+"""Look up the groups of a user, including groups of groups, as p4d passes them in `%groups%`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REMEMBERED = 10_000
 
 
 class Groups:
-    """Looks up the groups of one user after another, and keeps recent answers."""
+    """Looks up the groups of users, directly or through subgroups; keeps recent results."""
 
     def __init__(self, holding: Holding) -> None:
         """Use `holding(name, is_group)`: it returns the groups that list a user or group."""

@@ -1,6 +1,6 @@
-"""Store the final records of a checkpoint and its journals in an SQLite file.
+"""Store the final records of a checkpoint and its journals in a temporary SQLite file.
 
-A site's views may exceed the memory, so SQLite keeps them in a temporary file that disappears with
+The views of a server may exceed the memory, so SQLite keeps them in a file that disappears with
 the process, and returns them in the order of their keys.
 """
 
@@ -26,7 +26,7 @@ Row = tuple[Any, ...]
 
 
 class Record(Protocol):
-    """A record of a table, or a note; `p4warden.index.records` has the details."""
+    """A journal record of a database table, or a journal note; see `p4warden.index.records`."""
 
     @property
     def operation(self) -> str: ...  # noqa: D102 - as there
@@ -37,17 +37,17 @@ class Record(Protocol):
 
 
 class SpecTables:
-    """The present records of the needed tables, by the keys that p4d uses.
+    """SQLite store of the database records that a census needs, in their final state.
 
     Attributes:
-        marks: the head (0) and the end (1) of a checkpoint, as far as they were read.
-        unreadable: the number of records in needed tables that have an unknown shape.
+        marks: the checkpoint notes read so far: 0 for its head, 1 for its end.
+        unreadable: the number of journal records with an unknown shape, by table name.
     """
 
     def __init__(self, *, case_sensitive: bool) -> None:
-        """Start without records.
+        """Create an empty store of journal records in a temporary file.
 
-        Unless `case_sensitive`, names that differ only in case are equal.
+        Unless `case_sensitive`, names that differ only in case are equal, as on such a server.
         """
         self.unreadable: Counter[str] = Counter()
         self.marks: set[int] = set()
@@ -62,7 +62,7 @@ class SpecTables:
         self._database.execute("begin")
 
     def take(self, records: Iterable[Record]) -> None:
-        """Apply records in order; if the iteration raises, the records before are kept."""
+        """Apply journal records in order; if the iteration raises, the records before are kept."""
         for (operation, table), run in groupby(records, _kind):
             if not table:
                 for note in run:
@@ -73,7 +73,7 @@ class SpecTables:
                 self._database.executemany(change(TABLES[table]), rows)
 
     def _rows(self, operation: str, table: Table, run: Iterable[Record]) -> Iterator[Row]:
-        """Yield the rows of new records of one table, or the keys of deleted ones."""
+        """Yield database rows of a table's new journal records, or the keys of deleted ones."""
         deletes = operation == _DELETED
         for record in run:
             row = table.row(record.values, table.keys if deletes else len(table.columns))
@@ -91,7 +91,7 @@ class SpecTables:
             self._began_s = time_s
 
     def began(self) -> int | None:
-        """Return the time of the first note or transaction read since this method's last call.
+        """Return the time of the first journal note or transaction read since the last call.
 
         In seconds since the epoch; None if there was none.
         """
@@ -99,15 +99,15 @@ class SpecTables:
         return began_s
 
     def fold(self, name: bytes) -> bytes:
-        """Return a name as the server compares it: in lower case if it ignores case."""
+        """Return a name as the server compares it: in lower case on a case-insensitive server."""
         return name if self._case_sensitive else name.lower()
 
     def rows(self, query: str, *values: object) -> Iterator[Row]:
-        """Return the rows of an SQL query on the checkpoint records in the temporary database."""
+        """Run an SQL query on the stored database records; return an iterator of its rows."""
         return self._database.execute(query, values)
 
     def close(self) -> None:
-        """Close the temporary database, which deletes all stored records."""
+        """Close the SQLite database, which deletes all stored records."""
         self._database.close()
 
 
@@ -116,11 +116,11 @@ def _kind(record: Record) -> tuple[str, str]:
 
 
 def _stored(value: Any) -> Any:
-    """Return a value in the form stored in SQLite: a text as its bytes."""
+    """Convert a value of a journal record for SQLite: a text becomes its bytes."""
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
-# These statements contain only names from this package; values from a file are bound parameters.
+# SQL statements contain only names from this package; values from a journal are bound parameters.
 def _create(table: Table) -> str:
     keys = ", ".join(["key", *table.columns[1 : table.keys]])
     columns = ", ".join(["key", *table.columns])

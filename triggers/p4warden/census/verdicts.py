@@ -1,4 +1,4 @@
-"""For a census: judge an existing spec as if its form were saved unchanged."""
+"""Judge an existing spec, for a census, as if its form were saved unchanged."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
-    """Return the types of specs whose saving is judged by a rule of the policy."""
+    """Return the spec types (client, stream, ...) whose forms a rule of the policy judges."""
     judged = {pair for rule in policy.rules for pair in subscriptions(rule)}
     return tuple(name for name in TYPES if ("form-save", name) in judged)
 
 
 def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
-    """Return the event of a spec's owner saving the spec on a day, `YYYY-MM-DD`."""
+    """Return the form-save event of a spec saved by its owner on a day, `YYYY-MM-DD`."""
     client = spec.name if spec.type == "client" else None
     return Event(
         "form-save",
@@ -40,14 +40,13 @@ def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
 
 
 class Noted:
-    """Collects the present findings of every spec, for rules with a baseline."""
+    """Collects findings of every spec in a census, to become the baseline that rules tolerate."""
 
     def __init__(self) -> None:
-        """Start with no specs judged, and so no findings."""
         self.specs: dict[str, dict[Mark, int | None]] = {}
 
     def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
-        """Record and return all findings of the rules in a spec, whatever the rules' modes."""
+        """Return and keep the findings of all rules in a spec's event, whatever their modes."""
         nothing_stays = facts._replace(baseline={})
         marks: dict[Mark, int | None] = {}
         for judgement in evaluate(policy, event, nothing_stays, most=None).judgements:
@@ -59,7 +58,7 @@ class Noted:
 
 
 class Spans(Protocol):
-    """The number of records that a client's view spans, and the number of files the client has."""
+    """Interface of file counts: files and revisions in a client's view, files in its have list."""
 
     @property
     def files(self) -> int: ...  # noqa: D102 - as above
@@ -70,7 +69,7 @@ class Spans(Protocol):
 
 
 def staying(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
-    """Return the rules that refuse a spec unless their baseline tolerates its findings.
+    """Return the rules that would refuse a spec if the baseline did not tolerate its findings.
 
     Modes, canaries and `baseline` settings of the policy are ignored, its exemptions are not.
     """
@@ -90,9 +89,9 @@ def _strict(rule: PolicyRule) -> PolicyRule:
 
 
 def document(spec: Spec, outcome: Outcome, spans: Spans | None = None) -> dict[str, Any]:
-    """Return a verdict as a JSON object: the spec's owner and last use, the rule and the reason.
+    """Return a census verdict as a JSON object: spec, owner, last use, rule, reason, fix.
 
-    `spans` are the counts of a client; None for other specs, and if there are no counts.
+    `spans` are the file counts of a client; None for other specs, and if there are no counts.
     """
     decisive = outcome.decisive
     findings = decisive.findings if decisive else ()
@@ -113,10 +112,7 @@ def document(spec: Spec, outcome: Outcome, spans: Spans | None = None) -> dict[s
 
 
 def day_of(seconds: int | None) -> str | None:
-    """Return the local date of a time in seconds since the epoch, `YYYY-MM-DD`.
-
-    None for no time.
-    """
+    """Convert seconds since the epoch to a local date, `YYYY-MM-DD`; None if not possible."""
     if seconds is None or not 0 <= seconds <= LATEST_S:
         return None
     return time.strftime("%Y-%m-%d", time.localtime(seconds))

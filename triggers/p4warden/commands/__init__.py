@@ -1,4 +1,4 @@
-"""The subcommands, one per file: they read options, call the rooms below, and print.
+"""Subcommands of `p4warden`, one per file: they read options, call other packages, and print.
 
-May import any room; no other room imports this one.
+May import any package of p4warden; no other package imports this one.
 """

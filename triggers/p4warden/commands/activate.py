@@ -49,8 +49,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
         new = running_policy(home)
         publish.publish_again(home)
     else:
-        # With a plan, `deploy plan` has already displayed the warnings, so they are not repeated
-        # here.
+        # `deploy plan` has already printed the warnings of a planned policy.
         new = checked_policy(policy, None if planned else home)
         if planned:
             plan_file.refuse_another(home, new.digest)
@@ -69,7 +68,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 
 
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
-    """Activate a policy and record the change; if recording fails, the activation is undone."""
+    """Activate a policy and record that in the history; undo it if recording fails."""
     trusted_files.make(home)
     with locks.held(home, locks.DEPLOY, _TURN_S), publish.restored_on_failure(home):
         switch_to(home, policy, file)

@@ -56,7 +56,7 @@ def check(policy: str, home: str, *, strict: bool) -> int:
 
 
 def _warnings(checked: Checked, home: str, *, strict: bool) -> list[Located]:
-    """Return the warnings about the policy alone, and those derived from the server's facts."""
+    """Return the warnings about a policy itself, and those from facts about the server."""
     warnings = [*checked.warnings]
     if checked.policy is not None:
         around = known_surroundings.of_home(home)
@@ -67,7 +67,7 @@ def _warnings(checked: Checked, home: str, *, strict: bool) -> list[Located]:
 
 
 def _notes(checked: Checked, home: str, today: str) -> list[Located]:
-    """Return a note for each enforced rule: its number of objections in the last census."""
+    """Return a note for each rule that refuses specs of the last census, or would if enforced."""
     census = last_census.last(home) if checked.policy else None
     if checked.policy is None or census is None:
         return []

@@ -1,4 +1,4 @@
-"""Find sufficient views for clients, judged by the policy and checked with the vendor's map."""
+"""Find narrower, sufficient client views that the policy allows and P4Python's map confirms."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def enough_views(
     most: int | None = None,
     used: Used | None = None,
 ) -> list[tuple[Answer, str | None]]:
-    """Return an answer and the owner for each client.
+    """Find a narrower, sufficient view for each client; return it with the client's owner.
 
     Args:
         selection: the checkpoint and the journals after it, or the server.
@@ -50,7 +50,7 @@ def enough_views(
         names: names of clients; without any, all clients that a rule of the policy objects to.
         most: the largest number of files that a view may span; None for `max_files` of the
             policy's rules.
-        used: the limit to files used recently; None to keep all files that a client has.
+        used: the limit to files used recently; None to keep all files in a client's have list.
 
     Raises:
         P4WardenError: a client does not exist, or a file is damaged.
@@ -118,7 +118,7 @@ def _sources(selection: Selection, folder: str, part: Part | None, used: Used | 
 
 
 class _Judging(NamedTuple):
-    """The data for judging proposed views: clients, policy, facts, and the date for exemptions."""
+    """Data for judging proposed client views: clients, policy, facts, date for exemptions."""
 
     clients: dict[str, Client]
     policy: Policy
@@ -127,7 +127,7 @@ class _Judging(NamedTuple):
     part: Part | None
 
     def judge(self, answer: Answer) -> Objection:
-        """Return the policy's objection to a proposed view, or None."""
+        """Return the policy's objection to a proposed client view; None if it is allowed."""
         assert answer.proposal is not None  # noqa: S101 - only proposals are judged
         spec, groups, _ = self.clients[answer.client]
         uncounted = self.part.uncounted(answer.proposal) if self.part else ()
@@ -143,7 +143,7 @@ def _answers(
 
 
 def _checked(answer: Answer, spec: Spec, changed: Changed | None) -> Answer:
-    """Return an answer, without its proposal if the owner could not use the proposed view."""
+    """Replace a proposed view by a reason if the client's owner could not use the view."""
     reason = finder.of_stream(spec.form.value("stream"))
     if not reason and changed and changed.moved is not None:
         reason = f"the proposed view would move {changed.moved}"

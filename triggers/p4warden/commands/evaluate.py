@@ -32,7 +32,7 @@ def evaluate(policy: str | None, index: str | None, home: str) -> int:
 
 
 def _answer(evaluator: Evaluator, number: int, line: bytes) -> bool:
-    """Print the verdict on a line; tell whether the line was an event."""
+    """Print the verdict on an event given as a JSON line; return whether it could be judged."""
     try:
         click.echo(evaluator.answer(line))
     except EventError as error:

@@ -103,7 +103,7 @@ def explain(  # noqa: PLR0913 - one for each option
 def _lookup(
     home: str, typed: str | None, spec: str | None, decision: int | None, port: str | None
 ) -> dict[str, Any] | None:
-    """Return the event looked up on the server or in the log, None if no lookup was requested."""
+    """Return the event that --typed, --spec or --decision names; None without these."""
     if typed is not None:
         try:
             return typed_command.event_of(typed)
@@ -120,7 +120,7 @@ def _lookup(
 
 
 def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
-    """Refuse a form event of the decision log without a form, which the log does not keep."""
+    """Refuse to explain a logged form event without `--form`, because the log keeps no forms."""
     is_form = str(event.get("event")).startswith("form-")
     if decision is not None and is_form and "form" not in event:
         spec = pasteable(recorded(f"{event.get('type')}:{event.get('name')}"))
@@ -131,7 +131,7 @@ def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
 
 
 def _facts(home: str, policy: Policy, event: dict[str, Any]) -> Facts:
-    """Return the facts by which triggers of that home folder would judge the event."""
+    """Return the facts by which the triggers of a home folder would judge an event."""
     facts = active_policy.known_facts(home)
     if not any(rule.baseline for rule in policy.rules):
         return facts

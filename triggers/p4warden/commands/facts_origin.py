@@ -1,4 +1,4 @@
-"""State the origin of the facts in a home folder, which may describe another server."""
+"""Describe the origin of the facts in a home folder, which may be about another server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from p4warden.worker import ask_server
 
 
 def of_home(home: str) -> str:
-    """Return the server that a home folder's facts describe, and their date, in words."""
+    """Return words for messages: the file, server and date that a home's facts come from."""
     file = Path(home, facts.FILE_NAME)
     day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
     return (

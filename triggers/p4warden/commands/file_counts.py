@@ -1,4 +1,4 @@
-"""Count the files that specs span, for a census: by an existing index or by a temporary one."""
+"""Count the files that specs span, for a census, by an existing or a temporary index."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class FileCounts(NamedTuple):
-    """An index by which a census counts files.
+    """File counts for a census, from an index of a checkpoint.
 
     Attributes:
         index_file: the path of the index.
-        clients: the counts of the index's clients.
+        clients: the file counts of the clients in the index.
         is_exact: whether the index was built from the judged specs, so that the counts match the
             clients' present views.
     """
@@ -38,11 +38,11 @@ class FileCounts(NamedTuple):
     is_exact: bool
 
     def of(self, spec_type: str, name: str) -> Counts | None:
-        """Return the file counts of a client spec; None for other specs."""
+        """Return the file counts of a client; None for other specs and unknown clients."""
         return self.clients.of(name) if spec_type == "client" else None
 
     def with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
-        """Return facts completed with the files of the event's form, if a rule needs them."""
+        """Return facts with the file count of the event's form, if a rule needs it."""
         view_question = question(policy, event, facts)
         if view_question is None:
             return facts
@@ -58,7 +58,7 @@ class FileCounts(NamedTuple):
 
 @contextlib.contextmanager
 def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
-    """Yield the counts of an existing index.
+    """Context manager: open an existing index and yield its file counts.
 
     Raises:
         IndexFileError: the index cannot be read, or is of a server with another case handling.
@@ -76,10 +76,10 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
 
 @contextlib.contextmanager
 def made(checkpoints: Sequence[str], journals: Sequence[str]) -> Iterator[str]:
-    """Build an index of the given files, yield its path, and delete it afterwards.
+    """Context manager: build a temporary index of checkpoints and journals, and yield its path.
 
     Raises:
-        IndexFileError: the files are damaged or cut off, or the program is not installed.
+        IndexFileError: the files are damaged or cut off, or the index program is not installed.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))
@@ -89,5 +89,5 @@ def made(checkpoints: Sequence[str], journals: Sequence[str]) -> Iterator[str]:
 
 
 def depots(index: str) -> dict[str, Depot]:
-    """Return the depots in an index, with their types and top directories."""
+    """Return the depots in an index by name, with their types and top directories."""
     return contents.depots(index, DEPOT_TYPES)

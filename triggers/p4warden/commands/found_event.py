@@ -1,4 +1,4 @@
-"""Look up an event: in a line of the decision log, or as a spec on the server."""
+"""Look up an event to explain: a line of the decision log, or a spec on the server."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _KEPT = ("event", "type", "name", "user", "client", "ip", "prog", "version", "ch
 
 
 def of_decision(home: str, number: int) -> dict[str, Any]:
-    """Return a record of the current decision log by line number, from 1, or backwards from -1.
+    """Return a decision record by its line number in the current log, from 1, or from the end, -1.
 
     Raises:
-        P4WardenError: there is no such line, or it is not a record.
+        P4WardenError: there is no such line, or it is not a decision record.
     """
     path = Path(home, decisions.FILE_NAME)
     line = _line(path, number)
@@ -33,13 +33,13 @@ def of_decision(home: str, number: int) -> dict[str, Any]:
 
 
 def event_of(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the event of a decision, as far as the log contains it."""
+    """Return the event of a decision record, as far as the log contains it."""
     event = {name: record[name] for name in _KEPT if record.get(name) is not None}
     return event | ({"command": record["command"], "args": []} if "command" in record else {})
 
 
 def lines_about(record: dict[str, Any]) -> list[str]:
-    """Return lines for people about a decision and the parts of its event missing in the log."""
+    """Return lines for people about a logged decision and the event parts the log lacks."""
     judged = [record.get("verdict"), record.get("rule"), record.get("detail")]
     more = " and --args" if record["event"] == "command" else ""
     return [
@@ -49,11 +49,11 @@ def lines_about(record: dict[str, Any]) -> list[str]:
 
 
 def of_spec(text: str, port: str | None) -> dict[str, Any]:
-    """Return the event of a spec's owner saving the spec unchanged.
+    """Read a spec from the server; return the event of its owner saving it unchanged.
 
     Args:
-        text: `client:NAME`, `stream://depot/NAME`, and so on.
-        port: the server's address, None for P4PORT.
+        text: type and name of the spec: `client:NAME`, `stream://depot/NAME`, and so on.
+        port: the server's address; None for P4PORT.
 
     Raises:
         click.UsageError: the text does not name a spec.

@@ -1,4 +1,4 @@
-"""Read the one event that a command line describes: from a JSON file, or from options."""
+"""Read the one event that a command line describes, from a JSON file or from options."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ _OPTIONS = (
 
 
 def event_options(command: Command) -> Command:
-    """Add the options that describe one event to a subcommand."""
+    """Decorator: add the command-line options that describe one event to a subcommand."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, Any]:
-    """Return the event of a JSON file, or of the options of `event_options`.
+    """Return the event in a JSON file, or the event that command-line options describe.
 
-    The event gets a fixed time, so that all judgements use the same moment.
+    The event gets the present time if it has none, so that all its judgements use the same moment.
 
     Raises:
         click.UsageError: neither or both describe an event.
@@ -63,7 +63,7 @@ def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, A
 
 
 def read_object(file: str) -> dict[str, Any]:
-    """Return the JSON object in a file, `-` for standard input.
+    """Read a JSON object from a file; `-` is standard input.
 
     Raises:
         P4WardenError: the file cannot be read, or has other content.
@@ -83,7 +83,7 @@ def shown(file: str) -> str:
 
 
 def completed(event: dict[str, Any], options: dict[str, str | None]) -> dict[str, Any]:
-    """Return an event from the server or the log, completed with the options' values.
+    """Add the values of command-line options to an event from the server or the decision log.
 
     Raises:
         click.UsageError: the options describe another event.
@@ -107,7 +107,7 @@ def _option_fields(values: dict[str, str]) -> dict[str, Any]:
 
 
 def _values(options: dict[str, str]) -> dict[str, Any]:
-    """Return the values of a command line's options as fields of an event."""
+    """Convert the values of command-line options to fields of an event."""
     values: dict[str, Any] = {**options, "prog": options.get("program")}
     if "args" in options:
         values["args"] = _words(options["args"])

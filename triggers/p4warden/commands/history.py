@@ -1,4 +1,4 @@
-"""`p4warden history`: list each change of policy, table and switch, and the stored files."""
+"""`p4warden history`: list the changes of policy, triggers table and off switch."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _file(home: str, change: Change, *, as_table: bool) -> str:
 
 
 def _show(changes: Sequence[Change], present: Change | None) -> None:
-    """Print a row for each change; a `>` marks the present state."""
+    """Print a table row for each change in the history; `>` marks the present state."""
     if not changes:
         click.echo("No changes recorded.")
         return

@@ -1,4 +1,4 @@
-"""`p4warden index`: build the index that estimates file counts from a checkpoint."""
+"""`p4warden index`: build the index of a checkpoint, by which file counts are estimated."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SEVERAL = ("--checkpoint", "--journal")
 
 
 class SeveralFiles(click.Command):
-    """Parser that accepts several files after one `--checkpoint` or `--journal` option."""
+    """Click command that accepts several files after one `--checkpoint` or `--journal` option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read `--journal A B` as `--journal A --journal B`, and `--checkpoint` likewise."""
+        """Parse `--journal A B` as `--journal A --journal B`, and `--checkpoint` likewise."""
         spread: list[str] = []
         last = None
         for word in args:

@@ -1,4 +1,4 @@
-"""`p4warden init`: draft a starter policy from the server's data."""
+"""`p4warden init`: write a starter policy from the server's specs and users."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def init(
 
 
 def _write(path: str, text: str, *, force: bool) -> None:
-    """Write a file that only its owner can change.
+    """Write a policy file that only its owner can change (mode 0644).
 
     Raises:
         P4WardenError: the file cannot be written, or exists and may not be replaced.

@@ -1,4 +1,4 @@
-"""Show on the terminal how far a subcommand has read p4d's long logs."""
+"""Progress bar on the terminal for subcommands that read long p4d logs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ LONG_BYTES = 50_000_000
 
 @contextlib.contextmanager
 def progress() -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that reports progress: to a progress bar on a terminal, else to nothing."""
+    """Context manager: yield a function (read, total) that updates a bar on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda _read, _of: None
         return
-    # Importing the progress bar takes a tenth of the time of a short replay.
+    # Import the progress bar only when needed: it takes a tenth of the time of a short replay.
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import (  # noqa: PLC0415
         BarColumn,

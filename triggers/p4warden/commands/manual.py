@@ -1,4 +1,4 @@
-"""`p4warden manual DIR`: write man pages of every command, generated from its help text."""
+"""`p4warden manual DIR`: write a man page for every command, generated from its help text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def manual(context: click.Context, folder: Path) -> None:
 
 
 def pages(context: click.Context) -> Iterator[click.Context]:
-    """Yield a click context for a command and for each of its subcommands."""
+    """Yield the click contexts of a command and all its visible subcommands, for man pages."""
     yield context
     if isinstance(context.command, click.Group):
         for name in context.command.list_commands(context):
@@ -42,7 +42,7 @@ def pages(context: click.Context) -> Iterator[click.Context]:
 
 
 def page_text(context: click.Context) -> str:
-    """Return the man page of a command, in man(7) notation."""
+    """Return the text of a command's man page, in man(7) notation."""
     command, name = context.command, _name(context)
     usage = " ".join(command.collect_usage_pieces(context))
     parts = [
@@ -88,6 +88,6 @@ def _paragraphs(text: str) -> str:
 
 
 def _roff(text: str) -> str:
-    """Escape a text for roff, so that no backslash and no line start is read as a request."""
+    """Escape a text for a man page, so that roff reads no part of it as a request."""
     shown = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{shown}" if shown.startswith((".", "'")) else shown

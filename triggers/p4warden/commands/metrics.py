@@ -1,4 +1,4 @@
-"""`p4warden metrics`: write the counts of p4warden's decisions for Prometheus."""
+"""`p4warden metrics`: write counts of p4warden's decisions as Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
 
 
 def _families(home: str, *, users: bool) -> Iterator[Family]:
-    """Yield all metrics; the log is read before the gate is asked for decisions not yet logged."""
+    """Yield all Prometheus metrics of a home folder.
+
+    The log is read before the gate is asked for decisions not yet logged, so that none is missed.
+    """
     before = tally.load(home)
     modes = active_policy.modes(home)
     unread = Unread(home, before.place)
@@ -84,7 +87,7 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
 
 
 def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
-    """Count the decisions not yet logged.
+    """Count, for metrics, the decisions that the gate keeps and has not written to the log yet.
 
     Allowed events are counted only under a rule of the running policy.
     """

@@ -30,7 +30,7 @@ _SMTP_PORT = 25
 
 
 class _Sorted(NamedTuple):
-    """The letters to send, and the owners who get none, each with the reason."""
+    """The letters to send to owners, and the owners who get none, each with the reason."""
 
     letters: list[Letter]
     unreached: list[tuple[str, str]]
@@ -199,7 +199,7 @@ def _write(folder: str, letters: list[Letter]) -> None:
     Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
     for number, letter in enumerate(letters, 1):
         text = f"To: {letter.address}\nSubject: {letter.subject}\n\n{letter.text}"
-        # Owners' names may contain any character, so the files are numbered.
+        # Number the letters' files, because an owner's name may contain any character.
         Path(folder, f"{number:05}.txt").write_text(text, encoding="utf-8")
     click.echo(f"{folder}: {amount(len(letters), 'letter')}")
 

@@ -1,4 +1,4 @@
-"""`p4warden off`: switch off all triggers, until `p4warden on` or for some time."""
+"""`p4warden off`: switch off all triggers of p4warden, for a time span or until `p4warden on`."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ home_option = click.option(
     envvar="P4WARDEN_HOME",
     show_envvar=True,
     metavar="DIR",
-    # Make the path absolute: trigger lines contain it, and p4d has another working directory.
+    # Make the home's path absolute: trigger lines contain it, and p4d has another working
+    # directory.
     callback=lambda _context, _option, home: os.path.abspath(home),  # noqa: PTH100 - no links
     help="The folder of the compiled policy, the facts and the decision log.",
 )
@@ -49,7 +50,7 @@ message_option = click.option(
 
 
 def start_s(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
-    """Return the start of a time span, in seconds since the epoch; None if none was given."""
+    """Click callback for --since: return the start in seconds since the epoch; None without."""
     try:
         return time_spans.start_s(text, time.time()) if text else None
     except time_spans.SpanError as error:
@@ -86,16 +87,16 @@ max_per_second_option = click.option(
 
 
 def address_options(command: Command) -> Command:
-    """Add --port and --user, which select the server and the account."""
+    """Decorator: add --port and --user, which select server and account, to a subcommand."""
     user = click.option("-u", "--user", metavar="USER", help="The account; default: P4USER.")
     port = click.option("-p", "--port", metavar="PORT", help="The server; default: P4PORT.")
     return port(user(command))
 
 
 def checked_policy(path: str, home: str | None = None) -> Policy:
-    """Return the policy of a YAML file; print its warnings on standard error.
+    """Return the checked policy of a YAML file; print its warnings on standard error.
 
-    With a home folder the warnings include those that follow from its facts about the server.
+    With a home folder, the warnings include those that follow from its facts about the server.
 
     Raises:
         PolicyWrongError: the policy has problems.
@@ -114,7 +115,7 @@ def checked_policy(path: str, home: str | None = None) -> Policy:
 
 
 def refuse_other_folder(home: str) -> None:
-    """Refuse a home folder that does not exist.
+    """Check that the home folder named on the command line exists.
 
     Raises:
         P4WardenError: there is no such folder.
@@ -127,7 +128,7 @@ def running_policy(home: str) -> Policy:
     """Return the running policy of a home folder.
 
     Raises:
-        P4WardenError: there is none, or it cannot be read.
+        P4WardenError: no policy runs, or it cannot be read.
     """
     try:
         return active_policy.policy(home)
@@ -136,19 +137,19 @@ def running_policy(home: str) -> Policy:
 
 
 def chosen_policy(file: str | None, home: str) -> Policy:
-    """Return the policy of a YAML file, or else the running policy.
+    """Return the policy of a YAML file, or without a file the home folder's running policy.
 
     Raises:
-        P4WardenError: the policy has problems, or there is none.
+        P4WardenError: the policy has problems, or no policy runs.
     """
     return checked_policy(file) if file else running_policy(home)
 
 
 def running_facts(home: str) -> Facts:
-    """Return the facts by which triggers of that home folder judge.
+    """Return the facts about the server by which the triggers of a home folder judge.
 
     Raises:
-        P4WardenError: there are none, or they cannot be read.
+        P4WardenError: there are no facts, or they cannot be read.
     """
     try:
         return active_policy.known_facts(home)

@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 
 
 class Pace:
-    """Delays each command to keep a minimum interval; a pause does not allow a later burst."""
+    """Delays p4 commands to keep a minimum interval; a pause allows no burst afterwards."""
 
     def __init__(
         self, interval_ns: int, now_ns: Callable[[], int], sleep: Callable[[float], None]
     ) -> None:
-        """Start with a minimum interval, a clock in nanoseconds, and `sleep(seconds)`."""
+        """Use this minimum interval, a clock in nanoseconds, and `sleep(seconds)`."""
         self._interval_ns = interval_ns
         self._now_ns = now_ns
         self._sleep = sleep
         self._next_ns: int | None = None
 
     def wait(self) -> None:
-        """Sleep until the interval since the previous command has passed."""
+        """Sleep until the minimum interval since the previous p4 command has passed."""
         now_ns = self._now_ns()
         turn_ns = now_ns if self._next_ns is None else max(now_ns, self._next_ns)
         if turn_ns > now_ns:

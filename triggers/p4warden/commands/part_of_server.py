@@ -1,4 +1,4 @@
-"""Collect from a running server the part of its database that clients' views depend on."""
+"""Collect the database records that some clients' views depend on from a running server."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _ESTIMATE_ERROR = 500
 
 
 class Part(NamedTuple):
-    """The collected part of the database, written as a checkpoint.
+    """A part of a server's database, written as a checkpoint file.
 
     Attributes:
         file: the path of the checkpoint.
-        case: `sensitive` or `folded`.
-        too_wide: directories, ending in a slash, with more files than a view may span, or that the
-            policy refuses in a line; some of their files are missing in the checkpoint.
-        spans: number of files that each client's present view spans; None without an index.
+        case: the server's case handling, `sensitive` or `folded`.
+        too_wide: directories, ending in a slash, that have more files than a view may span or that
+            the policy refuses in a view line; some of their files are missing in the checkpoint.
+        spans: the number of files that each client's present view spans; None without an index.
     """
 
     file: str
@@ -51,11 +51,11 @@ class Part(NamedTuple):
     spans: dict[str, int | None]
 
     def uncounted(self, proposal: Proposal) -> tuple[str, ...]:
-        """Return the directories of a proposal whose files were not counted."""
+        """Return the directories of a proposed view whose files the checkpoint lacks in part."""
         return tuple(name for name in proposal.directories if name in self.too_wide)
 
     def without_counts(self, answer: Answer) -> Answer:
-        """Return the answer without `least_files`, which a part of the server cannot provide.
+        """Return an answer without `least_files`, which a part of the database cannot tell.
 
         The number of files that the client's present view spans comes from the index.
         """
@@ -66,12 +66,13 @@ class Part(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A request for data about some clients of a server.
+    """A request for the database records about some clients of a server.
 
     Attributes:
-        clients: the clients, by name; each has a limit of files.
-        policy: the policy; directories that it refuses in a line are not requested.
-        used: if set, submitted changelists are requested too.
+        clients: the clients, by name; each has a limit of files for its view.
+        policy: the policy; files of directories that it refuses in a view line are not requested.
+        used: the limit to recently used files, for which submitted changelists are requested; or
+            None.
     """
 
     clients: dict[str, Client]
@@ -82,13 +83,13 @@ class Request(NamedTuple):
 def written(
     folder: str, selection: Selection, source: Source, request: Request, notes: list[str]
 ) -> Part:
-    """Query the server about clients, one command after another, and write a checkpoint.
+    """Query a server about some clients, one command after another, and write a checkpoint.
 
     Args:
         folder: the folder for the checkpoint.
         selection: the server, and the largest number of commands per second.
         source: the specs, the facts and the index.
-        request: the request.
+        request: the clients, and the policy.
         notes: receives a line about the commands that were sent.
 
     Raises:
@@ -102,8 +103,8 @@ def written(
             ClientFiles(p4, pace.wait), PartialCheckpoint(to), source, request.policy
         )
         for client in request.clients.values():
-            # For a client of a stream no data is requested: its owner gets advice instead of a
-            # proposal.
+            # For a stream client only its spec is written: its owner gets advice, no proposed
+            # view.
             if client.spec.form.value("stream"):
                 queries.to.client(client.spec.name, client.spec.form)
             else:
@@ -116,7 +117,7 @@ def written(
 
 
 class _Queries(NamedTuple):
-    """The queries to a server: its connection, the checkpoint to write, and the policy."""
+    """Queries about clients to a running server, with the checkpoint to write and the policy."""
 
     files: ClientFiles
     to: PartialCheckpoint
@@ -124,7 +125,7 @@ class _Queries(NamedTuple):
     policy: Policy
 
     def about(self, client: Client, used: Used | None) -> set[bytes]:
-        """Query a client's data; return the directories whose files were not all written."""
+        """Query a client's records; return directories whose files were not all written."""
         spec, _, question = client
         if question.max_files is None:
             raise P4WardenError(
@@ -165,7 +166,7 @@ class _Queries(NamedTuple):
         return directories
 
     def _is_refused(self, client: Client, directory: bytes) -> bool:
-        """Tell whether the policy refuses any view line that maps this directory.
+        """Tell whether the policy refuses a client view line that maps this directory.
 
         The number of files below the directory is not considered.
         """

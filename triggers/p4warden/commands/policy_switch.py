@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def switch_to(home: str, policy: Policy, file: str) -> None:
-    """Activate a policy read from a YAML file, and store policy and file for later rollbacks.
+    """Activate a policy read from a YAML file; store it and its YAML text for later rollbacks.
 
     Raises:
-        P4WardenError: the home folder cannot be written, others have access to it, or the file was
-            edited since.
+        P4WardenError: the home folder cannot be written, others have access to it, or the YAML
+            file was edited since it was read.
     """
     yaml = _yaml(file, policy.digest)
     trusted_files.make(home)
@@ -33,7 +33,7 @@ def switch_to(home: str, policy: Policy, file: str) -> None:
 
 
 def compile_into(home: str, policy: Policy) -> None:
-    """Write the compiled policy for triggers, creating the home folder if it is missing.
+    """Write the compiled policy that triggers read, creating the home folder if it is missing.
 
     Raises:
         P4WardenError: the folder cannot be written, or others have write access to it.

@@ -1,4 +1,4 @@
-"""`p4warden prove`: test assumptions about a p4d by experiments on a temporary server."""
+"""`p4warden prove`: test p4warden's assumptions about a p4d on a temporary server."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def prove(
 
 
 def _proved(program: str, experiments: tuple[Experiment, ...]) -> Proved:
-    """Run the experiments; a program that is not a p4d makes each of them inconclusive."""
+    """Run the experiments on a p4d; all are inconclusive if the program is not a p4d."""
     try:
         with as_an_exception():
             return run_experiments(
@@ -109,7 +109,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _show(report: Report) -> None:
-    """Print the promises that do not hold or are undetermined, and the totals."""
+    """Print the promises of p4warden that a p4d breaks or leaves undetermined, and the totals."""
     for finding in report.findings:
         fact = finding.fact
         if finding.verdict == BREAKS:

@@ -1,4 +1,4 @@
-"""`p4warden refresh`: update the home folder's facts about the server."""
+"""`p4warden refresh`: update the facts about the server in the home folder."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
 
 
 def facts_into(home: str, p4: P4.P4) -> Facts:
-    """Ask the server and write facts.json, creating the home folder if it is missing.
+    """Ask the server for its depots and write facts.json; create a missing home folder.
+
+    Returns the new facts.
 
     Raises:
         P4WardenError: the folder cannot be written, or others have write access to it.
@@ -86,7 +88,7 @@ def _stored_facts(home: str) -> Facts | None:
 
 
 def _changed(old_facts: Facts | None, new_facts: Facts) -> str:
-    """Return the differences between new and previous facts, in words."""
+    """Return a phrase that counts the depots added, removed and changed since the last facts."""
     if old_facts is None:
         return f"{amount(len(new_facts.depots), 'depot')}; no facts before"
     old, new = old_facts.depots, new_facts.depots
@@ -96,7 +98,7 @@ def _changed(old_facts: Facts | None, new_facts: Facts) -> str:
 
 
 def names_into(home: str, p4: P4.P4) -> ServerNames:
-    """Ask the server for its users and groups, and write names.json.
+    """Ask the server for its users and groups, write names.json, and return them.
 
     Raises:
         HomeError: the file cannot be written.

@@ -1,4 +1,4 @@
-"""`p4warden report`: list refusals, delays, observed violations and faults."""
+"""`p4warden report`: show refusals, delays, observed violations, faults of the decision log."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def report(
 
 
 def _refuse_unreadable(home: str) -> None:
-    """Check that this account can read the folder and each file of the log.
+    """Check that this account can read the home folder and each file of the decision log.
 
     Raises:
-        P4WardenError: it cannot.
+        P4WardenError: it cannot read one of them.
     """
     files = decision_log.paths(home)
     closed = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
@@ -91,27 +91,27 @@ def _show(figures: Figures, lines: list[str], shown: list[Table], page_file: str
 
 
 def _modes(home: str) -> dict[str, str]:
-    """Return the mode of each running rule, with a note for a canary."""
+    """Return the mode of each rule of the running policy, by name, with a note for a canary."""
     running = active_policy.policy_if_any(home)
     return {rule.name: mode_of(rule) for rule in running.rules} if running else {}
 
 
 def _suggesting(home: str) -> frozenset[str]:
-    """Return the running rules that suggest another form and so refuse nothing."""
+    """Return the running policy's rules that suggest a form and so refuse nothing."""
     running = active_policy.policy_if_any(home)
     rules = running.rules if running else ()
     return frozenset(rule.name for rule in rules if RULES[rule.rule].suggest)
 
 
 def _about(home: str) -> Iterator[str]:
-    """Yield the report's heading: server, home folder, host, and time of creation."""
+    """Yield heading lines of the decision report: server, home folder, host, time of creation."""
     server = _port(home)
     of = f"Server {server}, " if server else ""
     yield f"{of}home {home} on host {socket.gethostname()}; made {moment(time.time())}"
 
 
 def _port(home: str) -> str | None:
-    """Return the address of the server that provided the facts, as in P4PORT.
+    """Return the address (P4PORT) of the server that a home's facts come from.
 
     None without facts.
     """

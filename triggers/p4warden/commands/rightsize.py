@@ -1,4 +1,4 @@
-"""`p4warden rightsize`: find a sufficient view for a client."""
+"""`p4warden rightsize`: find a narrower, sufficient view for a client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`p4warden sandbox`: a temporary server for trying out p4warden."""
+"""`p4warden sandbox`: run a temporary imitation of a Perforce server, to try out p4warden."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def sandbox(  # noqa: PLR0913 - one for each option
 
 
 def _package() -> ModuleType:
-    """Return the sandbox's package, which is missing in an installation on a server's host.
+    """Import the package `p4warden_sandbox`, which production hosts lack.
 
     Raises:
         P4WardenError: the package is not installed.
@@ -122,7 +122,9 @@ def _standing_for(package: ModuleType, release: str | None) -> Settings:
 
 
 def _reported(package: ModuleType, file: Path) -> Settings:
-    """Return the variants that match a report, and list the facts that no variant covers.
+    """Return sandbox settings with the variants that match a p4d's report of `p4warden prove`.
+
+    Prints the facts of the report that no variant covers.
 
     Raises:
         P4WardenError: the file is not a report.

@@ -1,4 +1,4 @@
-"""Instructions for using a running sandbox: its settings, its users, and their logins."""
+"""Instructions printed by a running sandbox server: its settings, its users, their logins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDTH = 18
 
 
 def lines(running: Sandbox) -> Iterator[str]:
-    """Yield the lines that `p4warden sandbox` prints on using the running sandbox server."""
+    """Yield the lines that `p4warden sandbox` prints about using the running sandbox server."""
     settings = running.settings
     is_open = settings.behaves("security", "0")
     free = [user.name for user in settings.users if not user.has_password]

@@ -1,7 +1,7 @@
-"""A small `p4` command made with P4Python, for the sandbox's users on hosts without one.
+"""A small substitute for the `p4` program, for users of the sandbox on hosts without `p4`.
 
-It supports the global options -c, -d, -p and -u, forms on standard input and output, and forms in
-an editor (P4EDITOR, else EDITOR, else vi).
+It is made with P4Python and supports the global options -c, -d, -p and -u, forms on standard input
+and output, and forms in an editor (P4EDITOR, else EDITOR, else vi).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FORMS = frozenset(
 
 
 def main(words: list[str]) -> int:
-    """Run one command as the account in P4USER on the server in P4PORT; return the exit code."""
+    """Run one p4 command as the user P4USER on the server P4PORT; return the exit code."""
     p4 = P4(tagged=False, prog="p4", exception_level=P4.RAISE_ERRORS)
     words = _set(p4, words)
     if not words:
@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
 
 
 def write(folder: Path) -> Path:
-    """Write the program `p4` into a new folder; return that folder."""
+    """Write the substitute for the program `p4` into a new folder; return that folder."""
     folder.mkdir(mode=0o700)
     program = folder / "p4"
     program.write_text(
@@ -54,7 +54,7 @@ def write(folder: Path) -> Path:
 
 
 def _set(p4: P4, words: list[str]) -> list[str]:
-    """Apply the global options; return the words from the command on."""
+    """Apply the global options of a p4 command line; return the command and its arguments."""
     while words and words[0][:2] in _SETTINGS:
         option, value = words[0][:2], words[0][2:]
         rest = words[1:] if value else words[2:]
@@ -65,7 +65,7 @@ def _set(p4: P4, words: list[str]) -> list[str]:
 
 def _run(p4: P4, command: str, *words: str) -> None:
     whom = next((word for word in words if not word.startswith("-")), p4.user)
-    # `p4 login USER` by a super user needs no password.
+    # A super user needs no password for `p4 login USER`.
     if command == "login" and "-s" not in words and whom == p4.user:
         p4.input = getpass.getpass("Enter password: ")
     if command in ("passwd", "password"):
@@ -88,7 +88,7 @@ def _passwords(*, is_own: bool) -> list[str]:
 
 
 def _edit(p4: P4, command: str, *words: str) -> None:
-    """Open a form in an editor and save it if it changed."""
+    """Open a p4 form in an editor, and save the form on the server if it changed."""
     before = "".join(p4.run(command, "-o", *words))
     with tempfile.NamedTemporaryFile("w+", suffix=".txt", encoding="utf-8") as file:
         file.write(before)

@@ -1,4 +1,4 @@
-"""The source of the specs for a census: the server, or a checkpoint and the journals after it."""
+"""Open the source of specs for a census: the server, or a checkpoint and its journals."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """Specs to judge, and the data to judge them by.
+    """Specs for a census to judge, with the facts and groups by which they are judged.
 
     Attributes:
         total: an upper bound of the number of specs.
         trouble: receives one line for each spec that could not be read.
         whole: whether no specs are known to be missing.
-        file_counts: the index for counting files; None without one.
+        file_counts: file counts from an index; None without an index.
     """
 
     specs: Iterator[Spec]
@@ -62,16 +62,17 @@ class Source(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """The source that the command line selects.
+    """The source of specs that a census's command line selects.
 
     Attributes:
         types: the types of specs to judge.
-        facts_file: facts to judge by, in place of those of the home folder.
-        checkpoints: the checkpoint's files; none to read from the server.
+        facts_file: facts to judge by, in place of those in the home folder.
+        checkpoints: the checkpoint's files; empty to read specs from the server.
         journals: the journals after the checkpoint, in their order.
-        index_file: an index to count by; None for the home's, or one built from the checkpoint.
+        index_file: an index for counting files; None for the home's, or one built from the
+            checkpoint.
         rate_per_s: the largest number of forms to read from the server per second.
-        clients: the only clients to read from a server; none for all specs.
+        clients: the only clients to read from a server; empty for all specs.
     """
 
     types: Collection[str]
@@ -86,14 +87,14 @@ class Selection(NamedTuple):
 
 
 def progress() -> Progress:
-    """Return a progress bar, which is visible on a terminal only."""
+    """Return a progress bar on standard error that is visible only on a terminal."""
     console = Console(stderr=True)
     return Progress(console=console, transient=True, disable=not console.is_terminal)
 
 
 @contextlib.contextmanager
 def opened(selection: Selection) -> Iterator[Source]:
-    """Open the source of specs that the command line selects, and yield it."""
+    """Context manager: open and yield the source of specs that the command line selects."""
     with _offline(selection) if selection.checkpoints else _live(selection) as source:
         yield source
 
@@ -159,7 +160,7 @@ def _offline(selection: Selection) -> Iterator[Source]:
 
 
 def _made(selection: Selection, notes: list[str], ending: contextlib.ExitStack) -> str | None:
-    """Return an index of the checkpoint; None, with a note, if none can be built."""
+    """Build a temporary index of the checkpoint; return its path, None with a note on failure."""
     try:
         return ending.enter_context(file_counts.made(selection.checkpoints, selection.journals))
     except IndexFileError as error:
@@ -181,7 +182,7 @@ def _file_counts(
 
 
 def _facts_of(index: str | None, notes: list[str]) -> Facts:
-    """Return facts from an index: whether its server folds case, by the order of the tables."""
+    """Return facts without depots; the index tells whether the server folds case."""
     own = "either" if index is None else contents.case(index)
     if own == "either":
         notes.append(
@@ -191,7 +192,7 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
 
 
 def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | None) -> Facts:
-    """Return facts with the checkpoint's depots; the index lists directories of new ones."""
+    """Return facts with the checkpoint's depots; the index provides new depots' directories."""
     listed = core_facts.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
     if counts is None:
         return listed
@@ -204,7 +205,7 @@ def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | Non
 
 
 def _read(tables: SpecTables, selection: Selection) -> list[str]:
-    """Read the files in their order; return those that are cut short, each with the place."""
+    """Read checkpoint and journals in order; return a message for each that is cut short."""
     cut, latest_s = [], 0
     for file in (*selection.checkpoints, *selection.journals):
         with progress() as bar:
@@ -213,8 +214,8 @@ def _read(tables: SpecTables, selection: Selection) -> list[str]:
             is_last = file == selection.journals[-1] if selection.journals else False
             problem = _take(tables, records(file, TABLES, report_progress, growing=is_last))
             cut += [problem] if problem else []
-        # Only journals are checked for their order: the checkpoint of an offline database is
-        # written after the journal that follows it.
+        # Check the order of journals only: the checkpoint of an offline database is written after
+        # the journal that follows it.
         began_s = tables.began()
         if file in selection.journals and began_s is not None:
             if began_s < latest_s:
@@ -224,9 +225,9 @@ def _read(tables: SpecTables, selection: Selection) -> list[str]:
 
 
 def _take(tables: SpecTables, listed: Iterator[Record]) -> str | None:
-    """Store the records of one file; return why the rest of the file could not be read.
+    """Store the records of a checkpoint or journal file; None if the whole file was read.
 
-    None if the whole file was read.
+    Otherwise returns a message about the place from which the file could not be read.
 
     Raises:
         IndexFileError: not even the first record could be read.
@@ -264,7 +265,7 @@ def _unreadable(tables: SpecTables) -> Iterator[str]:
 
 
 def _facts(selection: Selection) -> Facts | None:
-    """Return the facts of a file, or those by which triggers of the home folder judge."""
+    """Return the facts of the named file, or those in the home folder; None if there are none."""
     if selection.facts_file:
         try:
             return core_facts.from_document(read_object(selection.facts_file))

@@ -1,4 +1,4 @@
-"""Checks of the installation, shared by `status` and `doctor`."""
+"""Run the checks of an installation, for `p4warden status` and `p4warden doctor`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON lis
 
 
 def look(port: str | None, user: str | None, home: str) -> list[Check]:
-    """Return the results of all checks; without a server, of those that need no server."""
+    """Return the results of all checks of an installation.
+
+    If the server cannot be reached, only those that need no server.
+    """
     now_ns = time.time_ns()
     try:
         with connected(Address(port, user)) as p4:
@@ -29,5 +32,5 @@ def look(port: str | None, user: str | None, home: str) -> list[Check]:
 
 
 def print_json(checks: list[Check]) -> None:
-    """Print the checks of an installation as a JSON list of objects."""
+    """Print the results of an installation's checks as a JSON list of objects."""
     click.echo(json.dumps([check._asdict() for check in checks], indent=1))

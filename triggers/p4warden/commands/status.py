@@ -1,4 +1,4 @@
-"""`p4warden status`: print each check of this p4warden installation with its result."""
+"""`p4warden status`: print every check of a p4warden installation with its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Record `off` and `on` in the history without ever preventing them."""
+"""Record `p4warden off` and `p4warden on` in the history; a failure never prevents them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from p4warden.history.record import record
 def record_switch(
     home: str, action: str, *, message: str | None, until_s: int | None = None
 ) -> None:
-    """Record a change of the switch; a failure only warns, because the switch has been changed."""
+    """Record `off` or `on` in the history; a failure only prints a warning."""
     try:
         record(home, action, message=message, until_s=until_s)
     except P4WardenError as error:

@@ -1,4 +1,4 @@
-"""`p4warden test POLICY [CASES]`: judge the policy's own example cases."""
+"""`p4warden test POLICY [CASES]`: judge a policy's example events and compare the verdicts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
 
 
 def _junit(policy: str, results: list[cases.Result]) -> str:
-    """Return the results as JUnit XML, which build servers read."""
+    """Return the results of a policy's test cases as JUnit XML, which build servers read."""
     failures = str(sum(result.problem is not None for result in results))
     suite = ET.Element("testsuite", name=policy, tests=str(len(results)), failures=failures)
     for result in results:

@@ -1,4 +1,4 @@
-"""Records, errors, names and patterns that every room shares.
+"""Records, errors, names and patterns that all packages of p4warden share.
 
-No file, clock, socket or process. Imports the standard library only.
+Uses no file, clock, socket or process, and imports only the standard library.
 """

@@ -1,4 +1,4 @@
-"""Cells of p4warden's CSV files, which spreadsheet programs can open safely."""
+"""Make cells of p4warden's CSV files safe for spreadsheet programs, which run formulas."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def spec_lines(text: str) -> str:
-    """Return the lines of a spec in a form that survives copying from a spreadsheet into p4.
+    """Return view lines as a CSV cell that can be copied from a spreadsheet into a p4 form.
 
     A path with a sign, as `+//depot/a/...`, is put in quotes: p4 reads the same line with and
     without them, and no spreadsheet program takes a quoted text for a formula.
@@ -25,6 +25,6 @@ def _quoted(line: str) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text as printable lines that no spreadsheet program takes for a formula."""
+    """Return a text as a CSV cell: printable, and never taken for a formula by a spreadsheet."""
     shown = "".join(c if c.isprintable() or c == "\n" else printable(c) for c in text)
     return f"'{shown}" if shown.startswith(_FORMULA) else shown

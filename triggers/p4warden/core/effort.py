@@ -1,24 +1,23 @@
-"""A budget of work for advice, so that advice never takes longer than the verdict."""
+"""Limit the work for proposals in a refusal, so that it never takes longer than the verdict."""
 
 from __future__ import annotations
 
 
 class EffortSpentError(Exception):
-    """The budget is used up; the caller does without the result."""
+    """The budget of work for a proposal is used up; the refusal does without the proposal."""
 
 
 class Effort:
-    """Remaining steps of work: one for each name compared, a few microseconds each.
+    """Budget of work for a refusal's proposals; a step compares one name, in a few microseconds.
 
-    Steps are counted, not timed, so the same event gets the same advice on every machine.
+    Steps are counted, not timed, so that the same event gets the same proposal on every machine.
     """
 
     def __init__(self, steps: int) -> None:
-        """Start with `steps` steps of work that may be spent on advice."""
         self._left = steps
 
     def spend(self, steps: int) -> None:
-        """Deduct steps from the budget before doing their work.
+        """Deduct steps from the budget of work, before the work is done.
 
         Raises:
             EffortSpentError: too few steps remain.
@@ -29,7 +28,7 @@ class Effort:
 
 
 class OutOfTimeError(BaseException):
-    """A form takes too much processor time; the text follows the words `the form`.
+    """Judging a form takes too much processor time; the text continues a sentence on `the form`.
 
     A timer signal raises this error at any point of the work, so code that handles `Exception`
     must not handle this one.

@@ -1,8 +1,8 @@
-"""Errors shown to administrators in plain words; any other exception is a bug in p4warden."""
+"""Exceptions whose text is shown to administrators; any other exception is a bug in p4warden."""
 
 
 class P4WardenError(Exception):
-    """An expected failure. Its text is one line: the problem and the remedy.
+    """Base class of expected failures; the text is one line with the problem and the remedy.
 
     Attributes:
         exit_code: the exit code of the `p4warden` command.
@@ -16,8 +16,8 @@ class P4WardenError(Exception):
 
 
 class PolicyWrongError(P4WardenError):
-    """A policy with problems. Its text has one line for each problem: `file:line:col: ...`."""
+    """A policy file has problems; the text has one line for each: `file:line:col: ...`."""
 
     def shown(self) -> str:
-        """Return the problems unchanged, so that editors can jump to their lines."""
+        """Return the policy's problems without prefix, so that editors can jump to them."""
         return str(self)

@@ -6,6 +6,6 @@ _DIGITS = 3
 
 
 def about(number: int) -> str:
-    """Return an estimate rounded to three significant digits (`12,400,000`)."""
+    """Return an estimate rounded down to three significant digits, as text (`12,400,000`)."""
     unit = 10 ** max(len(str(number)) - _DIGITS, 0)
     return f"{number // unit * unit:,}"

@@ -1,13 +1,13 @@
-"""Facts about the server as a JSON document: the file facts.json, and `facts` of an event line.
+"""Read and write facts about the server as JSON: facts.json, and `facts` of an event.
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`. A
 depot with more than `MAX_DIRECTORIES` top directories has `"directories": null, "count": N`
 instead. The facts of an event may also have `"baseline": [[rule, place, item, value]]`, the
 baseline entries of the event's spec, `"view"`, the files that its form spans (`core/spanned.py`
 has the shape), and `"used": ["//depot/main/"]`, directories that the client of the event and its
-user have files from. Unknown keys are ignored, so that an older release can read the
-file of a newer one. Each successful refresh rewrites the file, so its modification time tells the
-age of the facts.
+user have files from. Unknown keys are ignored, so that an older release can read the file of a
+newer one. Each successful refresh rewrites the file, so its modification time tells the age of the
+facts.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _FOLDED_IN_A_STEP = 20
 
 
 class FactsError(ValueError):
-    """The document does not have the shape of facts; the text names the wrong part."""
+    """A JSON document does not have the shape of facts; the text names the wrong part."""
 
 
 def from_document(document: object) -> Facts:
-    """Read the facts of a JSON document.
+    """Convert a JSON document to facts about the server.
 
     Raises:
-        FactsError: a part has the wrong type.
+        FactsError: a part of the document has the wrong type.
     """
     top = _mapping(document, "the document")
     case_sensitive = top.get("case_sensitive", True)
@@ -67,7 +67,7 @@ def from_document(document: object) -> Facts:
 
 
 def to_document(facts: Facts) -> dict[str, Any]:
-    """Write facts as a JSON document that `from_document` can read."""
+    """Convert facts about the server to a JSON document that `from_document` can read."""
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "unicode": facts.unicode}
     document["depots"] = depots
@@ -79,17 +79,17 @@ def to_document(facts: Facts) -> dict[str, Any]:
 
 
 def folded(name: str, facts: Facts) -> str:
-    """Return a name folded as the server compares names."""
+    """Return a name as the server compares it: in lower case if the server ignores case."""
     return fold(name, case_sensitive=facts.case_sensitive)
 
 
 def by_depot(values: Mapping[str, int], facts: Facts) -> dict[str, int]:
-    """Return a policy's values by depot name, the names folded as the server compares them."""
+    """Return a policy setting's values by depot name, in lower case if the server ignores case."""
     return {folded(name, facts): value for name, value in values.items()}
 
 
 def depot_named(facts: Facts, name: str) -> Depot | None:
-    """Return the depot with this name; upper and lower case are equal if the server folds case."""
+    """Return the facts about a depot by name, compared as on the server; None if unknown."""
     key = folded(name, facts)
     for depot_name, depot in facts.depots.items():
         if folded(depot_name, facts) == key:
@@ -98,10 +98,10 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
 
 
 class FoldedNames:
-    """Names of depots and directories as the server compares them, each folded at most once."""
+    """Depot and directory names as the server compares them; each name is folded at most once."""
 
     def __init__(self, facts: Facts) -> None:
-        """Use the names in `facts`; the directories of a depot are folded when first needed."""
+        """Use the names in `facts`; a depot's directories are folded when first needed."""
         self._facts = facts
         self._depots: dict[str, Depot] = {}
         for name, depot in facts.depots.items():
@@ -109,21 +109,21 @@ class FoldedNames:
         self._directories: dict[str, frozenset[str] | None] = {}
 
     def folded(self, name: str) -> str:
-        """Return a name folded as the server compares names."""
+        """Return a name as the server compares it: in lower case if it ignores case."""
         return folded(name, self._facts)
 
     def depot(self, name: str) -> Depot | None:
-        """Return the facts about the depot with this name.
+        """Return the facts about the depot with this name; None if there is none.
 
         Upper and lower case are equal if the server folds case.
         """
         return self._depots.get(self.folded(name))
 
     def has_directory(self, depot: Depot, name: str, effort: Effort) -> bool:
-        """Tell whether a depot with known directories has a directory of this name.
+        """Tell whether a depot's known top directories include this name.
 
         Raises:
-            EffortSpentError: the remaining effort is too small to compare folded names.
+            EffortSpentError: the remaining budget of work is too small to compare folded names.
         """
         names = depot.directories or ()
         if self._facts.case_sensitive or name in names:
@@ -132,7 +132,7 @@ class FoldedNames:
         return self.folded(name) in map(self.folded, names)
 
     def directories(self, depot_name: str) -> frozenset[str] | None:
-        """Return the folded names of a depot's top directories; None if they are not known."""
+        """Return a depot's top directories as the server compares names; None if unknown."""
         key = self.folded(depot_name)
         if key not in self._directories:
             depot = self._depots.get(key)
@@ -142,12 +142,12 @@ class FoldedNames:
 
 
 def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Facts:
-    """Return facts with the present depots of the server; of new depots only the type is known.
+    """Update the depots in facts: known ones keep directories, new ones have only a type.
 
     Args:
         facts: the previous facts.
-        types: the type of each depot, by depot name.
-        counted_by: the source of the list of depots, as in `Facts`.
+        types: the type of each depot that the server has now, by depot name.
+        counted_by: the source of this list of depots, as in `Facts`.
     """
     old_depots = facts.depots
     depots = {
@@ -166,7 +166,7 @@ def _used(directories: object) -> Callable[[], tuple[str, ...]]:
 
 
 def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:
-    """Read the baseline entries of the one spec that an event is about."""
+    """Convert the baseline entries of an event's spec from JSON to a mapping with their values."""
     marks: dict[tuple[str, str, str], int | None] = {}
     for entry in entries if isinstance(entries, list) else [None]:
         match entry:
@@ -191,8 +191,8 @@ def _depot(name: str, document: object) -> Depot:
         if not isinstance(count, int) or count < 0:
             raise FactsError(f"depots.{name}.count is not a count")
         return Depot(str(fields.get("type", "")), None, count)
-    # Check the types of all names by one comparison of sets: a depot can have half a million
-    # names, and every form trigger reads them.
+    # One comparison of sets checks the types of all directory names: a depot can have half a
+    # million names, and every form trigger reads them.
     if not isinstance(directories, list) or not {*map(type, directories)} <= {str}:
         raise FactsError(f"depots.{name}.directories is not a list of names")
     return Depot(str(fields.get("type", "")), tuple(directories), len(directories))

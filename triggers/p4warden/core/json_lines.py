@@ -1,8 +1,8 @@
-r"""Write lines of JSON: for records in UTF-8, the same bytes as `gate/src/event/json.rs` writes.
+r"""Write JSON lines, such as decision records: the same bytes as `gate/src/event/json.rs`.
 
 A line has no character that controls a terminal. JSON itself escapes the control characters of
-ASCII; DEL, the control characters of C1, line separators and marks of text direction are escaped
-here.
+ASCII; this module also escapes DEL, the control characters of C1, line separators and marks of
+text direction.
 
 A byte that is not UTF-8 is `\xNN` in every JSON that p4warden writes.
 """
@@ -22,7 +22,7 @@ _ESCAPES = {code: f"\\u{code:04x}" for code in _ACTED_ON}
 
 
 def line(document: Mapping[str, Any]) -> bytes:
-    """Return a document as a line of JSON, with its end.
+    """Return an object as a line of JSON in UTF-8, with its line end.
 
     Args:
         document: plain values; texts without surrogates, which `core/printable.py` has replaced.
@@ -32,7 +32,7 @@ def line(document: Mapping[str, Any]) -> bytes:
 
 
 def ascii_line(document: Any) -> str:
-    """Return a document as a line of ASCII, with its end, for an output of any encoding.
+    """Return an object as a line of JSON in ASCII, with its line end, for any output encoding.
 
     Args:
         document: plain values; in texts a surrogate escape stands for a byte that is not UTF-8.

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class _Context:
-    """The settings of a scanner, equal to those of `json.JSONDecoder`; `float` reads `NaN` too."""
+    """Settings for the C scanner of JSON, equal to those of `json.JSONDecoder`.
+
+    `parse_constant` is `float`, which reads `NaN` too.
+    """
 
     strict = True
     object_hook = object_pairs_hook = array_hook = None
@@ -29,9 +32,9 @@ class _Context:
 
 
 def _c_functions() -> C | None:
-    """Return the C scanner, and the encoders to ASCII and to any text.
+    """Return CPython's C functions for JSON: the scanner, an ASCII encoder and a Unicode encoder.
 
-    None if this interpreter has different ones or none.
+    None if this interpreter lacks them or they have other parameters.
     """
     try:
         import _json  # noqa: PLC0415
@@ -50,7 +53,7 @@ _BLANKS = " \t\n\r"
 
 
 def loads(text: str | bytes) -> Any:
-    """Return the value of a JSON text.
+    """Parse a JSON text, as `json.loads`.
 
     Raises:
         ValueError: the text is not JSON.
@@ -69,7 +72,7 @@ def loads(text: str | bytes) -> Any:
 
 
 def beginning(text: str) -> Any:
-    """Return the JSON value at the beginning of a text and ignore the rest.
+    """Parse the JSON value at the beginning of a text; ignore the rest of the text.
 
     Raises:
         ValueError: the text does not begin with JSON.
@@ -85,7 +88,7 @@ def beginning(text: str) -> Any:
 
 
 def dumps(value: object, *, ensure_ascii: bool = True) -> str:
-    """Return a value as JSON on one line, in ASCII or with other letters as they are.
+    """Return a value as JSON on one line, in ASCII or with other letters unescaped.
 
     Raises:
         TypeError, ValueError: the value has no JSON form.

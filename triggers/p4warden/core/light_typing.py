@@ -15,13 +15,13 @@ else:
     from operator import itemgetter
 
     class _Record(tuple):
-        """Methods that every record has, equal to those of `collections.namedtuple`."""
+        """Base class with the methods of `collections.namedtuple`, for the light `NamedTuple`."""
 
         __slots__ = ()
         _fields = ()
 
         def _replace(self, **changed):
-            """Return a copy of the record with new values in some fields."""
+            """Return a copy of the named tuple with new values in some fields."""
             row = [
                 changed.pop(field, value) for field, value in zip(self._fields, self, strict=True)
             ]
@@ -30,7 +30,7 @@ else:
             return tuple.__new__(type(self), row)
 
         def _asdict(self):
-            """Return the values of the record, by field name."""
+            """Return the named tuple's values as a dictionary, by field name."""
             return dict(zip(self._fields, self, strict=True))
 
         def __repr__(self):
@@ -39,14 +39,14 @@ else:
             return f"{type(self).__name__}({values})"
 
         def __getnewargs__(self):
-            """Return the arguments that recreate the record, for `copy` and `pickle`."""
+            """Return the arguments that recreate the named tuple, for `copy` and `pickle`."""
             return tuple(self)
 
     class _Maker(type):
-        """Metaclass that makes a class with annotated fields a tuple type with a constructor."""
+        """Metaclass of the light `NamedTuple`: turns annotated fields into a tuple type."""
 
         def __new__(cls, name, bases, body):
-            """Return a tuple type with the fields, defaults and methods in a class statement."""
+            """Create a tuple type from the fields, defaults and methods in a class statement."""
             if not bases:
                 return super().__new__(cls, name, bases, body)
             fields = (*body.pop("__annotations__", ()),)
@@ -59,7 +59,7 @@ else:
         number = len(fields)
 
         def make(cls, *values, **by_name):
-            """Return a record of the values, which are given in field order or by name."""
+            """Return a named tuple of values that are given in field order or by name."""
             if by_name or len(values) != number:
                 values = _row(name, fields, defaults, values, by_name)
             return tuple.__new__(cls, values)
@@ -67,7 +67,7 @@ else:
         return {"__new__": make, "_field_defaults": defaults}
 
     def _row(name, fields, defaults, values, by_name):
-        """Return a list with one value for each field.
+        """Return a list with one value for each field of a named tuple.
 
         Raises:
             TypeError: a field has no value, or a value has no field.
@@ -82,4 +82,4 @@ else:
         return [row[field] for field in fields]
 
     class NamedTuple(metaclass=_Maker):
-        """Base class of frozen records; a subclass lists annotated fields, then its methods."""
+        """Base class of frozen records (named tuples); a subclass lists annotated fields."""

@@ -1,4 +1,4 @@
-"""Find the known name that a misspelt name probably stands for.
+"""Find the known name that a misspelt name, such as a policy key, probably stands for.
 
 `nearest_spelling` is strict, for names that may be correct although they are unknown. `nearest` is
 generous, for names that are certainly wrong.
@@ -16,12 +16,12 @@ _SHORTEST = 3
 
 
 def plain(name: str) -> str:
-    """Return a name without differences of case, hyphens, underscores and blanks."""
+    """Return a name in lower case, without hyphens, underscores, blanks and dots."""
     return "".join(character for character in name.lower() if character not in "-_ .")
 
 
 def nearest_spelling(name: str, names: Iterable[str]) -> str | None:
-    """Return the known name that differs from this one by a typing error, None if no name does.
+    """Return the known name that differs from a name by a typing error only, else None.
 
     A typing error is one letter too many, missing, wrong or swapped with its neighbour; a long
     name may have two. Case, hyphens and underscores are ignored.
@@ -33,7 +33,7 @@ def nearest_spelling(name: str, names: Iterable[str]) -> str | None:
 
 
 def distance(one: str, other: str, most: int) -> int:
-    """Return the number of typing errors between two names; above `most`, any larger number."""
+    """Return the number of typing errors between two names; any number above `most` if more."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     before: list[int] = []

@@ -1,6 +1,7 @@
-"""Recognize p4warden itself as a client: a census, a refresh, a doctor.
+"""Recognize p4 commands that p4warden's own programs send, by the client program's name.
 
-Such commands are sent for an administrator and do not count as a user's load on the server.
+Commands such as those of a census or a refresh are sent for an administrator and do not count as a
+user's load on the server.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ NAME = "p4warden"
 
 
 def is_own(prog: str | None) -> bool:
-    """Tell whether a program has the name of p4warden's own, as `gate/src/event/own_program.rs`.
+    """Tell whether a client program's name is p4warden's own, as `gate/src/event/own_program.rs`.
 
     P4Python appends ` [PY3.11/P4PY...]`. Users choose the names of their programs, so this may
     exclude only allowed events from the counts.

@@ -15,16 +15,16 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
 def fold(name: str, *, case_sensitive: bool) -> str:
-    """Return the name folded for comparison; like p4d, fold ASCII letters only."""
+    """Return a name to compare; unless `case_sensitive`, ASCII letters become lower case."""
     if case_sensitive:
         return name
-    # `lower` is ten times faster than `translate`, and equal for ASCII names, of which the facts
-    # may contain half a million.
+    # `lower` is ten times faster than `translate`, and equal for ASCII names, of which facts may
+    # contain half a million.
     return name.lower() if name.isascii() else name.translate(_ASCII_LOWER)
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Tell whether the whole name matches the pattern.
+    """Tell whether a whole name matches a pattern with `*` and `?`.
 
     Takes at most len(pattern) * len(name) steps.
     """
@@ -47,7 +47,7 @@ def matches(pattern: str, name: str) -> bool:
 def any_matches(
     patterns: Iterable[str], names: Iterable[str | None], *, case_sensitive: bool
 ) -> bool:
-    """Tell whether at least one of the known names matches at least one of the patterns."""
+    """Tell whether at least one name matches at least one pattern; names that are None do not."""
     folded = [fold(pattern, case_sensitive=case_sensitive) for pattern in patterns]
     folded_names = [
         fold(name, case_sensitive=case_sensitive) for name in names if name is not None

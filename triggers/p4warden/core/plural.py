@@ -1,18 +1,18 @@
-"""Numbers in messages, each with its noun in the singular or plural."""
+"""Write numbers in messages, each with its noun in the singular or plural."""
 
 from __future__ import annotations
 
 
 def amount(number: int, one: str, several: str | None = None) -> str:
-    """Return `1 rule` or `3,000 rules`; `several` is a plural not formed by adding an s."""
+    """Return a count with its noun, such as `3,000 rules`; `several` is an irregular plural."""
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
 def at_most(number: int) -> str:
-    """Return `at most 1 is allowed` or `at most 1,000 are allowed`."""
+    """Return words about a limit: `at most 1 is allowed`, `at most 1,000 are allowed`."""
     return f"at most {number:,} {'is' if number == 1 else 'are'} allowed"
 
 
 def spelled(number: int) -> str:
-    """Return a number for the middle of a sentence: `one`, and digits from 2 on."""
+    """Return a number as text for the middle of a sentence: `one`, and digits from 2 on."""
     return "one" if number == 1 else str(number)

@@ -1,8 +1,7 @@
 r"""Make text from users safe to display: printable ASCII, cut to a length.
 
-One notation for text that cannot be shown as it is, the same as in `gate/src/base/text.rs`: `\xNN`
-is a byte that is not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other
-characters.
+Characters that cannot be shown are written as in `gate/src/base/text.rs`: `\xNN` is a byte that is
+not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other characters.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ CUT = "... (cut)"
 
 
 def printable(text: str) -> str:
-    r"""Return the text in printable ASCII.
+    r"""Return a text in printable ASCII.
 
     Other characters become `\x..`, `\u....` or `\U........`.
     """
@@ -22,27 +21,27 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """Return the text in printable ASCII with its line ends unchanged."""
+    """Return a text in printable ASCII, with its line ends unchanged."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def cut(item: str) -> str:
-    """Return an item in printable ASCII, cut to a length that a dialog can show."""
+    """Return an item of a refusal in printable ASCII, cut to a length that a dialog can show."""
     return shortened(printable(item[: MAX_ITEM_CHARACTERS + 1]))
 
 
 def decoded(text: str) -> str:
-    r"""Return the text with each byte that is not UTF-8, a surrogate escape, as `\x..`."""
+    r"""Return a text with each byte that is not UTF-8, a surrogate escape in Python, as `\x..`."""
     return text if text.isascii() else "".join(map(_decoded, text))
 
 
 def short(name: str) -> str:
-    """Return a name for a record: the result of `decoded`, cut to the length of an item."""
+    r"""Return a name for a decision record: non-UTF-8 bytes as `\x..`, cut to a maximal length."""
     return shortened(decoded(name[: MAX_ITEM_CHARACTERS + 1]))
 
 
 def shortened(text: str) -> str:
-    """Return the first characters of a text that is too long, with a mark of the cut."""
+    """Cut a text to `MAX_ITEM_CHARACTERS` and mark the cut; return a shorter text unchanged."""
     return text if len(text) <= MAX_ITEM_CHARACTERS else f"{text[:MAX_ITEM_CHARACTERS]}{CUT}"
 
 

@@ -1,8 +1,8 @@
-"""Rates and durations in a policy: the spellings accepted on input and the one printed.
+"""Parse and print rates and durations of a policy, such as `50/s` and `2m`.
 
-`50 per 1s`, `50 per second` and `50/sec` are all `50/s`; `1 minute` and `1min` are `1m`. A number
-before the unit of a rate may be left out when it is 1. The gate reads only the printed notation
-(`gate/src/rate/limits.rs`).
+`50 per 1s`, `50 per second` and `50/sec` are all printed as `50/s`; `1 minute` and `1min` as `1m`.
+A number before the unit of a rate may be left out when it is 1. The gate reads only the printed
+notation (`gate/src/rate/limits.rs`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Duration(NamedTuple):
 
     @property
     def ns(self) -> int:
-        """The duration of a rate limit in nanoseconds."""
+        """The duration in nanoseconds."""
         return self.number * UNITS_NS[self.unit]
 
     @property
@@ -42,29 +42,29 @@ class Duration(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """A rate limit of a policy: a number of commands allowed per duration, such as `20/s`."""
+    """A rate limit of a policy, such as `20/s`: a number of commands allowed per duration."""
 
     times: int
     period: Duration
 
     @property
     def interval_ns(self) -> int | None:
-        """The interval between two allowed commands in ns, rounded up.
+        """The interval between two commands at this rate in nanoseconds, rounded up.
 
-        None if count or duration is 0.
+        None if the number of commands or the duration is 0.
         """
         period_ns = self.period.ns
         return -(-period_ns // self.times) if self.times and period_ns else None
 
     @property
     def text(self) -> str:
-        """The rate in its printed notation, such as `50/s` or `1/5s`."""
+        """The rate limit in its printed notation, such as `50/s` or `1/5s`."""
         period = self.period
         return f"{self.times}/{period.unit if period.number == 1 else period.text}"
 
 
 def duration(text: str) -> Duration | None:
-    """Return the duration that a text stands for, None if the text is no duration."""
+    """Parse a duration such as `2 minutes`; None if the text is not a duration."""
     import re  # noqa: PLC0415 - form triggers import this module and read no rate
 
     match = re.fullmatch(_DURATION, text.strip())
@@ -73,7 +73,7 @@ def duration(text: str) -> Duration | None:
 
 
 def rate(text: str) -> Rate | None:
-    """Return the rate that a text stands for, None if the text is not a rate."""
+    """Parse a rate such as `50 per 1s`; None if the text is not a rate."""
     import re  # noqa: PLC0415 - as above
 
     match = re.fullmatch(_RATE, " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""Records shared by all rooms: events, facts, findings and outcomes. All are frozen.
+"""Frozen records that all packages of p4warden share: events, facts, findings and outcomes.
 
 They are `NamedTuple`s because the trigger path builds them: importing `dataclasses` alone takes as
 long as two bare Python starts (measured: 32 ms against 9 ms for `python3 -I -S`).
@@ -22,7 +22,7 @@ as well by 100 findings."""
 
 
 class FormLine(NamedTuple):
-    """One value of a field in a form.
+    """One value of a field in a spec form.
 
     Attributes:
         number: position of the value within its field, counted from 1 in form order.
@@ -48,14 +48,14 @@ class Form(NamedTuple):
     text: str = ""
 
     def lines(self, field: str) -> tuple[FormLine, ...]:
-        """Return the lines of a field, whose name is given in lower case.
+        """Return the values of a field of the form; empty if the field is absent.
 
-        Empty if the field is absent.
+        The field's name must be in lower case.
         """
         return self.fields.get(field, ())
 
     def value(self, field: str) -> str | None:
-        """Return the first value of a field, or None if the field is absent or empty."""
+        """Return the first value of a field of the form; None if the field is absent or empty."""
         return next((line.text for line in self.lines(field) if line.text), None)
 
 
@@ -72,20 +72,20 @@ class SubmittedFile(NamedTuple):
 
     @property
     def is_new(self) -> bool:
-        """Whether the changelist adds the file to the depot, or restores a deleted file."""
+        """Whether the submit adds the file to the depot, or restores a deleted file."""
         return self.action in _NEW_FILE_ACTIONS
 
 
-# Source: p4 help files and p4 help move. `import` is a file that comes from a remote depot.
+# Actions that create a file (p4 help files, p4 help move); `import` is from a remote depot.
 _NEW_FILE_ACTIONS = frozenset({"add", "branch", "import", "move/add"})
 
 
 class BrokenName(NamedTuple):
-    """A value chosen by a user that broke the words of a trigger line apart.
+    """A name chosen by a user whose quotation mark broke the words of a trigger line apart.
 
     Attributes:
-        option: the option of the trigger line for the value, such as `client`.
-        value: the value as far as it is known; quotation marks may be missing.
+        option: the option of the trigger line with the name, such as `client`.
+        value: the name as far as it is known; quotation marks may be missing.
     """
 
     option: str
@@ -93,7 +93,7 @@ class BrokenName(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One request of a user to the server. Fields unknown to p4warden are None.
+    """A request of a user to the server, from a trigger; fields unknown to p4warden are None.
 
     Attributes:
         event: `form-save`, `form-out`, `command` or `change-submit`.
@@ -107,9 +107,9 @@ class Event(NamedTuple):
         files: the files of the submitted changelist.
         is_trial: whether a deployment tests its triggers with this event. No user is exempt then,
             and every rule is enforced.
-        tampered: whether a name chosen by the user broke the words of the trigger line apart;
-            uncertain fields of the event are None then.
-        broken: the name that broke them apart, if it is known.
+        tampered: whether a name chosen by the user broke the words of the trigger line apart; the
+            uncertain fields of the event are then None.
+        broken: the name that broke the trigger line apart, if it is known.
     """
 
     event: str
@@ -131,7 +131,7 @@ class Event(NamedTuple):
 
 
 class Depot(NamedTuple):
-    """A depot as the server describes it.
+    """Facts about a depot of the server.
 
     Attributes:
         type: `local`, `stream`, `spec`, ...
@@ -148,14 +148,14 @@ class Depot(NamedTuple):
 
 
 class WideLine(NamedTuple):
-    """An include line that makes a view span more files than allowed.
+    """An include line that makes a form's view span more files than the policy allows.
 
     Attributes:
         line: position of the line among the form's depot paths, counted from 0.
         files: estimated number of files that the line spans alone.
         narrower: directories below the line's path (`//depot/main/lib/`), each with its estimated
-            number of files. Together with the lines that are not too wide, all of them span no
-            more files than allowed.
+            number of files. Together with the lines that are not too wide, all these directories
+            span no more files than allowed.
     """
 
     line: int
@@ -164,7 +164,7 @@ class WideLine(NamedTuple):
 
 
 class Spanned(NamedTuple):
-    """Files that the include lines of a form span, according to the index of a checkpoint.
+    """Numbers of files that a form's include lines span, from the index of a checkpoint.
 
     Attributes:
         files: number of files in the ranges that p4d scans, each file counted once.
@@ -176,12 +176,12 @@ class Spanned(NamedTuple):
 
 
 def nothing_used() -> tuple[str, ...]:
-    """Return no directories: the value of `Facts.used` without an index."""
+    """Return no directories: the default of `Facts.used`, for homes without an index."""
     return ()
 
 
 class Facts(NamedTuple):
-    """The known facts about the server: its depots, their directories, and case handling.
+    """Facts about the server that rules may use: its depots, their directories, case handling.
 
     Attributes:
         case_sensitive: whether the server distinguishes `A` from `a` in names and paths.
@@ -207,7 +207,7 @@ class Facts(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One objection of a rule to an event, with the offending item.
+    """An objection of a rule to an event, with the offending item.
 
     Attributes:
         item: the offending item as the user wrote it, for example a view line.
@@ -218,7 +218,7 @@ class Finding(NamedTuple):
         fix: lines to write instead; empty if there is no proposal.
         warning: whether the finding is only logged, even if the rule is enforced.
         measured: the counted things, in words, unless `item` names them.
-        more: number of lines, besides those of `fix`, that would be accepted as well.
+        more: number of further lines, not in `fix`, that would be accepted as well.
         settles: whether this finding alone refuses the form; further findings are then searched
             only if all are requested.
         grows: whether the value grows without a change of the spec, as the number of files below a
@@ -242,7 +242,7 @@ class Finding(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """A better form that a rule proposes in place of the server's own.
+    """A better form that a suggest rule displays in place of the form that p4d would show.
 
     Attributes:
         form: the text of the whole form.
@@ -256,7 +256,7 @@ class Suggestion(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """The judgement of one rule of the policy on an event, after mode and exemptions are applied.
+    """The verdict of one rule of the policy on an event, after mode and exemptions are applied.
 
     Attributes:
         rule: the rule's name in the policy.
@@ -268,7 +268,7 @@ class Judgement(NamedTuple):
         findings: the rule's findings, in form order.
         form: the text of the form that the rule proposes to display; None to leave the form as it
             is.
-        advice: text of the site for the rule's refusals, one to three lines; None for none.
+        advice: the administrators' own text for refusals by the rule, one to three lines; or None.
     """
 
     rule: str
@@ -282,12 +282,13 @@ class Judgement(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The verdict on an event, with the judgements of all rules.
+    """The verdict of a policy on an event, with the judgements of its rules.
 
     Attributes:
         verdict: the most severe verdict of all judgements, in the order of `VERDICTS`.
         judgements: one for each rule that applies to the event, in policy order.
-        trouble: the error that kept advice from being computed, or None. It changes no verdict.
+        trouble: the error that kept proposed lines from being computed, or None. It changes no
+            verdict.
     """
 
     verdict: str
@@ -296,7 +297,7 @@ class Outcome(NamedTuple):
 
     @property
     def decisive(self) -> Judgement | None:
-        """The first judgement in policy order with the final verdict; None if no rule objected."""
+        """The first judgement in policy order with the event's verdict; None if allowed."""
         if self.verdict == "allow":
             return None
         return next(j for j in self.judgements if j.verdict == self.verdict)
@@ -308,7 +309,7 @@ class Outcome(NamedTuple):
 
     @property
     def form(self) -> str | None:
-        """The form's text to display in place of the server's.
+        """The text of the form that a rule displays in place of the server's.
 
         None to leave the form unchanged.
         """

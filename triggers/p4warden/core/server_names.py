@@ -1,4 +1,4 @@
-"""Users and groups of a server, against which policies are checked; no trigger reads them.
+"""Users and groups of a server as JSON, for checking the names in a policy; no trigger reads them.
 
 Shape: `{"format": 1, "users": [...], "groups": {"build-farm": [users]}}`. The members of a group
 include those of its subgroups.
@@ -27,7 +27,7 @@ class ServerNames(NamedTuple):
     groups: Mapping[str, tuple[str, ...]]
 
     def groups_of(self) -> dict[str, tuple[str, ...]]:
-        """Return the groups of each user who belongs to at least one."""
+        """Return each user's groups, by user name; users without a group are left out."""
         of_user: dict[str, list[str]] = {}
         for group, members in self.groups.items():
             for user in members:
@@ -36,13 +36,13 @@ class ServerNames(NamedTuple):
 
 
 def to_document(names: ServerNames) -> dict[str, Any]:
-    """Write users and groups as a JSON document that `from_document` can read."""
+    """Convert users and groups to a JSON document that `from_document` can read."""
     groups = {group: list(users) for group, users in sorted(names.groups.items())}
     return {"format": FORMAT, "users": list(names.users), "groups": groups}
 
 
 def from_document(document: Any) -> ServerNames:
-    """Read the users and groups of a JSON document.
+    """Convert a JSON document to the users and groups of a server.
 
     Raises:
         ValueError: the document has another shape.

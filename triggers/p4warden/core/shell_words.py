@@ -1,4 +1,4 @@
-"""Write a text as one word that can be pasted into a shell."""
+"""Quote a name as one word of a shell command, for commands in messages that people paste."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 
 
 def pasteable(text: str) -> str:
-    r"""Return a text as one word in ASCII for a shell.
+    r"""Quote a text as one shell word in ASCII.
 
     Printable ASCII is quoted for every shell. Any other text is written as `$'...'` with the octal
     codes of its bytes, as bash, ksh and zsh read it (POSIX.1-2024, "Dollar-Single-Quotes").
@@ -20,7 +20,7 @@ def pasteable(text: str) -> str:
 
 
 def recorded(text: str) -> str:
-    r"""Return a name from the decision log as it was: each `\x..` becomes its byte again."""
+    r"""Restore a name from the decision log: each `\x..` becomes a surrogate escape again."""
     return re.sub(r"\\x([89a-f][0-9a-f])", lambda code: chr(0xDC00 + int(code[1], 16)), text)
 
 

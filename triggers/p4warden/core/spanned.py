@@ -1,6 +1,6 @@
-"""The files that a view spans, as a JSON document.
+"""Read the numbers of files that a view spans from a JSON document.
 
-Written by `p4warden-index span`; an event line may contain it as well.
+The program `p4warden-index span` writes it; a line of JSON with an event may contain it as well.
 
 Shape: `{"files": N, "wide": [{"line": N, "files": N, "narrower": [[PATH, N], ...]}, ...]}`; `wide`
 may be missing, and unknown keys are ignored.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def from_document(document: Any) -> Spanned:
-    """Read the numbers of spanned files of a JSON document.
+    """Convert a JSON document to the numbers of files that a view spans.
 
     Raises:
         ValueError: a part is missing or has the wrong type.

@@ -1,4 +1,4 @@
-"""Time spans on a command line: `7d`, `12 hours`, or since a day, `2027-03-01`."""
+"""Parse time spans on a command line: `7d`, `12 hours`, or since a day, `2027-03-01`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _WORDS = UNITS | {"w": "w", "wk": "w", "wks": "w", "week": "w", "weeks": "w"}
 
 
 class SpanError(ValueError):
-    """The text is not a time span; the message shows the expected notation."""
+    """A command-line text is not a time span; the message shows the expected notation."""
 
 
 def seconds(text: str) -> int:
-    """Return a time span's length in seconds: `30s`, `5m`, `12h`, `7d`, `2w`, `5 min`, `7 days`.
+    """Convert a time span to seconds: `30s`, `5m`, `12h`, `7d`, `2w`, `5 min`, `7 days`.
 
     Raises:
         SpanError: the text is not a time span.
@@ -50,7 +50,7 @@ def start_s(text: str, now_s: float) -> float:
 
 
 def age(age_s: int) -> str:
-    """Return an age in words, in the largest unit that fits at least twice: `3 days`."""
+    """Return an age in seconds as text, in the largest unit that fits at least twice: `3 days`."""
     for unit_s, unit in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if age_s >= 2 * unit_s:
             return f"{age_s // unit_s} {unit}"

@@ -1,4 +1,4 @@
-"""Options of a trigger line of form 2: their names, their order, and the options of each event.
+"""Names and order of the options in a trigger line (`--line=2`), by the event of the trigger.
 
 The order makes a line safe to read (see `worker.arguments`): first the options written by p4warden
 and by the server, then those with values that users choose, then the arguments of a command, then
@@ -47,6 +47,6 @@ _COMMAND = _FIXED | {"command", *MAY_BE_ABSENT, "version", "cwd", ARGS, END}
 
 
 def options_of(event: str) -> tuple[str, ...]:
-    """Return the names of an event's options, in the order of their words in the line."""
+    """Return the names of an event's options, in the order of the trigger line."""
     names = _COMMAND if event == "command" else _SUBMIT if event == "change-submit" else _FORM
     return tuple(name for name in ORDER if name in names)

@@ -1,6 +1,6 @@
-"""Characters beyond ASCII that are displayed unchanged on a server in unicode mode.
+"""Show characters beyond ASCII unchanged in messages of a server in unicode mode, if visible.
 
-All characters except invisible ones and those that move their neighbours: control and format
+Not shown are invisible characters and those that move their neighbours: control and format
 characters, blanks other than the space, line ends, fillers, surrogates and private use. The table
 does not depend on the Unicode version of Python or Rust; `gate/src/base/visible.rs` has the same
 table, and `tests/cases/visible_characters.json` compares both.
@@ -51,7 +51,7 @@ def is_visible(character: str) -> bool:
 
 
 def shown(text: str, *, unicode: bool) -> str:
-    """Return a text for a refusal: visible characters unchanged on a server in unicode mode.
+    """Escape a text for a refusal; a server in unicode mode shows visible characters unchanged.
 
     On other servers, and if the mode is unknown, all text is printable ASCII.
     """
@@ -61,19 +61,19 @@ def shown(text: str, *, unicode: bool) -> str:
 
 
 def shown_lines(text: str) -> str:
-    """Return a text for a page, a mail or a terminal with its line ends unchanged.
+    """Escape invisible characters of a text for a page, mail or terminal; line ends stay.
 
-    Visible characters stay, so that lines of a view can be copied.
+    Visible characters stay unchanged, so that lines of a view can be copied.
     """
     return "\n".join(shown(line, unicode=True) for line in text.split("\n"))
 
 
 def fitted(text: str, *, unicode: bool, most_bytes: int = MAX_ITEM_CHARACTERS) -> str:
-    """Return the result of `shown`, cut to a number of bytes in UTF-8."""
+    """Escape a text for a refusal, and cut it to a number of bytes in UTF-8."""
     return cut_to(shown(text[: most_bytes + 1], unicode=unicode), most_bytes)
 
 
 def cut_to(text: str, most_bytes: int) -> str:
-    """Return a text cut to a number of bytes in UTF-8, with a mark of the cut."""
+    """Cut a text to a number of bytes in UTF-8, and mark the cut; a shorter text stays."""
     start = text.encode()[:most_bytes].decode("utf-8", "ignore")
     return text if start == text else f"{start}{CUT}"

@@ -1,4 +1,4 @@
-"""Parse spec text into a form, and its view lines and depot paths: depths, lengths, shares.
+"""Parse the text of a spec form, its view lines and depot paths; measure path depths and lengths.
 
-Pure, and the same for every policy. Imports `core`.
+Pure functions, the same for every policy. Imports `core`.
 """

@@ -1,4 +1,4 @@
-"""Options of a client as its form writes them, and the options that a site demands.
+"""Options of a client, as written in its form, and the options that a policy demands.
 
 The words and their defaults are those of p4 help client: `noallwrite noclobber nocompress unlocked
 nomodtime normdir`, and since 2023.1 `noaltsync`.
@@ -31,13 +31,13 @@ and the value that p4d assumes if the field is absent."""
 
 
 class Wish(NamedTuple):
-    """Options and field values that a site demands of some clients.
+    """Options and field values that a policy demands of some clients.
 
     Attributes:
         groups: patterns; at least one must match one of the user's groups. None for all users.
         hosts: patterns for the form's Host field, which its user writes; None for all.
         ips: patterns for the address that the command comes from; None for all.
-        options: words of the Options field.
+        options: the demanded words of the Options field.
         submit_options: the demanded value of SubmitOptions; None for any.
         line_end: the demanded value of LineEnd; None for any.
         type: the demanded value of Type; None for any.
@@ -52,7 +52,7 @@ class Wish(NamedTuple):
     type: str | None = None
 
     def is_about(self, event: Event, facts: Facts) -> bool:
-        """Tell whether this entry applies to an event's client: all its conditions match."""
+        """Tell whether demanded options apply to an event's client: all their conditions match."""
         host = event.form.value("host") if event.form else None
         conditions = ((self.groups, event.groups), (self.hosts, (host,)), (self.ips, (event.ip,)))
         return all(
@@ -61,7 +61,7 @@ class Wish(NamedTuple):
         )
 
     def applied(self, fields: Mapping[str, str]) -> dict[str, str]:
-        """Return the fields of a client with the demanded values filled in."""
+        """Return the fields of a client form, changed to the demanded values."""
         wished = {"Options": with_all(fields["Options"], self.options)}
         for name, (field, _) in FIELDS.items():
             value = getattr(self, name)
@@ -70,9 +70,10 @@ class Wish(NamedTuple):
 
 
 def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> dict[str, str]:
-    """Return the fields of an event's client that must change, each with its demanded value.
+    """Return the fields of a client's form that must change, each with its demanded value.
 
-    All entries that apply to the client count; where two set the same field, the later entry wins.
+    All entries of the policy that apply to the client count; where two set the same field, the
+    later entry wins.
     """
     if event.form is None:
         return {}
@@ -94,7 +95,7 @@ def _wish(entry: Mapping[str, Any]) -> Wish:
 
 
 def with_all(options: str, words: Iterable[str]) -> str:
-    """Return an Options field changed so that all of the words apply.
+    """Return the value of an Options field, changed so that it contains all demanded words.
 
     A word replaces its opposite; a word that is p4d's default is not added to a field without
     either.
@@ -109,7 +110,7 @@ def with_all(options: str, words: Iterable[str]) -> str:
 
 
 def words(options: str) -> list[str]:
-    """Return the words of an Options field in lower case, as p4d compares them."""
+    """Split the value of an Options field into words in lower case, as p4d compares them."""
     return options.lower().replace('"', " ").split()
 
 
@@ -120,7 +121,7 @@ def _fields(form: Form) -> dict[str, str]:
 
 
 def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield contradictions in the options that a rule's key demands: place and reason."""
+    """Yield errors in the client options that a policy demands: path in the rule, message."""
     for place, wish in _written(key, rule):
         if not any(name in wish for name in ("options", *FIELDS)):
             yield place, f"wishes for nothing (write options, {', '.join(FIELDS)})"
@@ -132,7 +133,7 @@ def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | in
 
 
 def doubts(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield warnings about demanded options that are valid but probably not intended."""
+    """Yield warnings about demanded client options that are valid but probably not intended."""
     for place, wish in _written(key, rule):
         if "hosts" in wish and not {"groups", "ips"} & wish.keys():
             what = "anyone can write a Host field as he likes (name groups or ips as well)"

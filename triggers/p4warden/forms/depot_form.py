@@ -1,4 +1,4 @@
-"""The type of a depot (local, stream ...), read from the text of its form."""
+"""Read the type of a depot (local, stream ...) from its form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def type_of(form: Form | None) -> str:
-    """Return the depot's type in lower case; p4d takes a form without one for a local depot.
+    """Return a depot's type in lower case; p4d takes a form without a type for a local depot.
 
     (`p4 help depot`.)
     """

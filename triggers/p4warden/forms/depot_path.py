@@ -1,9 +1,9 @@
 """Parse view lines into words and depot paths, and measure the cost of each path.
 
-The cost of a view line to p4d is lexical: p4d probes its tables with the literal text before the
-first wildcard (map/*.cc of Perforce's C++ API; the strings of some 250 real and crafted views were
-compared with this count). So a path is measured by its complete literal directories before the
-first wildcard. Exclusions, overlays and shadowing do not change the cost.
+The cost of a view line to p4d depends on its text only: p4d probes its tables with the literal
+text before the first wildcard (map/*.cc of Perforce's C++ API; the strings of some 250 real and
+crafted views were compared with this count). So a path is measured by its complete literal
+directories before the first wildcard. Exclusions, overlays and shadowing do not change the cost.
 
 P4Python's own `P4.Map` is not used: it crashes and hangs on text that a user may write.
 """
@@ -20,10 +20,12 @@ WILDCARD = r"\.\.\.|\*|%%[0-9]"
 """The pattern of a wildcard, for programs; triggers do not import `re`, which is slow."""
 _PLACED = tuple(f"%%{digit}" for digit in "0123456789")
 _SIDE_BY_SIDE = ("**", "*...", "...*", "......")
-# SpecWords::Split separates words at ASCII blanks only: a no-break space is part of a name.
+# Blanks between words of a view line: SpecWords::Split of Perforce's C++ API separates at ASCII
+# blanks only, so a no-break space is part of a name.
 BLANKS = " \t\n\v\f\r"
 _AS_SPACES = {ord(blank): " " for blank in BLANKS}
-# p4d's own limits (Validate in map/*.cc of Perforce's C++ API; configurable map.maxwild).
+# p4d's own limits on wildcards in a path (Validate in map/*.cc of Perforce's C++ API; configurable
+# map.maxwild).
 MAX_DOTS = 3
 MAX_WILDCARDS = 10
 _NO_NAMES = frozenset({"", ".", ".."})
@@ -44,18 +46,19 @@ class Scope(NamedTuple):
 
 
 class MalformedPath(ValueError):  # noqa: N818 - it is a finding, not an error of ours
-    """A path that p4d would refuse or that has no meaning; the text gives the reason."""
+    """A depot path that p4d would refuse or that has no meaning; the text gives the reason."""
 
 
 class WildcardDepot(MalformedPath):
-    """A path with a wildcard in its depot's name, which spans every matching depot."""
+    """A depot path with a wildcard in the depot's name, so that it spans every matching depot."""
 
 
 def split_words(value: str) -> tuple[str, ...]:
-    """Split a list value into words as the server does (SpecWords::Split, support/specdata.cc).
+    """Split a line of a form field into words as the server does.
 
     A quote counts at the start of a word only, the next quote ends the word, and a word may follow
-    it without a blank. There are no escapes.
+    it without a blank. There are no escapes (SpecWords::Split, support/specdata.cc of Perforce's
+    C++ API).
     """
     if '"' not in value:
         return tuple(word for word in value.translate(_AS_SPACES).split(" ") if word) or ("",)
@@ -78,20 +81,21 @@ def _quoted_words(value: str) -> Iterator[str]:
 
 
 def _end(text: str, mark: str, start: int) -> int:
-    """Return the index of a character from `start` on; the text's length if it is absent."""
+    """Return the index of a mark in a text from `start` on; the text's length without one."""
     place = text.find(mark, start)
     return len(text) if place < 0 else place
 
 
 def view_line(words: tuple[str, ...]) -> str | None:
-    """Write paths as a view line, or return None if the server would read the line differently.
+    """Join paths to a view line with quotes; None if the server would read the line differently.
 
-    Names come from people: a path that is not printable ASCII is not proposed to anyone.
+    Also None if a path is not printable ASCII: names come from users, and such a path is never
+    proposed.
     """
     line = " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
     try:
         for path in (split_flag(word)[1] for word in words):
-            # The other words of a stream's line are relative paths; `//` makes them measurable.
+            # A stream's line also has relative paths; `//` makes them measurable as depot paths.
             scope(path if path.startswith("//") else f"//{path}")
     except MalformedPath:
         return None
@@ -100,12 +104,12 @@ def view_line(words: tuple[str, ...]) -> str | None:
 
 
 def split_flag(word: str) -> tuple[str, str]:
-    """Split the left side of a mapping into its flag (`-`, `+`, `&` or nothing) and its path."""
+    """Split the left side of a view line into its flag (`-`, `+`, `&` or nothing) and its path."""
     return (word[0], word[1:]) if word[:1] and word[0] in FLAGS else ("", word)
 
 
 def scope(path: str) -> Scope:
-    """Measure the depot and directories that a depot path (without its flag) spans.
+    """Return the depot and the literal directories that a depot path, without its flag, spans.
 
     Raises:
         WildcardDepot: the first wildcard is in the depot's name.
@@ -130,7 +134,7 @@ def scope(path: str) -> Scope:
 
 
 def first_wildcard(path: str, start: int = 0) -> tuple[int, int] | None:
-    """Return the start and end of the first wildcard from `start` on; None if there is none."""
+    """Return start and end of a path's first wildcard from index `start` on; None without one."""
     positions = [path.find("*", start), path.find("...", start)]
     if "%%" in path:
         positions += [path.find(placed, start) for placed in _PLACED]
@@ -141,7 +145,7 @@ def first_wildcard(path: str, start: int = 0) -> tuple[int, int] | None:
 
 
 def wildcards(path: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each wildcard of a path, from left to right."""
+    """Yield start and end index of each wildcard in a path, from left to right."""
     wildcard = first_wildcard(path)
     while wildcard:
         yield wildcard
@@ -149,7 +153,7 @@ def wildcards(path: str) -> Iterator[tuple[int, int]]:
 
 
 def is_wild_within(path: str) -> bool:
-    """Tell whether a path has a wildcard before its last character."""
+    """Tell whether a path has more text after its first wildcard."""
     wildcard = first_wildcard(path)
     return wildcard is not None and wildcard[1] < len(path)
 

@@ -1,4 +1,4 @@
-"""Change values in the text of a form and leave the rest of the text unchanged.
+"""Change values in the text of a spec form, and leave the rest of the text unchanged.
 
 For forms written by the server itself (p4 client -o): a field starts in column 0, its values are
 indented. If the changed text would not parse as intended, nothing is changed.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def with_value(form: Form, field: str, value: str) -> str | None:
-    """Return the form's text with a new value of a one-word field.
+    """Return a form's text with a new value of a one-word field.
 
     None if the value cannot be written.
     """
@@ -25,7 +25,7 @@ def with_value(form: Form, field: str, value: str) -> str | None:
 def with_lines(
     form: Form, field: str, values: Sequence[str], notes: Sequence[str] = ()
 ) -> str | None:
-    """Return the form's text with new values of a list field, followed by comments.
+    """Return a form's text with new values of a list field, followed by comment lines.
 
     None if the values cannot be written.
     """
@@ -44,7 +44,7 @@ def _replaced(form: Form, field: str, values: Sequence[str], new: list[str]) -> 
 
 
 def _span(rows: list[str], field: str) -> tuple[int, int]:
-    """Return the start and end index of a field's rows.
+    """Return start and end index of a field among the lines of a form's text.
 
     An absent field gets an empty range at the end of the form.
     """

@@ -1,4 +1,4 @@
-"""Parse form text into fields, as p4d reads it.
+"""Parse the text of a spec form into fields, as p4d reads it.
 
 The rules are those of the tokenizer that p4d shares with Perforce's C++ API (support/specparse.cc
 and specdata.cc): a tag stands in column 0 and ends with a colon, indented lines are its values,
@@ -20,15 +20,16 @@ MAX_LINES = 50_000
 """Largest number of lines of a form that is parsed; a longer form is refused unread. A view of
 20,000 lines takes 2 MB."""
 
-# Number of bytes of a line that a message quotes: even escaped, the message then stays shorter
-# than the limit for a refusal's problem.
+# Number of bytes of a form's line that an error message quotes: even with escapes, the message
+# stays shorter than the limit for a refusal.
 _MAX_QUOTED_BYTES = 40
 
 BLANKS = " \t\r\v\f"
-# Blanks that p4d removes from the end of a value (observed with P4Python 2026.1).
+# Blanks that p4d removes from the end of a form value (observed with P4Python 2026.1).
 _LAST_BLANKS = " \t\r"
 TEXT_FIELDS = frozenset({"description"})
-# p4d's own fields of client, stream, branch, label and depot forms that are not text blocks.
+# Fields of client, stream, branch, label and depot forms, as p4d defines them, that are not text
+# blocks.
 QUOTED_FIELDS = frozenset(
     (
         "access address altroots backup branch changeview client components date depot host "
@@ -40,7 +41,7 @@ QUOTED_FIELDS = frozenset(
 
 
 class _Unreadable(Exception):  # noqa: N818 - a fact about the form, not an error of ours
-    """Error: a form's text cannot be read; the message gives the reason."""
+    """A form's text cannot be read; the message gives the reason."""
 
 
 class _Value(NamedTuple):
@@ -49,7 +50,7 @@ class _Value(NamedTuple):
 
 
 def parse(text: str) -> Form:
-    """Parse the text of a form.
+    """Parse the text of a spec form.
 
     Args:
         text: the form, with any line ends; bytes that are not UTF-8 as surrogate escapes.
@@ -70,7 +71,7 @@ def parse(text: str) -> Form:
 
 
 def _too_much(text: str, rows: list[str]) -> str | None:
-    """Return the reason for not parsing a form at all: it is too large, or it contains a NUL."""
+    """Return why a form is not parsed at all (too many bytes or lines, a NUL); None if it is."""
     if len(text) > MAX_FORM_BYTES or len(text.encode("utf-8", "replace")) > MAX_FORM_BYTES:
         return f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB; remove lines, or split it"
     if len(rows) > MAX_LINES:
@@ -80,15 +81,19 @@ def _too_much(text: str, rows: list[str]) -> str | None:
 
 
 def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ...]]) -> None:
-    """Refuse a form if the kind of a site-defined field changes the meaning of judged fields."""
+    """Refuse a form in which p4d could read judged fields differently, by a site-defined field.
+
+    With an open quote, it depends on the kind of the site's field (text or words) where the field
+    ends.
+    """
     own = fields.keys() - QUOTED_FIELDS - TEXT_FIELDS
     if not any('"' in line.text for name in own for line in fields[name]):
         return
     try:
         other = _fields(rows, own_are_text=False)
     except _Unreadable:
-        # if the fields are of that kind, p4d itself refuses the form; so there is no second
-        # meaning
+        # If the site's fields consist of words, p4d itself refuses the form, so only one meaning
+        # is left.
         return
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
         names = _quoted(", ".join(sorted(own)))
@@ -98,7 +103,7 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
 
 
 def _fields(rows: list[str], *, own_are_text: bool = True) -> dict[str, tuple[FormLine, ...]]:
-    """Collect the values of every field from the rows (lines) of a form."""
+    """Collect the values of every field from the lines of a form."""
     values: dict[str, list[str]] = {}
     field = None
     row = 0
@@ -108,7 +113,7 @@ def _fields(rows: list[str], *, own_are_text: bool = True) -> dict[str, tuple[Fo
             row += 1
             continue
         if field is None or line[0] not in BLANKS:
-            # p4d skips blanks before the first tag, and only there.
+            # p4d skips blanks before the first tag of a form, and before no other.
             field, line = _tag(line, row)
             values.setdefault(field, [])
         is_text = field in TEXT_FIELDS or (own_are_text and field not in QUOTED_FIELDS)
@@ -119,7 +124,7 @@ def _fields(rows: list[str], *, own_are_text: bool = True) -> dict[str, tuple[Fo
 
 
 def _tag(line: str, row: int) -> tuple[str, str]:
-    """Split `Tag: value` into the tag in lower case and the rest of the line."""
+    """Split a form's line `Tag: value` into the tag in lower case and the rest."""
     tag, colon, rest = line.partition(":")
     if not colon or not tag or any(blank in tag for blank in BLANKS + "#"):
         raise _Unreadable(
@@ -131,21 +136,21 @@ def _tag(line: str, row: int) -> tuple[str, str]:
 
 
 def _quoted(line: str) -> str:
-    """Return the start of a form's line, to quote in a message; hidden characters are escaped."""
+    """Return the start of a form's line for an error message; hidden characters are escaped."""
     from p4warden.core.visible import fitted  # noqa: PLC0415 - most forms can be read
 
     return fitted(line.strip(BLANKS), unicode=True, most_bytes=_MAX_QUOTED_BYTES)
 
 
 def _value(rows: list[str], row: int, line: str) -> _Value:
-    """Read the value that starts in `line`, which is a row without its tag or indentation."""
+    """Read a form value that starts in `line`, a form's line without its tag or indentation."""
     if '"' not in line:
         return _Value(line.partition("#")[0].strip(BLANKS), row + 1)
     return _quoted_value(rows, row, line)
 
 
 def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
-    """Read a value that holds quotes, which shield `#` and line ends until the next quote."""
+    """Read a form value with quotes, which shield `#` and line ends until the next quote."""
     parts: list[str] = []
     opened, start = row + 1, line
     inside = False
@@ -165,11 +170,11 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
 
 
 def _until_comment(line: str, *, inside: bool) -> tuple[str, bool]:
-    """Return a line up to its comment, and whether a quote is open at its end.
+    """Cut a form's line at its comment; tell whether a quote is open at the end.
 
     Args:
-        line: the line.
-        inside: whether a quote is open at its start.
+        line: the line of the form.
+        inside: whether a quote is open at the start of the line.
     """
     at = 0
     while True:

@@ -1,4 +1,4 @@
-"""Paths that a form or submit adds to the server's tables, with the lengths of their starts."""
+"""Yield the paths that a form or submit adds to p4d's tables, and measure their literal starts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Event, Form
 
-# Path types of a stream that name its own files, not those of another stream.
+# Types of lines in a stream's Paths that name its own files, not those of another stream.
 DEPOTS_PATH = "The path"
 """`Leading.place` of a depot's own path, with which the paths of all its files begin."""
 
@@ -20,17 +20,17 @@ _OWN = ("share", "isolate")
 
 
 class Leading(NamedTuple):
-    """A path, measured by its text before the first wildcard.
+    """A path that an event adds to the server, measured by its text before the first wildcard.
 
     Attributes:
         item: the form line that contains the path, or the path itself.
-        place: the location of the path, for display.
+        place: the location of the path, for display: `View line 3`.
         path: the path, without flag and revision.
-        depot: the depot with the limit for this path; for a client path, the depot of the depot
-            path in the same line.
+        depot: the depot whose limit applies to this path; for a client path, the depot of the
+            depot path in the same line.
         side: 0 for a depot path, 1 for a client path, None for a path outside a view.
         mapped: the view line that contains the path, or None.
-        own: the type and the path of a stream's own path, else nothing.
+        own: the type and the path of a stream's own Paths line; empty for other paths.
     """
 
     item: str
@@ -43,17 +43,17 @@ class Leading(NamedTuple):
 
     @property
     def length_bytes(self) -> int:
-        """Length of the path before its first wildcard, in bytes."""
+        """Length of the path's text before its first wildcard, in bytes."""
         return length_bytes(leading(self.path))
 
     @property
     def measured(self) -> str:
-        """` before its first wildcard` for a path with one, else nothing; follows a byte count."""
+        """Words after a byte count: ` before its first wildcard`; empty without a wildcard."""
         return " before its first wildcard" if first_wildcard(self.path) else ""
 
     @property
     def kind(self) -> str:
-        """`depot ` for the depot path of a line that also has a client path, else nothing."""
+        """Word before `path`: `depot ` if the line also has a client path, else empty."""
         has_two = self.mapped is not None and self.mapped.right is not None
         return "depot " if has_two and self.side == 0 else ""
 
@@ -65,7 +65,7 @@ def leading(path: str) -> str:
 
 
 def length_bytes(text: str) -> int:
-    """Return the number of bytes that the server stores for a text."""
+    """Return the number of bytes that the server stores for a text in UTF-8."""
     return len(text.encode("utf-8", "surrogateescape"))
 
 
@@ -91,7 +91,7 @@ def _sides(line: Mapped) -> Iterator[Leading]:
 
 
 def _of_depot(form: Form, name: str) -> Iterator[Leading]:
-    """Yield a depot's own path, the start of all its files' paths, and its archive directory."""
+    """Yield a depot's path, with which all its files' paths begin, and its archive directory."""
     yield Leading(f"//{name}/", DEPOTS_PATH, f"//{name}/", name, side=None)
     for line in form.lines("map"):
         path = split_words(line.text)[0]
@@ -99,7 +99,7 @@ def _of_depot(form: Form, name: str) -> Iterator[Leading]:
 
 
 def _own_paths(form: Form, stream: str) -> Iterator[Leading]:
-    """Yield the paths in a stream's form that are its own, not imported from elsewhere."""
+    """Yield the paths of a stream's own files, not those imported from other streams."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _OWN and len(words) > 1:
@@ -108,5 +108,5 @@ def _own_paths(form: Form, stream: str) -> Iterator[Leading]:
 
 
 def depot_of(path: str) -> str:
-    """Return the name of the depot or client that a path starts with."""
+    """Return the name of the depot or client with which a path (`//NAME/...`) starts."""
     return path.removeprefix("//").partition("/")[0]

@@ -45,7 +45,7 @@ _LAST = chr(0x10FFFF)
 
 
 class Line(NamedTuple):
-    """A line of a client, branch or stream view, prepared for comparison.
+    """A line of a client, branch or label view, prepared for comparison.
 
     Attributes:
         number: position of the line in the view.
@@ -59,7 +59,7 @@ class Line(NamedTuple):
 
 
 class _Cut(NamedTuple):
-    """A view line with its path cut at the wildcards."""
+    """A view line whose depot path is cut at the wildcards into literal pieces."""
 
     line: Line
     start: str
@@ -87,8 +87,8 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
         behind = other.line
         if behind.number not in first:
             rows = patterns(one, other)
-            # The line of an exclusion is itself the first of the rows, and only additional rows
-            # are counted.
+            # The first map row of an exclusion is the line itself, and only additional rows are
+            # counted.
             own = behind.excludes and rows > 0 and behind.number not in met
             met.add(behind.number)
             extra += rows * (2 if rows >= _DOUBLED_FROM else 1) - own
@@ -98,7 +98,7 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
 
 
 def patterns(one: _Cut, other: _Cut) -> int:
-    """Return the largest number of patterns that merging two paths can give."""
+    """Return the largest number of patterns that p4d's merge of two view lines can give."""
     if not one.wildcards or not other.wildcards:
         return 1
     begins = one.start.startswith(other.start) or other.start.startswith(one.start)
@@ -113,12 +113,12 @@ def patterns(one: _Cut, other: _Cut) -> int:
 
 
 class _Pieces(NamedTuple):
-    """The literal pieces of one path, while merged with another path.
+    """Literal pieces of a view line's path, to be merged with the pieces of another line's path.
 
     Attributes:
-        pieces: in order.
-        gaps: the wildcards; each stands after the piece of the same number if `is_first`, else
-            before.
+        pieces: the pieces, in path order.
+        gaps: the wildcards between them; each stands after the piece of the same index if
+            `is_first`, else before.
         is_first: whether the first piece comes before all pieces of the other path.
         is_last: whether the last piece comes after all pieces of the other path.
     """
@@ -129,24 +129,26 @@ class _Pieces(NamedTuple):
     is_last: bool
 
     def takes(self, used: int, text: str) -> bool:
-        """Tell whether the wildcard that follows the first `used` pieces can match a text.
+        """Tell whether the wildcard after the first `used` pieces of the path can match a text.
 
-        A text with a slash fits any wildcard but the last, because later parts can match its rest.
+        A text with a slash fits any wildcard but the last, because later parts of the path can
+        match the rest of the text.
         """
         is_last = used == len(self.pieces)
         return not is_last or self.gaps[used - self.is_first] == "..." or "/" not in text
 
     def may_follow(self, used: int, text: str) -> bool:
-        """Tell whether a text may come before the piece at index `used`.
+        """Tell whether the path's piece at index `used` may stand after a text of the other path.
 
-        Before the first piece it must fit the path's first wildcard.
+        Before the first piece the text must fit the path's first wildcard.
         """
         return used > 0 or self.is_first or self.gaps[0] == "..." or "/" not in text
 
     def is_next(self, used: int, other: _Pieces, other_used: int) -> bool:
-        """Tell whether a merge may continue with this path's piece at index `used`.
+        """Tell whether the piece at index `used` may be the next one in a merge of both paths.
 
-        The other path's first piece comes first if it must, and this path's last piece comes last.
+        The other path's first piece comes first if `other.is_first`; this path's last piece comes
+        last if `is_last`.
         """
         if used == len(self.pieces) or (other.is_first and not other_used):
             return False
@@ -162,10 +164,10 @@ def _pieces(one: _Cut, other: _Cut) -> _Pieces:
 
 
 def _merges(one: _Pieces, other: _Pieces) -> int:
-    """Return the number of ways to merge two lists of pieces, overlaps included."""
+    """Return the number of ways to merge the pieces of two view paths; overlaps count too."""
     sides, total = (one, other), (len(one.pieces), len(other.pieces))
-    # The number of partial merges, by the number of pieces used of each path and the path that the
-    # last piece is from.
+    # Number of partial merges, by the number of pieces used of each path and the path (0 or 1) of
+    # the last piece.
     ways: dict[tuple[int, int, int], int] = {(0, 0, 0): 1}
     places = product(range(total[0] + 1), range(total[1] + 1), (0, 1), (0, 1))
     for used_one, used_other, last, side in places:
@@ -180,7 +182,7 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
         if side != last and others:
             step += _overlaps(piece, beside, others, sides[side], own)
             # A piece may also lie within the other path's previous piece, which then remains the
-            # last one.
+            # last piece of the merge.
             within = count * _places(piece, before, behind_slash=sides[side].may_follow(own, "/"))
             ways[(*after, last)] = ways.get((*after, last), 0) + within
         ways[(*after, side)] = ways.get((*after, side), 0) + count * step
@@ -188,7 +190,7 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
 
 
 def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -> int:
-    """Count the positions at which a piece can start within the other path's last piece."""
+    """Count the positions at which a piece can start inside the other path's last piece."""
     before = beside.pieces[used - 1]
     longest = min(len(before), len(piece) - 1)
     if longest > _LONG_PIECE:
@@ -203,13 +205,13 @@ def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -
 
 
 def _places(piece: str, before: str, *, behind_slash: bool) -> int:
-    """Return how often a piece occurs in another; unless `behind_slash`, up to its first slash."""
+    """Count how often a piece occurs in another one; unless `behind_slash`, to its first slash."""
     slash = -1 if behind_slash else before.find("/")
     return (before if slash < 0 else before[: slash + len(piece)]).count(piece)
 
 
 def _may_share_directories(one: _Cut, other: _Cut) -> bool:
-    """Tell whether paths whose wildcards match within one directory can match the same file."""
+    """Tell whether two view paths may match the same file, comparing their literal directories."""
     for left, right in zip(one.line.path.split("/"), other.line.path.split("/"), strict=False):
         if "..." in left or "..." in right:
             return True
@@ -227,7 +229,7 @@ def _cut(line: Line) -> _Cut:
 
 
 class _ByStart:
-    """View lines sorted by their literal starts, to find lines with compatible starts."""
+    """View lines sorted by text before the first wildcard, to find lines that may overlap."""
 
     def __init__(self, cuts: Iterable[_Cut]) -> None:
         self._cuts = sorted(cuts, key=lambda cut: cut.start)
@@ -235,7 +237,7 @@ class _ByStart:
         self._lengths = sorted({len(start) for start in self._starts})
 
     def beside(self, start: str) -> Iterator[_Cut]:
-        """Yield the lines whose start begins with the given start, or is the beginning of it."""
+        """Yield view lines whose literal start begins with `start` or is its beginning."""
         for length in self._lengths[: bisect_left(self._lengths, len(start))]:
             yield from self._between(start[:length], bisect_right)
         yield from self._between(start, lambda starts, s: bisect_left(starts, s + _LAST))
@@ -245,7 +247,7 @@ class _ByStart:
 
 
 def _pairs(cuts: Sequence[_Cut]) -> Iterator[tuple[_Cut, _Cut]]:
-    """Yield pairs of an include line and a later line that together multiply the map's rows."""
+    """Yield pairs of an include line and a later view line that may add rows to p4d's map."""
     every = _ByStart(cuts)
     including = _ByStart(cut for cut in cuts if not cut.line.excludes)
     for cut in cuts:

@@ -1,4 +1,4 @@
-"""Tell whether a client form about to be displayed is that of a new client.
+"""Tell whether a client form that p4d is about to display is that of a new client.
 
 A form that the server made up has no `Access:` date yet; the form of an existing client always has
 one (the form-out scripts of the P4 Server Administrator Guide and the Helix Core SDP rely on
@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 
 def is_new(form: Form) -> bool:
-    """Tell whether the client named in the form does not exist yet."""
+    """Tell whether the client of a form does not exist yet: the form has no dates."""
     return form.value("access") is None and form.value("update") is None

@@ -1,4 +1,4 @@
-"""The share of a depot's top directories that a view names one by one."""
+"""Measure the share of a depot's top directories that a view names one by one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Share(NamedTuple):
-    """The top directories of a depot that a view names. All names are folded for comparison.
+    """The top directories of a depot that a view names; names are as the server compares them.
 
     Attributes:
         depot: the depot's name.
@@ -28,10 +28,10 @@ class Share(NamedTuple):
 
 
 class Shares:
-    """The shares of one view; each depot's share is computed at first use.
+    """The shares that a view has of depots' top directories, each computed when first needed.
 
     Args:
-        spans: the depot paths of the view's lines, measured.
+        spans: the depots and directories that the view's lines span.
         names: the depots and their top directories.
         limit: the share of a depot's top directories that is too large, 0 to 1.
         min_directories: a depot's share counts only if the depot has at least this many top
@@ -45,16 +45,17 @@ class Shares:
         self._named = _named(spans, names)
 
     def of(self, depot: str) -> Share | None:
-        """Return the share of a depot, given by folded name; None if the depot is too small."""
+        """Return a view's share of a depot (its folded name); None if the depot is too small."""
         tops = self._names.directories(depot) or frozenset()
         if len(tops) < self._min_directories:
             return None
-        # One less than the smallest number of directories whose share reaches the limit.
+        # The largest allowed number is one below the smallest number whose share reaches the
+        # limit.
         most = -int(-self._limit * len(tops) // 1) - 1
         return Share(depot, tops, tops & self._named.get(depot, set()), most)
 
     def too_large(self, depots: Iterable[str]) -> Iterator[Share]:
-        """Yield the shares that are too large, with the depots' names unfolded."""
+        """Yield the too large shares that a view has of these depots, with the given names."""
         for name in depots:
             key = self._names.folded(name)
             share = self.of(key) if key in self._named else None
@@ -63,7 +64,7 @@ class Shares:
 
 
 def _named(spans: Iterable[Scope], names: FoldedNames) -> dict[str, set[str]]:
-    """Return the top directories that lines map completely, by depot."""
+    """Return the top directories that view lines map completely, by depot; all names folded."""
     tops: dict[str, set[str]] = {}
     for span in spans:
         if not span.exact and len(span.directories) == 1:

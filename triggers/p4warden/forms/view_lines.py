@@ -1,4 +1,4 @@
-"""The depot paths that a form makes the server scan.
+"""Yield the depot paths in a form that make p4d scan its tables.
 
 The position of the depot path in a line differs by form (p4 help client, branch, label, stream): a
 client view maps depot paths to client paths, a branch maps depot paths to depot paths, a label
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Form, FormLine
 
-# Number of words in a view line, by form (spec definitions in Perforce's C++ API).
+# Number of words in a view line, by form type (spec definitions in Perforce's C++ API).
 _VIEW_WORDS = {"client": 2, "branch": 2, "label": 1}
 _VIEW_PARTS = {
     "client": "a depot path and a client path",
     "branch": "two depot paths",
     "label": "a depot path",
 }
-# A stream's `import` paths are those of another stream; `share`, `isolate` and `exclude` are its
-# own.
+# Types of lines in a stream's Paths that name another stream's files; `share`, `isolate` and
+# `exclude` name its own.
 _IMPORTS = ("import", "import+", "import&")
 _COMPONENT_WORDS = (3, 4)
 _EXCLUSION = ("-", '"-')
 
 
 class Mapped(NamedTuple):
-    """A depot path within a form's line.
+    """A depot path in a line of a form.
 
     Attributes:
-        line: the form line.
+        line: the line of the form.
         field: the field that contains the line.
         flag: `+`, `&` or nothing.
         path: the depot path, without flag and revision.
@@ -54,13 +54,13 @@ class Mapped(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The location of the path, for display: `View line 3`."""
+        """The location of the depot path in its form, for display: `View line 3`."""
         place = _place(self.field, self.line)
         return f"{place}, {self.side} side" if self.side else place
 
 
 class Malformed(NamedTuple):
-    """A view line that p4d could not read, and the reason."""
+    """A line of a form's view that p4d could not read, with the reason."""
 
     line: FormLine
     field: str
@@ -68,12 +68,12 @@ class Malformed(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The location of the line, for display: `View line 3`."""
+        """The location of the malformed line in its form, for display: `View line 3`."""
         return _place(self.field, self.line)
 
 
 def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
-    """Yield the depot paths of a form's include lines, in form order.
+    """Yield the depot paths of a form's include lines in form order, and unreadable lines.
 
     A client of a stream gets its view from the stream when it is saved (p4 help client), so the
     view in its form is ignored and yields nothing.
@@ -86,11 +86,9 @@ def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
 
 
 def include_count(form: Form, form_type: str) -> int:
-    """Return the number of include lines, judged by first characters.
+    """Return the number of include lines in a form's view; a branch's lines count twice.
 
-    A branch's lines count twice.
-
-    Nothing else of a line is parsed, so counting is cheap even for a long view.
+    Only the first characters of a line are examined, so that counting is cheap for a long view.
     """
     if form_type == "stream":
         return sum(1 for _ in _imports(form))
@@ -99,12 +97,13 @@ def include_count(form: Form, form_type: str) -> int:
 
 
 def in_map(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
-    """Yield the lines of a view that take part in p4d's map of its left (depot) side.
+    """Yield the view lines that take part in p4d's map of the left (depot) side of a view.
 
     Each is a tuple of the line's number, its depot path without the flag, and whether the line
     excludes.
 
-    A stream's map has only paths with wildcards at their ends (p4 help stream).
+    A stream's form yields none: its map has only paths with wildcards at their ends (p4 help
+    stream).
     """
     for row in () if form_type == "stream" else _view(form, form_type):
         flag, path = split_flag(split_words(row.text)[0])
@@ -112,7 +111,7 @@ def in_map(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def excluded(form: Form) -> Iterator[tuple[int, str]]:
-    """Yield the number and the depot path of each exclusion line in a view, in form order."""
+    """Yield number and depot path of each exclusion line in a form's view, in form order."""
     for line in form.lines("view"):
         flag, path = split_flag(split_words(line.text)[0])
         if flag == "-":
@@ -120,7 +119,7 @@ def excluded(form: Form) -> Iterator[tuple[int, str]]:
 
 
 def _view(form: Form, form_type: str) -> tuple[FormLine, ...]:
-    """Return the lines of a form's View; none for a stream's client, whose View p4d ignores."""
+    """Return the lines of a form's View; empty for a stream's client, whose View p4d ignores."""
     of_stream = form_type == "client" and (form.value("stream") or "").startswith("//")
     return () if of_stream else form.lines("view")
 
@@ -147,7 +146,7 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
 
 
 def _imports(form: Form) -> Iterator[Mapped | Malformed]:
-    """Yield the paths that a stream imports from other streams or depots."""
+    """Yield the depot paths that a stream's form imports from other streams or depots."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _IMPORTS and len(words) > 2:  # noqa: PLR2004 - type, path, depot path
@@ -157,7 +156,7 @@ def _imports(form: Form) -> Iterator[Mapped | Malformed]:
         if len(words) not in _COMPONENT_WORDS:
             yield Malformed(line, "Components", f"has {amount(len(words), 'word')}, not 3 or 4")
         else:
-            # A component is a whole stream, all of whose paths are imported.
+            # A line of Components names a whole stream, all of whose paths are imported.
             yield Mapped(line, "Components", "", f"{_without_revision(words[2])}/...")
 
 

@@ -1,7 +1,7 @@
-"""Checks of an installation: each file checks one part of it and reports the result.
+"""Checks of a p4warden installation, one part per file, for `status` and `doctor`.
 
 A check never raises for a problem it finds and never changes anything. Imports `server`, `table`,
-`home` and the rooms below them.
+`home` and the packages below them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ class Check(NamedTuple):
     """The result of checking one part of an installation.
 
     Attributes:
-        name: name of the checked part.
+        name: the name of the checked part.
         state: one of `GOOD`, `WARNING`, `BAD` and `UNKNOWN`.
-        message: one line about the state.
-        remedy: the action to take, None where none is needed.
+        message: one line about the part's state.
+        remedy: the action to take; None if no action is needed.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Check(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The installation to check: its home folder and its server.
+    """The p4warden installation to check: its home folder and its server.
 
     Attributes:
         home: the home folder.

@@ -35,6 +35,6 @@ _SIDES = (
 
 
 def run(place: Place) -> Iterator[Check]:
-    """Run all checks of an installation and yield their results."""
+    """Run all checks of a p4warden installation and yield their results."""
     for side in _SIDES:
         yield from side.checks(place)

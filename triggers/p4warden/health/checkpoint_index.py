@@ -1,4 +1,4 @@
-"""Check the index of the server's checkpoint: its age and digest, and whether rules need it."""
+"""Check the index of the server's checkpoint: its age, its server, and whether rules need it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ takes precedence."""
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the file checkpoint.index, if it exists or a rule needs it, and the calibration."""
+    """Check the home's checkpoint.index, if it exists or a rule needs it, and row estimates."""
     policy = active_policy.policy_if_any(place.home)
     needing = _needing(policy) if policy else []
     if needing or trusted_files.has(place.home, span_program.FILE_NAME):
@@ -75,7 +75,7 @@ def _index(place: Place, needing: list[str]) -> Check:
 
 
 def _max_age_s(place: Place) -> float:
-    """Return the smallest age at which a rule asks for a warning, in seconds."""
+    """Return the smallest `max_age` of the policy's rules for the checkpoint index, in seconds."""
     policy = active_policy.policy_if_any(place.home)
     texts = [getattr(rule.settings, "max_age", None) for rule in policy.rules] if policy else []
     ages_s = [age.ns / 10**9 for text in texts if text and (age := duration(text))]

@@ -1,4 +1,4 @@
-"""Check the counters of the gate, which answers p4d's triggers, for recent faults."""
+"""Check the gate's counters of decisions for recent faults of p4warden."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ to newer faults."""
 def check(place: Place) -> Check:
     """Check the gate's counters of decisions and faults.
 
-    The fault counter never decreases, so the time of the last fault decides.
+    The fault counter never decreases, so the time of the last fault in the decision log decides.
     """
     try:
         counts = gate_program.counts(place.home)
@@ -48,7 +48,7 @@ def _of_faults(place: Place, line: str) -> Check:
 
 
 def _last_fault_s(home: str) -> float | None:
-    """Return the time of the last fault in the newest two files of the log, None without one."""
+    """Return the time of the last fault in the two newest decision logs; None without a fault."""
     for path in reversed(decision_log.paths(home)[-2:]):
         with contextlib.suppress(LogFileError):
             fault_lines = [line for line in lines_of(path) if b'"fault"' in line]

@@ -1,4 +1,4 @@
-"""Checks of the home folder: owner, free space, log, switches, and leftover files."""
+"""Checks of the home folder: owner, free space, decision log, off switch, leftover files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGE_LOG_BYTES = 1024**3
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Yield the checks of p4warden's home folder and of the files in it."""
+    """Yield the results of checking p4warden's home folder and the files in it."""
     home = Path(place.home)
     try:
         is_there = home.is_dir()
@@ -35,7 +35,7 @@ def checks(place: Place) -> Iterator[Check]:
     rights = _rights(home)
     yield rights
     if rights.state == BAD:
-        return  # other accounts may write here, so nothing in the folder is worth checking
+        return  # other accounts may write here, so no file in the folder can be trusted
     yield _room(home)
     yield _log(home)
     yield from switch.checks(place)

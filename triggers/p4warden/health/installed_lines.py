@@ -1,4 +1,4 @@
-"""Compare the triggers table with the policy, and look for an interrupted deployment."""
+"""Check that the triggers table fits the policy, and look for an interrupted deployment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Yield the checks of the server's triggers table; without a connection it is unknown."""
+    """Yield results of checking the server's triggers table; without a connection, unknown."""
     if place.p4 is None:
         yield Check("triggers table", UNKNOWN, "the server could not be reached")
         return
@@ -53,7 +53,7 @@ def _against_plan(place: Place, p4: P4.P4) -> Check:
 
 
 def _difference(plan: Plan) -> str:
-    """Return the number of missing, outdated or superfluous lines, and the first of them."""
+    """Return words for a result: how many trigger lines differ from the policy, and the first."""
     names = (*plan.added, *plan.updated, *plan.removed)
     if names == plan.added and not plan.kept:
         return f"it has no line of ours, and the policy needs {len(names)}"
@@ -63,7 +63,7 @@ def _difference(plan: Plan) -> str:
 
 
 def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
-    """Describe the table left by an interrupted deployment, and the remedy."""
+    """Yield a result about the triggers table of an interrupted deployment, if there is one."""
     journal = deployment.cut_off(place.home)
     if journal is None:
         return

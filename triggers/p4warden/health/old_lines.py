@@ -1,4 +1,4 @@
-"""Check for accounts that still call trigger lines which are no longer in the table."""
+"""Check for accounts that still call trigger lines which are no longer in the triggers table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAMED = 10
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the gate's records of the last 24 hours."""
+    """Check, by the gate's records of the last 24 hours, for calls of outdated trigger lines."""
     try:
         last_calls = accounts(place.home, place.now_ns / 10**9 - _PAST_S, _digest_now(place))
     except P4WardenError as error:
@@ -49,7 +49,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _digest_now(place: Place) -> str | None:
-    """Return the digest of the table's lines, by the server or else by the home folder."""
+    """Return the digest of p4warden's present trigger lines, by server or home; else None."""
     if place.p4 is not None:
         with contextlib.suppress(P4WardenError):
             ours = owner(place.home, instances.name_of(place.home))

@@ -1,4 +1,4 @@
-"""Check the programs that p4d starts: that they start, have the same release, and judge."""
+"""Check the programs that p4d's triggers start: that they run, fit together, and judge."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the gate, the worker that it starts, and their counters."""
+    """Check the gate program, the form worker that it starts, and their release numbers."""
     gate = gate_program.find()
     if gate is None:
         line = (
@@ -43,7 +43,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def self_test() -> Check:
-    """Start the program of a form trigger in a temporary folder; check that it refuses a form."""
+    """Run the program of a form trigger in a temporary home; check that it refuses a wide view."""
     with tempfile.TemporaryDirectory(prefix="p4warden-") as home:
         form = Path(home, "form")
         form.write_text(_WIDE)
@@ -92,12 +92,12 @@ def _is_missing(home: str) -> bool:
     except FileNotFoundError:
         return True
     except OSError:
-        pass  # the check of the home folder tells why it cannot be used
+        pass  # the check of the home folder reports why the folder cannot be used
     return False
 
 
 def _reach(place: Place, program: str) -> Check:
-    """Ask the gate whether it can use the files in the home folder that a trigger needs."""
+    """Ask the gate program whether it can use the files in the home folder that triggers need."""
     if _is_missing(place.home):
         return Check("gate", UNKNOWN, "not tested with a home folder, because there is none")
     command = [program, "self-test", "--home", place.home]

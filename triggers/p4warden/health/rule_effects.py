@@ -19,7 +19,7 @@ _REMEDY = "p4warden check POLICY --home {home} names the line; mend it, then p4w
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the running policy, if triggers are on.
+    """Check that the running policy's rules have an effect, unless p4warden was uninstalled.
 
     A missing policy is reported by another check.
     """

@@ -28,7 +28,7 @@ NO_CENSUS = (
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the running policy, and its YAML file if the file still exists."""
+    """Check that a policy runs, and that its YAML file, if it still exists, has not changed."""
     try:
         policy = active_policy.policy(place.home)
     except active_policy.NotRunning as error:
@@ -46,7 +46,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _missing(home: str, problem: str) -> Check:
-    """Report that no policy is running, with the command to activate or to draft one."""
+    """Return the result that no policy runs, with the command that activates or drafts one."""
     if trusted_files.has(home, compiled.FILE_NAME):
         return Check("policy", BAD, problem, f"p4warden activate POLICY --home {home}")
     remedy = (
@@ -57,7 +57,7 @@ def _missing(home: str, problem: str) -> Check:
 
 
 def baseline_file(home: str) -> Path:
-    """Return the path of a home folder's baseline file."""
+    """Return the path of the baseline file in a home folder."""
     return Path(home, baseline.FILE_NAME)
 
 
@@ -94,7 +94,7 @@ def _yaml(place: Place, digest: str) -> Check:
 
 
 def _rolled_back(place: Place, path: str) -> Check | None:
-    """Report that the YAML file differs from the running policy because of a rollback."""
+    """Return a result if a rollback made the running policy differ from its YAML, or None."""
     try:
         changes = states.of_policy_or_table(trail.changes(place.home))
     except trusted_files.HomeError:

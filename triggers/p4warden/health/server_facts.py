@@ -22,7 +22,7 @@ without success has a cause."""
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Yield the checks of facts.json, the home folder's facts about the server."""
+    """Yield results of checking facts.json, the home folder's facts about the server."""
     remedy = f"p4warden refresh --home {place.home}"
     try:
         server_facts = active_policy.known_facts(place.home)

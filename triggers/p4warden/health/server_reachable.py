@@ -1,4 +1,4 @@
-"""Check the server: whether it answers, its clock, and the other servers of its installation."""
+"""Check the Perforce server: whether it answers, its clock, and other servers of the site."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from p4warden.health import Place
 
 MAX_SKEW_S = 60
-# Kinds of servers that run triggers for their own users (p4 help server).
+# Types of Perforce servers that run triggers for their own users (p4 help server).
 _WITH_TRIGGERS = ("commit-server", "edge-server", "build-server", "workspace-server", "standard")
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Yield the checks of the server; without a connection, one failed check."""
+    """Yield results of checking the server; without a connection, one failed check."""
     if place.p4 is None:
         yield Check("server", BAD, place.no_p4, "name it with --port and --user, and log in")
         return
@@ -36,7 +36,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _clock(place: Place, p4: P4.P4) -> Check:
-    """Compare the clocks: exemptions end by this host's clock, which the log uses as well."""
+    """Compare the server's clock with this host's, by which exemptions end and logs are dated."""
     shown = str(p4.run("info")[0].get("serverDate", ""))
     try:
         then = datetime.datetime.strptime(shown[:25], "%Y/%m/%d %H:%M:%S %z")
@@ -50,7 +50,10 @@ def _clock(place: Place, p4: P4.P4) -> Check:
 
 
 def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
-    """List the other servers: they run the same table, each with a home folder of its own."""
+    """Yield results that list the site's other servers, each of which needs its own home folder.
+
+    They run the same triggers table.
+    """
     try:
         own = (p4.run("serverid") or [{}])[0].get("serverID")
         rows = [row for row in p4.run("servers") if row.get("ServerID") != own]

@@ -1,4 +1,4 @@
-"""Check the switch: whether triggers judge, who switched them off, and until when."""
+"""Check whether p4warden's triggers are switched off, by whom, and until when."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _S = 10**9
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Yield the check of the file `off`, which switches triggers off; none without it."""
+    """Yield a result if the file `off` in the home folder switches the triggers off."""
     mark = off_mark.read(place.home)
     if mark is None:
         return
@@ -43,7 +43,7 @@ def _end(mark: Mark) -> str:
 
 
 def _why(home: str) -> str:
-    """Return the user who used the switch last and the reason, as far as the history has them."""
+    """Return words on the user who last used `off` or `on` and the reason; empty if unknown."""
     try:
         changes = trail.changes(home)
     except trusted_files.HomeError:

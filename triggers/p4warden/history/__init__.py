@@ -1,4 +1,4 @@
-"""Record changes to an installation: their authors, times and reasons, and the files to restore.
+"""History of an installation: record each change with author and reason, keep files to restore.
 
-Imports `home` and the rooms below it; has no access to the server or the triggers table.
+Imports `home` and the packages below it; has no access to the server or the triggers table.
 """

@@ -1,4 +1,4 @@
-"""One change to an installation, and its line in the history."""
+"""Record of one change to an installation, and its JSON line in the history."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ MAX_TEXT_CHARACTERS = 500
 
 
 class Person(NamedTuple):
-    """The person who gave a command, and the place the command came from.
+    """The person who ran a p4warden command, and the place the command came from.
 
     Attributes:
-        account: the effective user, by the kernel.
-        login: the user who logged in, by the kernel; None where no login is known.
-        sudo_user: `SUDO_USER`, which sudo sets and anyone else can.
-        p4user: the Perforce user that asked the server, else `P4USER`.
+        account: the effective user, from the kernel.
+        login: the user who logged in, from the kernel; None if no login is known.
+        sudo_user: `SUDO_USER`, which sudo sets and anyone else can set too.
+        p4user: the Perforce user of the connection to the server, else `P4USER`.
         host: the name of this host.
         terminal: the terminal of standard input, None without one.
-        ssh_from: the client address in `SSH_CONNECTION`, which sshd sets and anyone else can.
+        ssh_from: the client address in `SSH_CONNECTION`, which sshd sets and anyone else can set
+            too.
     """
 
     account: str
@@ -31,26 +32,26 @@ class Person(NamedTuple):
     ssh_from: str | None = None
 
     def names(self) -> str:
-        """Return the names with their sources: `perforce (login anna, P4USER p4admin)`."""
+        """Return the person's user names with sources: `perforce (login anna, P4USER root)`."""
         names = {"login": self.login, "sudo": self.sudo_user, "P4USER": self.p4user}
         also = ", ".join(f"{source} {name}" for source, name in names.items() if name)
         return f"{self.account} ({also})" if also else self.account
 
 
 class Change(NamedTuple):
-    """A change to an installation, successful or failed.
+    """A change to an installation, successful or failed, as recorded in the history.
 
     Attributes:
         number: the change's number, counted from 1 in each home folder.
         time_s: the time of the change, in seconds since the epoch.
         action: `activate`, `deploy`, `rollback`, `uninstall`, `off`, `on`, `baseline`, `refresh`,
             or `found` for a policy that was running before the history began.
-        person: the author, and the place the command came from.
+        person: the person who ran the command, and the place it came from.
         version: the release of p4warden that made the change.
         policy: the digest of the policy running afterwards, None without one.
         table: the digest of the triggers table afterwards, None if it was never read.
-        found_table: the digest of the table before a deploy, a rollback or an uninstall.
-        lines: the digest of p4warden's lines in the table afterwards, None if it was never read.
+        found_table: the digest of the triggers table before a deploy, a rollback or an uninstall.
+        lines: the digest of p4warden's lines in that table afterwards, None if it was never read.
         line_count: the number of those lines.
         server: the server's address, as in P4PORT; None if no server was involved.
         message: the reason given by the author.
@@ -79,14 +80,14 @@ class Change(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether this change of the installation succeeded, so that it took effect."""
+        """Whether the change succeeded and so took effect."""
         return self.outcome == DONE
 
 
 def to_document(change: Change) -> dict[str, Any]:
-    """Return a change as a JSON object without empty fields.
+    """Convert a change to the JSON object of its history line; empty fields are left out.
 
-    The person's fields are at the same level.
+    The fields of the person are put on the same level.
     """
     fields = change._asdict()
     fields["time"] = fields.pop("time_s")
@@ -97,12 +98,12 @@ def to_document(change: Change) -> dict[str, Any]:
 
 
 def to_line(change: Change) -> bytes:
-    """Return the line of a change for the history file, with its line end."""
+    """Convert a change to its line in the history file, with the line end."""
     return json.dumps(to_document(change)).encode() + b"\n"
 
 
 def from_line(line: bytes) -> Change | None:
-    """Return the change in a line of the history; None for a line that is damaged or cut off."""
+    """Parse a line of the history; None for a line that is damaged or cut off."""
     try:
         document = json.loads(line)
         fields = {name: document[name] for name in Change._fields if name in document}
@@ -114,7 +115,7 @@ def from_line(line: bytes) -> Change | None:
 
 
 def _is_sound(change: Change) -> bool:
-    """Tell whether the fields used in calculations have their expected types."""
+    """Tell whether a change's numbers and digests have the expected types."""
     numbers = isinstance(change.number, int) and isinstance(change.time_s, int | float)
     texts = (change.policy, change.table, change.lines)
     return numbers and all(text is None or isinstance(text, str) for text in texts)

@@ -1,4 +1,4 @@
-"""The folder `history` of a home: each former policy and triggers table, named by its digest.
+"""Store earlier policies and triggers tables in a home's folder `history`, named by digest.
 
 A policy is stored twice, as the YAML that was activated and in its compiled form; a table is the
 text of `p4 triggers -o`, which `p4 triggers -i` accepts unchanged.
@@ -28,7 +28,7 @@ _DIGITS = 16
 
 
 def keep_policy(home: str, digest: str, compiled: bytes, yaml: bytes | None) -> None:
-    """Store a policy: its compiled form, and its YAML if available.
+    """Store a policy in the folder `history`: its compiled form, and its YAML if available.
 
     Raises:
         HomeError: a file cannot be written.
@@ -39,7 +39,7 @@ def keep_policy(home: str, digest: str, compiled: bytes, yaml: bytes | None) -> 
 
 
 def keep_table(home: str, form: str) -> str:
-    """Store a triggers table; return its digest.
+    """Store a triggers table in the folder `history`; return its digest.
 
     Raises:
         HomeError: the file cannot be written.
@@ -51,12 +51,12 @@ def keep_table(home: str, form: str) -> str:
 
 
 def yaml_name(digest: str) -> str:
-    """Return the name of the `history` file that holds the policy with this digest, as YAML."""
+    """Return the file name under which the folder `history` stores a policy's YAML."""
     return f"policy-{digest[:_DIGITS]}.yaml"
 
 
 def table_name(digest: str) -> str:
-    """Return the name of the `history` file that holds the triggers table with this digest."""
+    """Return the file name under which the folder `history` stores a triggers table."""
     return f"table-{digest[:_DIGITS]}.txt"
 
 
@@ -66,7 +66,7 @@ def folder(home: str) -> str:
 
 
 def yaml(home: str, digest: str) -> bytes | None:
-    """Return a policy's YAML, None if it was not stored.
+    """Return a policy's YAML from the folder `history`; None if it was not stored.
 
     Raises:
         HomeError: the file is not trusted.
@@ -75,7 +75,7 @@ def yaml(home: str, digest: str) -> bytes | None:
 
 
 def compiled(home: str, digest: str) -> bytes | None:
-    """Return a policy's compiled form, None if it was not stored.
+    """Return a policy's compiled form from the folder `history`; None if it was not stored.
 
     Raises:
         HomeError: the file is not trusted.
@@ -84,7 +84,7 @@ def compiled(home: str, digest: str) -> bytes | None:
 
 
 def table(home: str, digest: str) -> str:
-    """Return a stored triggers table.
+    """Return a triggers table from the folder `history`.
 
     Raises:
         P4WardenError: the table is no longer stored, damaged, or not trusted.
@@ -98,7 +98,7 @@ def table(home: str, digest: str) -> str:
 
 
 def prune(home: str, changes: Iterable[Change]) -> None:
-    """Remove the files that belong to none of the given changes.
+    """Delete the stored policies and triggers tables that belong to none of the given changes.
 
     Raises:
         HomeError: a file cannot be removed.
@@ -113,7 +113,7 @@ def prune(home: str, changes: Iterable[Change]) -> None:
 
 
 def remove_all(home: str) -> None:
-    """Remove the folder with all files that p4warden stored in it; other files stay.
+    """Delete all stored policies and triggers tables, and then the empty folder `history`.
 
     Raises:
         HomeError: a file cannot be removed.
@@ -134,7 +134,7 @@ def _keep(home: str, name: str, content: bytes) -> None:
 
 
 def _make(home: str) -> None:
-    """Create the folder; if root creates it, the owner of the home folder becomes its owner."""
+    """Create the folder `history`; if root creates it, it gets the owner of the home folder."""
     is_new = not os.path.isdir(folder(home))  # noqa: PTH112 - homes are texts
     trusted_files.make(folder(home))
     if is_new and os.geteuid() == 0:

@@ -1,4 +1,4 @@
-"""Times of the history in this host's local time."""
+"""Show the times of history entries in this host's local time."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import time
 
 
 def shown(time_s: float) -> str:
-    """Return a time in seconds since the epoch as local date and time."""
+    """Convert seconds since the epoch to local date and time, `YYYY-MM-DD HH:MM:SS`."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(time_s))

@@ -1,4 +1,4 @@
-"""The person who gave a command and the place it came from, as far as a process can tell.
+"""Find out who ran a p4warden command and from where, as far as a process can tell.
 
 Two fields come from the kernel and cannot be set by the account itself: `account`, the effective
 user, and `login`, the audit identity that pam_loginuid sets at login and that `su` and `sudo` keep

@@ -1,4 +1,4 @@
-"""Record a change: append its line to the history, and store the files to restore it."""
+"""Record a change of the installation: append it to the history, store files to restore."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ may belong to a change that is still running."""
 
 
 class Table(NamedTuple):
-    """A triggers table that was read or written.
+    """Digests of a triggers table, for the history.
 
     Attributes:
-        digest: the digest of its form, as in `kept_files`.
-        lines: the digest of p4warden's lines in it.
-        line_count: the number of those lines.
+        digest: the digest of the whole table form, as in `kept_files`.
+        lines: the digest of p4warden's lines in the table.
+        line_count: the number of p4warden's lines.
     """
 
     digest: str
@@ -48,14 +48,17 @@ def record(
     p4user: str | None = None,
     **about: Any,
 ) -> Change:
-    """Append a change to the history, with the running policy; delete the files of old changes.
+    """Append a change to the history, with the running policy; delete files of old changes.
 
     Args:
         home: the home folder.
         action: the action, one of those that `Change` lists.
-        table: the present table; default: the table after the previous change.
+        table: the present triggers table; default: the table after the previous change.
         p4user: the Perforce user of the present connection.
         **about: further fields of `Change`.
+
+    Returns:
+        The change with its number.
 
     Raises:
         P4WardenError: the change cannot be written.
@@ -83,12 +86,12 @@ def record(
 
 
 def digest_of_lines(lines: Iterable[str]) -> str:
-    """Return the digest by which the history compares p4warden's lines of two tables."""
+    """Return a digest of p4warden's trigger lines, by which the history compares two tables."""
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def keep_policy(home: str, policy: Policy, yaml: bytes | None) -> None:
-    """Store a policy that is about to be activated.
+    """Store a policy that is about to be activated, so that a rollback can restore it.
 
     Raises:
         HomeError: the file cannot be written.
@@ -97,7 +100,7 @@ def keep_policy(home: str, policy: Policy, yaml: bytes | None) -> None:
 
 
 def find(home: str) -> None:
-    """Store the running policy if the history lacks it because an older release activated it.
+    """Record the running policy if the history lacks it, as an older release activated it.
 
     Raises:
         P4WardenError: the file cannot be written.
@@ -111,7 +114,7 @@ def find(home: str) -> None:
 
 
 def _source_of(home: str, digest: str) -> bytes | None:
-    """Return the YAML that was activated last, if the file is unchanged."""
+    """Return the YAML of the running policy, None if its file has changed or is missing."""
     from p4warden.policy import source  # noqa: PLC0415 - yaml is read in this case alone
     from p4warden.policy.problems import Unreadable  # noqa: PLC0415 - as above
 
@@ -124,7 +127,7 @@ def _source_of(home: str, digest: str) -> bytes | None:
 
 
 def _prune(home: str) -> None:
-    """Delete the files of old changes; a file that cannot be removed does not prevent a change."""
+    """Delete stored files of old changes; a file that cannot be removed is no error."""
     made = states.of_policy_or_table(trail.changes(home))
     running = active_policy.policy_if_any(home)
     latest = [change for change in made if running and change.policy == running.digest][-1:]

@@ -1,4 +1,4 @@
-"""Past states of an installation, policy and trigger lines together, derived from its changes."""
+"""Derive earlier states of an installation (policy and trigger lines) from its history."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _ACTIONS = frozenset({"found", "activate", "deploy", "rollback", "uninstall"})
 
 
 def of_policy_or_table(changes: Sequence[Change]) -> list[Change]:
-    """Return the recorded changes of policy or triggers table that succeeded."""
+    """Return the changes in the history that succeeded and changed policy or triggers table."""
     return [change for change in changes if change.is_done and change.action in _ACTIONS]
 
 
 def settled(changes: Sequence[Change]) -> list[Change]:
-    """Return the changes after which policy and table were in an intended state.
+    """Return the changes in the history to whose states a rollback may go back.
 
     An activation directly before a deploy of the same policy counts as a part of that deploy.
     """
@@ -31,21 +31,21 @@ def settled(changes: Sequence[Change]) -> list[Change]:
 
 
 def latest(changes: Sequence[Change]) -> Change | None:
-    """Return the last change of policy or table, None before the first."""
+    """Return the last change of policy or triggers table in the history; None without one."""
     made = of_policy_or_table(changes)
     return made[-1] if made else None
 
 
 def present(changes: Sequence[Change]) -> Change | None:
-    """Return the change that led to the present state; None before the first change."""
+    """Return the change that led to the present state of policy and table; None without one."""
     made = settled(changes)
     return made[_place(made)] if made else None
 
 
 def before(changes: Sequence[Change]) -> Change:
-    """Return the change whose state precedes the present one.
+    """Return the change to whose state a rollback goes back: that before the present state.
 
-    A rollback restores an older state; the search for its predecessor starts there, so that a
+    After a rollback the present state is an older one and the search starts there, so that a
     second rollback goes further back.
 
     Raises:
@@ -63,10 +63,10 @@ def before(changes: Sequence[Change]) -> Change:
 
 
 def numbered(changes: Sequence[Change], number: int) -> Change:
-    """Return the change with a number, in order to restore its state.
+    """Return the change with a given number, for a rollback to its state.
 
     Raises:
-        P4WardenError: there is none, it failed, or it changed neither policy nor table.
+        P4WardenError: there is no such change, it failed, or it changed neither policy nor table.
     """
     target = next((change for change in changes if change.number == number), None)
     if target is None:
@@ -85,7 +85,7 @@ def _opens(change: Change, after: Change | None) -> bool:
 
 
 def _place(made: Sequence[Change]) -> int:
-    """Return the index of the present state: of the last change, or of a rollback's target."""
+    """Return the index of the present state's change: the last one, or a rollback's target."""
     places = {change.number: place for place, change in enumerate(made)}
     place = len(made) - 1
     while place >= 0 and made[place].action == "rollback":

@@ -1,8 +1,8 @@
-"""history.jsonl: one JSON line for each change, appended, synced and copied to syslog.
+"""Read and append history.jsonl, the history of a home: one JSON line per change.
 
-p4warden never removes or rewrites a line. The file belongs to the account that makes the changes,
-so it proves nothing against that account; the copy in syslog does, if syslog forwards it to
-another host.
+Each line is synced to disk and copied to syslog, and p4warden never removes or rewrites one. The
+file belongs to the account that makes the changes, so it proves nothing against that account; the
+copy in syslog does, if syslog forwards it to another host.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SYSLOG = "/dev/log"
 
 
 def changes(home: str) -> list[Change]:
-    """Return all changes, the oldest first; lines that were cut off are left out.
+    """Return all changes in a home's history, oldest first; damaged lines are left out.
 
     Raises:
         HomeError: the file is not trusted.
@@ -39,7 +39,7 @@ def changes(home: str) -> list[Change]:
 
 
 def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
-    """Append a change under the next number; return it with that number.
+    """Append a change to the history under the next number; return it with that number.
 
     Raises:
         Busy: another process has held the lock for 10 s.
@@ -55,13 +55,13 @@ def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
 
 
 def syslog_socket(environment: Mapping[str, str]) -> str | None:
-    """Return the path of syslog's socket, None if there is none."""
+    """Return the path of the host's syslog socket; None if there is none."""
     path = environment.get(SYSLOG_VARIABLE, _SYSLOG)
     return path if path and os.path.exists(path) else None  # noqa: PTH110 - as it is named
 
 
 def _copy_to_syslog(line: str, environment: Mapping[str, str]) -> None:
-    """Send a line to syslog; if syslog does not accept it within a second, only the file has it.
+    """Send a history line to syslog; give up if syslog does not accept it within a second.
 
     `logging.handlers.SysLogHandler` would wait for ever for a blocked syslog, and `off` must not.
     """

@@ -1,4 +1,4 @@
-"""The home folder: read and safely replace the running policy, facts, decisions and locks.
+"""Files of the home folder: running policy, facts, decision log, locks; read and replace them.
 
 Imports `judge`, `policy` and `core`; has no access to the server.
 """

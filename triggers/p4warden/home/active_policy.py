@@ -1,4 +1,4 @@
-"""Read the compiled policy and the facts in a home folder, which triggers judge by."""
+"""Read from a home folder the compiled policy and the facts by which triggers judge."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,\s*"unicode"\s*:\s*(tr
 
 
 class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error
-    """A file that triggers need cannot be used; the text names the file and the reason."""
+    """A home file that triggers need cannot be used; the text names the file and the reason."""
 
 
 def policy(home: str, event: str | None = None) -> compiled.Policy:
-    """Return the policy that `activate` compiled last.
+    """Return the running policy of a home folder, which `activate` compiled last.
 
     Args:
         home: the home folder.
         event: leave out the rules that neither judge nor note this event; None for all rules.
 
     Raises:
-        NotRunning: the file is missing, not trusted, or damaged.
+        NotRunning: the policy's file is missing, not trusted, or damaged.
     """
     try:
         content = trusted_files.read(home, compiled.FILE_NAME)
@@ -42,7 +42,7 @@ def policy(home: str, event: str | None = None) -> compiled.Policy:
 
 
 def policy_if_any(home: str) -> compiled.Policy | None:
-    """Return the policy that `activate` compiled last, None if no policy can be used."""
+    """Return the running policy of a home folder; None if no policy can be used."""
     try:
         return policy(home)
     except NotRunning:
@@ -50,16 +50,16 @@ def policy_if_any(home: str) -> compiled.Policy | None:
 
 
 def modes(home: str) -> dict[str, str]:
-    """Return each rule's mode in the running policy; an empty result if no policy can be used."""
+    """Return the mode of each rule in the running policy, by rule name; empty without a policy."""
     policy = policy_if_any(home)
     return {rule.name: rule.mode for rule in policy.rules} if policy else {}
 
 
 def known_facts(home: str) -> Facts:
-    """Return the facts that `refresh` wrote last.
+    """Return the facts about the server that `refresh` wrote last to a home folder.
 
     Raises:
-        NotRunning: the file is missing, not trusted, or damaged.
+        NotRunning: the facts' file is missing, not trusted, or damaged.
     """
     try:
         server_facts = facts.from_document(
@@ -73,10 +73,10 @@ def known_facts(home: str) -> Facts:
 
 
 def facts_without_depots(home: str) -> Facts:
-    """Return the facts of `known_facts` without depots; only the start of the file is read.
+    """Return a home's facts about the server without depots; only the file's start is read.
 
     Raises:
-        NotRunning: the file is missing, not trusted, or damaged.
+        NotRunning: the facts' file is missing, not trusted, or damaged.
     """
     import re  # noqa: PLC0415 - few forms are too large to be read
 
@@ -92,7 +92,7 @@ def facts_without_depots(home: str) -> Facts:
 
 
 def facts_about(home: str, server_facts: Facts, spec_type: str | None, name: str | None) -> Facts:
-    """Return facts completed with the baseline entries of one spec.
+    """Return facts with the baseline entries of one spec added.
 
     Raises:
         NotRunning: the baseline file is missing, not trusted, or damaged.

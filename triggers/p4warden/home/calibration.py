@@ -1,8 +1,9 @@
-"""calibration.json: accuracy of estimates against a log, measured by `replay --calibrate`.
+"""Read and write calibration.json: the accuracy of row estimates, measured against a p4d log.
 
-Shape: `{"format": 1, "time": S, "commands": {NAME: {"asked": N, "unknown": N, "compared": N,
-"ratios": {"5": F, ...} or null}}}`. `time` is the time of measurement, in seconds since the epoch;
-a ratio is an estimate divided by the number of rows actually read.
+`replay --calibrate` measures it. Shape: `{"format": 1, "time": S, "commands": {NAME: {"asked": N,
+"unknown": N, "compared": N, "ratios": {"5": F, ...} or null}}}`. `time` is the time of
+measurement, in seconds since the epoch; a ratio is an estimate divided by the number of rows
+actually read.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ _KEPT = ("asked", "unknown", "compared", "ratios")
 
 
 class Calibration(NamedTuple):
-    """A comparison of estimates with a log.
+    """Accuracy of row estimates by the index, measured against a p4d log.
 
     Attributes:
-        time_s: time of the comparison, in seconds since the epoch.
+        time_s: time of the measurement, in seconds since the epoch.
         commands: for each command, how often an estimate was `asked` for, how often it was
             `unknown`, how many estimates were `compared` with rows, and the `ratios`.
     """
@@ -38,13 +39,13 @@ class Calibration(NamedTuple):
     commands: Mapping[str, Mapping[str, Any]]
 
     def counts(self, rule: PolicyRule) -> tuple[int, int]:
-        """Return the number of estimates for a rule's commands, and how many were unknown."""
+        """Return how many estimates a rule's commands needed, and how many were unknown."""
         counts = [self.commands[name] for name in rule.settings.commands if name in self.commands]
         return sum(one["asked"] for one in counts), sum(one["unknown"] for one in counts)
 
 
 def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> None:
-    """Write a comparison into a home folder.
+    """Write the measured accuracy of row estimates to a home folder.
 
     Raises:
         HomeError: the file cannot be written.
@@ -55,7 +56,7 @@ def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> No
 
 
 def kept(home: str) -> Calibration | None:
-    """Return the comparison stored in a home folder; None without one.
+    """Return the accuracy of row estimates stored in a home folder; None without one.
 
     Raises:
         P4WardenError: the file is damaged or not trusted.
@@ -77,7 +78,7 @@ def kept(home: str) -> Calibration | None:
 
 
 def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
-    """Yield a line for each enforced rule whose estimates are unverified or mostly unknown."""
+    """Yield a warning for each enforced rule with unverified or mostly unknown estimates."""
     again = "p4warden replay --index FILE --calibrate LOG..."
     for rule in policy.rules:
         if rule.rule != "limit_scanned_rows" or rule.mode != "enforce":

@@ -1,4 +1,4 @@
-"""Read decisions.jsonl for reports and checks; no trigger uses this module."""
+"""Read decisions.jsonl, the decision log, for reports and checks; no trigger uses this module."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from p4warden.home.rotated_files import LogFileError, lines_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# Names that logrotate gives: decisions.jsonl.1, decisions.jsonl-20270301, with or without .gz.
+# Names of decision logs as logrotate gives them: decisions.jsonl.1, decisions.jsonl-20270301, with
+# or without .gz.
 _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
 
 class Tail:
-    """The records written to a home folder's decision log from now on."""
+    """Reads the decision records that are written after its creation."""
 
     def __init__(self, home: str) -> None:
-        """Start at the present end of the decision log of a home folder."""
         self._path = Path(home, FILE_NAME)
         self._start_bytes = self._size_bytes()
 
     def has(self, **fields: object) -> bool:
-        """Tell whether a record with the given field values was written."""
+        """Tell whether a decision record with these field values was written since."""
         return any(fields.items() <= record.items() for record in self._records())
 
     def _size_bytes(self) -> int:
@@ -36,24 +36,24 @@ class Tail:
         if not self._path.exists():
             return
         with self._path.open("rb") as file:
-            # A log that was rotated in the meantime starts at its beginning.
+            # Read from the beginning if the log is shorter than before, because it was rotated.
             file.seek(self._start_bytes if self._size_bytes() >= self._start_bytes else 0)
             yield from records(file.read().splitlines())
 
 
 class Whole:
-    """All remaining records of a home folder's decision log, rotated files included, oldest first.
+    """All decision records of a home folder, from rotated logs too, oldest first.
 
     Attributes:
-        files: the number of files read.
-        bad_lines: the number of lines that are not records.
+        files: the number of log files.
+        bad_lines: the number of lines that are not decision records.
         problems: one line for each file that could not be read to its end.
     """
 
     def __init__(self, home: str) -> None:
         """Find the files of the decision log.
 
-        Having none is not an error, because the first decision creates the log.
+        No file is no error, because the first decision creates the log.
         """
         self._paths = paths(home)
         self.files = len(self._paths)
@@ -61,7 +61,7 @@ class Whole:
         self.problems: list[str] = []
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield the records, and count the lines that are not records."""
+        """Yield the decision records, and count the lines that are not records."""
         for path in self._paths:
             for line in self._lines(path):
                 parsed = list(records([line]))
@@ -76,20 +76,20 @@ class Whole:
 
 
 def paths(home: str) -> list[Path]:
-    """Return the paths of the log's files, sorted by the time of their first record."""
+    """Return the paths of a home's decision logs, sorted by the time of their first record."""
     try:
         names = [path for path in Path(home).iterdir() if _ROTATED.fullmatch(path.name)]
     except OSError:
         return []
     now = Path(home, FILE_NAME)
-    # While logrotate compresses a file, both copies exist; the compressed one is then left out.
+    # While logrotate compresses a log, both copies exist; the compressed one is then left out.
     names = [path for path in names if path.suffix != ".gz" or path.with_suffix("") not in names]
     rotated = sorted(names, key=lambda path: (_first_s(path), path.name))
     return [*rotated, now] if now.exists() else rotated
 
 
 def _first_s(path: Path) -> float:
-    """Return the time of a file's first record; a file without one is first, and reported."""
+    """Return the time of a log's first record in seconds since the epoch; 0 without one."""
     try:
         first = next(records(lines_of(path)), {})
     except LogFileError:
@@ -100,7 +100,7 @@ def _first_s(path: Path) -> float:
 
 
 def records(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the records in a log's lines, and skip lines that are not records."""
+    """Parse lines of the decision log; yield the records and skip other lines."""
     for line in lines:
         try:
             record = json.loads(line)

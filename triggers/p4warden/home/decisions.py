@@ -1,7 +1,7 @@
-"""Write decisions.jsonl: one JSON object a line for each objection, used exemption and fault.
+"""Write decision records to decisions.jsonl: objections, used exemptions and faults.
 
-The fields, their order and their types are those of `gate/src/home/decision_log.rs`; the cases in
-`tests/cases/decision_records` test both.
+Each record is one JSON object a line. The fields, their order and their types are those of
+`gate/src/home/decision_log.rs`; the cases in `tests/cases/decision_records` test both.
 
 Under the gate, the gate's process counts and writes the records. Without a gate a line is appended
 with one write to a file opened for appending, so lines of concurrent processes stay whole. A log
@@ -30,9 +30,9 @@ NAMES = ("type", "name", "change", "user", "client", "ip", "prog", "version")
 
 
 def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
-    """Return the log record of a judged event, without its time.
+    """Return the decision record of a judged event, without its time.
 
-    The record of an exempt event names the rule that the exemption excused. `policy` is the start
+    The record of an exempt event names the rule that the exemption excused. `digest` is the start
     of the policy's digest.
     """
     exempt = next((j for j in outcome.judgements if j.exemption), None)
@@ -57,7 +57,7 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
 
 
 def _would(judgement: Judgement) -> str:
-    """Return the verdict that an observed judgement would have if the rule were enforced."""
+    """Return the verdict that an observing rule would have given if it were enforced."""
     return "allow" if all(finding.warning for finding in judgement.findings) else "refuse"
 
 
@@ -70,20 +70,20 @@ def _detail(finding: Finding) -> str:
 def fault(
     event: dict[str, Any], verdict: str, cause: str, traceback: str | None
 ) -> dict[str, Any]:
-    """Return the log record of a fault of p4warden itself, without its time.
+    """Return the decision record of a fault of p4warden itself, without its time.
 
     Args:
         event: the known fields of the event.
         verdict: the declared answer that was given, `allow` or `refuse`.
         cause: the cause, as one line.
-        traceback: the traceback of an unexpected exception.
+        traceback: the traceback of an unexpected exception; None for other causes.
     """
     record = {**event, "verdict": verdict, "fault": cause}
     return {**record, "traceback": traceback} if traceback else record
 
 
 def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
-    """Pass a record to the gate, if the gate started this process; otherwise append it to the log.
+    """Pass a decision record to the gate if it started this process, or append it to the log.
 
     The gate limits a flood of equal records. The record of an event without findings goes to the
     gate for counting only and is never written.
@@ -106,7 +106,7 @@ _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
 
 
 def _is_nobodys_use(record: dict[str, Any]) -> bool:
-    """Tell whether the event was caused by p4warden's own client and was allowed.
+    """Tell whether an event came from p4warden's own client program and was allowed.
 
     Such events are not counted as use of the server. Users can choose any program name, so an
     event with a violation always counts.
@@ -117,7 +117,7 @@ def _is_nobodys_use(record: dict[str, Any]) -> bool:
 
 
 def _hand_over(line: bytes) -> bool:
-    """Pass the line to the gate if the gate listens; tell whether the gate received all of it."""
+    """Pass a record's line to the gate if it listens; tell whether it received all of it."""
     try:
         descriptor = int(os.environ.get("P4WARDEN_RECORD", ""))
         while line:
@@ -157,7 +157,7 @@ def _seconds(time_ns: int) -> float:
 
 
 def _text(field: str, value: object) -> object:
-    """Return a record's value; texts are cut: names at their end, other texts at their start."""
+    """Return a value for a decision record: long names lose their end, other texts their start."""
     if not isinstance(value, str):
         return value
     if field in NAMES:

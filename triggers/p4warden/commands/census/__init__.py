@@ -1,4 +1,4 @@
-"""`p4warden census`: judge the existing specs of a server by the rules about forms."""
+"""`p4warden census`: judge the existing specs of a server by the policy's rules about forms."""
 
 from __future__ import annotations
 
@@ -137,10 +137,10 @@ def _check_options(
 
 
 def _enough(selection: Selection, policy: Policy) -> dict[str, str]:
-    """Return sufficient views for the clients that the policy objects to."""
+    """Return sufficient views, as text by client name, for clients that rules object to."""
     if "client" not in selection.types:
         return {}
-    # The notes are dropped: the census reports them again when it judges the specs.
+    # Drop the notes of this pass, because the census prints them when it judges the specs.
     answers = enough_views(selection._replace(types=("client",)), policy, [])
     return {
         answer.client: "\n".join(row.text() for row in answer.proposal.view)
@@ -175,7 +175,7 @@ def _judge(
 
 
 def _keep(home: str, counting: Counting, *, whole: bool) -> None:
-    """Store the counts for checks and plans.
+    """Store a census's counts in the home folder, for `check` and `deploy plan`.
 
     A home folder that cannot be written is not an error.
     """

@@ -1,4 +1,4 @@
-"""Print verdicts on specs: as a table for people, as CSV or as JSON lines."""
+"""Print a census's verdicts on specs: as a table for people, as CSV or as JSON lines."""
 
 from __future__ import annotations
 
@@ -27,75 +27,74 @@ all."""
 
 
 class Output(Protocol):
-    """A destination for verdicts, which are passed one by one as objects."""
+    """Interface of a census's outputs: they get the verdict on each spec, then the end."""
 
     def take(self, document: dict[str, Any]) -> None:
-        """Write a spec's verdict at once, or collect it for a summary at the end."""
+        """Output the verdict on a spec, a JSON object, or keep it for the end of the census."""
 
     def end(self) -> None:
-        """Write the rest of the census's output, after the last verdict."""
+        """Output the rest, such as totals, after the census's last verdict."""
 
 
 class JsonLines:
-    """Output of every spec as JSON, one object a line."""
+    """Census output as JSON lines, one object for every judged spec."""
 
     def take(self, document: dict[str, Any]) -> None:
-        """Print a spec's verdict as a line of JSON."""
+        """Print the verdict on a spec as a line of JSON."""
         sys.stdout.write(ascii_line(document))
 
     def end(self) -> None:
-        """Do nothing: nothing follows the census's last line of JSON."""
+        """Print nothing: JSON lines need no end."""
 
 
 class Csv:
-    """Output of the specs that a rule objects to as CSV, one a row."""
+    """Census output as CSV, one row for each spec that a rule objects to."""
 
     def __init__(self) -> None:
-        """Print the row of column names of the CSV output."""
+        """Print the header row of the census's CSV output."""
         self._writer = csv.writer(sys.stdout, lineterminator="\n")
         self._writer.writerow(COLUMNS)
 
     def take(self, document: dict[str, Any]) -> None:
-        """Print a CSV row for a spec that a rule objects to."""
+        """Print a CSV row for a spec, unless the policy allows it."""
         if document["verdict"] != "allow":
             cells = [_cell(document[column]) for column in COLUMNS[:-1]]
             self._writer.writerow((*cells, csv_cells.spec_lines(document["fix"] or "")))
 
     def end(self) -> None:
-        """Do nothing: nothing follows the census's last CSV row."""
+        """Print nothing: CSV rows need no end."""
 
 
 class WithEnough:
-    """Output that replaces the proposed lines of some clients by sufficient views."""
+    """Wrapper of a census output that puts sufficient views in place of proposed lines."""
 
     def __init__(self, output: Output, lines: Mapping[str, str]) -> None:
-        """Wrap another output; `lines` are the views, by client name."""
+        """Wrap another census output; `lines` are the sufficient views as text, by client name."""
         self._output = output
         self._lines = lines
 
     def take(self, document: dict[str, Any]) -> None:
-        """Pass a verdict to the wrapped output, with a client's sufficient view, if known."""
+        """Pass a spec's verdict on, with the client's sufficient view if there is one."""
         is_client = document["type"] == "client"
         enough = self._lines.get(decoded(document["name"])) if is_client else None
         self._output.take({**document, "fix": enough} if enough else document)
 
     def end(self) -> None:
-        """Pass the end of the census on to the wrapped output."""
+        """Tell the wrapped output that the census has ended."""
         self._output.end()
 
 
 class Shown:
-    """Output of the specs that a rule objects to as a table, with counts of each kind."""
+    """Census output for people: a table of specs that a rule objects to, then totals."""
 
     def __init__(self) -> None:
-        """Start the census's summary with no verdicts counted."""
         self._specs: Counter[str] = Counter()
         self._owners: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
         self._objections = 0
         self._first: list[tuple[int, str, int, dict[str, Any]]] = []
 
     def take(self, document: dict[str, Any]) -> None:
-        """Count a verdict, and keep its spec if it is among the first of the table."""
+        """Count the verdict on a spec; keep the spec if it is among the first of the table."""
         self._specs[document["type"]] += 1
         if document["verdict"] == "allow":
             return
@@ -107,7 +106,7 @@ class Shown:
         push(self._first, entry)
 
     def end(self) -> None:
-        """Print the table of specs and the counts by spec type."""
+        """Print the census's table of specs, and its totals by verdict, rule and spec type."""
         console = Console(highlight=False, markup=False, emoji=False)
         if self._first:
             _print(console, [document for *_, document in sorted(self._first, reverse=True)])
@@ -122,10 +121,7 @@ class Shown:
 
 
 def _print(console: Console, documents: list[dict[str, Any]]) -> None:
-    """Print a table with the objections and lines to copy below each row.
-
-    Lines are never broken.
-    """
+    """Print a census table; below each row stand the objection and the lines to copy, unbroken."""
     rows = [
         (
             f"{one['type']} {one['name']}",
@@ -151,7 +147,7 @@ def _print(console: Console, documents: list[dict[str, Any]]) -> None:
 
 
 def _counts(document: dict[str, Any]) -> tuple[str, str]:
-    """Return how many files a client's view spans and how many the client has, or `-`."""
+    """Return as text how many files a client's view spans and its have list has, or `-`."""
     files, have = document["files"], document["have"]
     return ("-" if files is None else f"{files:,}", "-" if have is None else f"{have:,}")
 
@@ -166,7 +162,7 @@ def _of(number: int, spec_type: str) -> str:
 
 
 def _most(owners: Counter[str]) -> str:
-    """Return the number of affected owners and the owner with the most specs, in words."""
+    """Return in words the number of owners of the refused specs, and the owner with the most."""
     if len(owners) == 1:
         return f" of {next(iter(owners))}"
     [(owner, most)] = owners.most_common(1)

@@ -1,4 +1,4 @@
-"""`p4warden deploy ...`: p4warden's lines in the server's triggers table."""
+"""`p4warden deploy ...`: manage p4warden's lines in the server's triggers table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The activation that precedes carrying out a plan, and the changes that it causes."""
+"""Activation of a policy as part of a deployment, and the changes that it causes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Activation(NamedTuple):
-    """A policy for which a plan was made.
+    """The policy of a deployment plan, and the policy that runs before.
 
     Attributes:
-        home: the home folder in which it is to run.
-        file: the policy's YAML file, None for the running policy.
-        policy: the policy.
-        before: the running policy; None without one.
+        home: the home folder in which the new policy is to run.
+        file: the new policy's YAML file; None for the running policy.
+        policy: the new policy.
+        before: the running policy; None if none runs.
     """
 
     home: str
@@ -33,21 +33,21 @@ class Activation(NamedTuple):
 
     @property
     def needed(self) -> bool:
-        """Whether the policy has yet to be activated: another one is running, or none."""
+        """Whether the planned policy differs from the running one, and must be activated."""
         return self.before is None or self.before.digest != self.policy.digest
 
     @property
     def command(self) -> str:
-        """The command that carries the plan out, and activates the policy."""
+        """Shell command line that applies the deployment plan and activates its policy."""
         policy = ["--policy", self.file] if self.file and self.needed else []
         return shlex.join(["p4warden", "deploy", "apply", *policy, "--home", self.home])
 
     def differences(self) -> list[Difference]:
-        """Return the differences in meaning from the running policy."""
+        """Return the settings in which the planned policy differs from the running one."""
         return [*between(self.before, self.policy)] if self.before else []
 
     def lines(self) -> Iterator[str]:
-        """Yield the changes that activating the policy causes, as lines of text."""
+        """Yield lines of a deployment plan: the changes that activating its policy causes."""
         yield f"Policy: {self.file}, {self.policy.digest[:12]}; rules: {modes(self.policy)}"
         if self.before is None:
             yield f"No policy runs in {self.home} yet."
@@ -59,5 +59,5 @@ class Activation(NamedTuple):
 
 
 def activation(home: str, file: str | None, policy: Policy) -> Activation:
-    """Return the activation of `policy` in a home folder, with the policy that is running now."""
+    """Return a planned policy for a home folder, together with the policy that runs there now."""
     return Activation(home, file, policy, active_policy.policy_if_any(home))

@@ -1,4 +1,4 @@
-"""`p4warden deploy apply`: write the planned triggers table, and test it."""
+"""`p4warden deploy apply`: write the planned triggers table to the server, and test it."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
 
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
-    """Delete the file that marks an earlier uninstallation, if there is one; test the triggers."""
+    """Remove the mark of an earlier uninstallation; test the triggers unless they are off."""
     off_mark.unmark_uninstalled(home)
     untried = while_off(home)
     if verified and untried:
@@ -132,10 +132,10 @@ def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
 
 
 def _refuse_unready(home: str, digest: str) -> None:
-    """Check that the new lines will find the planned policy and facts in the home folder.
+    """Check that the home folder has the planned policy and the facts that new trigger lines need.
 
     Raises:
-        P4WardenError: one of them is missing.
+        P4WardenError: another policy runs, or the facts are missing.
     """
     running = running_policy(home).digest
     if running != digest:

@@ -1,4 +1,4 @@
-"""Ask for confirmation before a change: at a terminal, or in advance with `--yes`."""
+"""Ask the administrator to confirm a change, at a terminal or in advance with `--yes`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmati
 
 
 def is_given(question: str) -> bool:
-    """Ask for confirmation; tell whether the answer is yes, and print a message if not.
+    """Ask a yes-or-no question at the terminal; return whether the answer is yes.
+
+    Prints a message if it is no.
 
     Raises:
         P4WardenError: nobody can answer, as in a script without a terminal.

@@ -1,4 +1,4 @@
-"""People affected by a change of policy, according to recent decisions and the last census."""
+"""Find the people affected by a policy change, from logged decisions and the last census."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Consequences(NamedTuple):
     """The effects of a policy change on people.
 
     Attributes:
-        people: the users whom each rule treats differently, by logged decisions; None without a
-            running policy.
-        decisions: the number of decisions examined.
+        people: the users whom each rule will treat differently, by logged decisions; None without
+            a running policy.
+        decisions: the number of logged decisions examined.
         has_groups: whether the users' groups are known.
-        census: the counts of the last census, None without one.
-        tightened: rules about saved forms that are newly enforced, or changed while enforced.
+        census: the counts of the last census; None without one.
+        tightened: rules about saved forms that become enforced, or change while enforced.
         loosened: rules about saved forms that are no longer enforced.
-        refused: the specs of that census that each of these rules refuses, by rule name.
+        refused: the specs that each of these rules refuses in that census, by rule name.
     """
 
     people: list[Affected] | None
@@ -52,7 +52,7 @@ class Consequences(NamedTuple):
     refused: Mapping[str, Refused]
 
     def lines(self) -> Iterator[str]:
-        """Yield a policy change's consequences as text lines of the deployment plan."""
+        """Yield text lines for a deployment plan: the effects of the policy change on people."""
         if self.people is not None:
             logged = amount(self.decisions, "logged decision")
             yield f"By {logged} of the last {LOOKED_BACK_DAYS} days:"
@@ -81,7 +81,7 @@ class Consequences(NamedTuple):
         return f"{verdict}{'' if rule.baseline or not counts.now.specs else _BASELINE}"
 
     def document(self) -> dict[str, Any]:
-        """Return a policy change's consequences as the object for JSON output."""
+        """Return the effects of a policy change on people as an object for JSON output."""
         return {
             "decisions": self.decisions,
             "people": [one._asdict() for one in self.people or ()],
@@ -98,9 +98,9 @@ class Consequences(NamedTuple):
 
 
 def of(home: str, old: Policy | None, new: Policy) -> Consequences:
-    """Return the consequences of replacing a policy.
+    """Compute the effects of replacing the old policy of a home folder by a new one.
 
-    Without an old policy nobody was stopped so far.
+    `old` is None if no policy runs, so that nobody has been refused so far.
     """
     try:
         facts = active_policy.known_facts(home)
@@ -127,7 +127,7 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
 
 
 def _in_baseline(home: str, facts: Facts, spec_type: str, name: str) -> frozenset[str]:
-    """Return the rules for which the baseline has findings of a spec."""
+    """Return the names of the rules whose findings in a spec the baseline tolerates."""
     try:
         marks = active_policy.facts_about(home, facts, spec_type, name).baseline
     except active_policy.NotRunning:
@@ -136,7 +136,7 @@ def _in_baseline(home: str, facts: Facts, spec_type: str, name: str) -> frozense
 
 
 class _Decisions:
-    """Counts decision records during iteration without keeping them, for logs of any size."""
+    """Iterator over decision records that counts them and keeps none, for logs of any size."""
 
     def __init__(self, records: Iterable[Mapping[str, Any]]) -> None:
         self._records = records
@@ -149,7 +149,7 @@ class _Decisions:
 
 
 def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
-    """Yield rules about saved forms that are newly enforced or have a new canary or settings."""
+    """Yield rules about saved forms that the new policy newly or differently enforces."""
     before = {rule.name: rule for rule in old.rules} if old else {}
     for rule in new.rules:
         was = before.get(rule.name)
@@ -163,7 +163,7 @@ def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
 
 
 def _loosened(old: Policy, new: Policy) -> Iterator[PolicyRule]:
-    """Yield rules about saved forms that are enforced now but not by the new policy."""
+    """Yield rules about saved forms that the old policy enforces and the new one does not."""
     enforced = {rule.name for rule in new.rules if rule.mode == "enforce"}
     for rule in old.rules:
         is_enforced = rule.mode == "enforce" and rule.name not in enforced

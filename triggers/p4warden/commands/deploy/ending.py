@@ -1,7 +1,7 @@
-"""Handle termination signals while the triggers table is being changed.
+"""Turn termination signals into exceptions while the triggers table is being changed.
 
 A lost connection to the host (SIGHUP) or a stopped service (SIGTERM) would end Python immediately;
-as an exception the signal lets a deployment restore the old table and delete its client.
+as an exception the signal lets a deployment restore the old table and delete its temporary client.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 @contextlib.contextmanager
 def as_an_exception() -> Iterator[None]:
-    """While the body runs, raise `KeyboardInterrupt` at SIGHUP and SIGTERM, as at Ctrl-C."""
+    """Context manager: SIGHUP and SIGTERM raise `KeyboardInterrupt`, as Ctrl-C does."""
     before = {number: signal.signal(number, _interrupt) for number in _SIGNALS}
     try:
         yield

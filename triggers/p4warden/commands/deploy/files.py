@@ -1,7 +1,7 @@
-"""The files that p4warden creates in a home folder.
+"""List and remove the files that p4warden creates in a home folder.
 
-An uninstallation leaves one of them: the mark that makes triggers of older connections allow
-everything, even if they were told to refuse on failures.
+An uninstallation leaves only a mark. A connection to p4d keeps the triggers table it first saw,
+and the mark makes such old triggers allow everything, even with `--on-error=deny`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OURS = (
     ask_server.FILE_NAME,
     compiled.FILE_NAME,
     decisions.FILE_NAME,
-    f"{decisions.FILE_NAME}[.-]*",  # decision logs that logrotate has rotated
+    f"{decisions.FILE_NAME}[.-]*",  # decision logs that logrotate has renamed
     facts.FILE_NAME,
     server_names.FILE_NAME,
     last_census.FILE_NAME,
@@ -71,7 +71,7 @@ OURS = (
 def of_ours(home: str) -> list[str]:
     """Return the names of the files that `remove` would delete in a home folder.
 
-    Empty if the folder is not p4warden's, because `remove` refuses it then.
+    Empty if the folder is not a home of p4warden, because `remove` refuses it then.
     """
     here = Path(home)
     if not here.is_dir() or not is_ours(home):
@@ -80,7 +80,9 @@ def of_ours(home: str) -> list[str]:
 
 
 def remove(home: str) -> list[str]:
-    """Remove p4warden's files except the mark of an uninstallation; return the other files' names.
+    """Remove p4warden's files from a home folder, except the mark of the uninstallation.
+
+    Returns the names of the files that stay because they are not p4warden's.
 
     Raises:
         HomeError: a file cannot be removed.
@@ -108,7 +110,7 @@ def _goes(name: str) -> bool:
 
 
 def is_ours(home: str) -> bool:
-    """Tell whether p4warden is installed in a folder, or was uninstalled there."""
+    """Tell whether a folder is a p4warden home, by a policy or a mark of uninstallation."""
     if off_mark.is_uninstalled(home):
         return True
     return active_policy.policy_if_any(home) is not None

@@ -1,4 +1,4 @@
-"""Notes that an administrator should read before trigger lines are written."""
+"""Notes in a deployment plan, for an administrator to read before the table is written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Plan
     from p4warden.table.trigger_lines import Installation
 
-# First p4d release that supports each feature in a line (Perforce release notes; P4 Command
+# First p4d release with each feature of a trigger line (Perforce release notes; P4 Command
 # Reference, triggers).
 _SINCE = {
     "command": ((2014, 1), "triggers on commands: it would refuse the command trigger line"),
@@ -29,7 +29,7 @@ _SINCE = {
 def notes(
     home: str, policy: Policy, stands: Installation, server: Server, plan: Plan
 ) -> Iterator[str]:
-    """Yield notes on omitted lines, costs, missing tests, and features that this server lacks."""
+    """Yield a plan's notes: omitted trigger lines, costs, missing tests, features p4d lacks."""
     yield from _of_gate(policy, stands)
     yield from calibration.doubts(policy, calibration.kept(home))
     ours = "".join(line.text() for line in trigger_lines.lines_for(policy, stands))

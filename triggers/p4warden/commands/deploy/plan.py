@@ -116,7 +116,7 @@ def plan(  # noqa: PLR0913 - one for each option
 
 
 class _Made(NamedTuple):
-    """A plan of the triggers table, with the policy, server, notes and warnings to display."""
+    """A plan of the triggers table, with the policy, server, notes and warnings to print."""
 
     to_run: Activation
     server: Server
@@ -126,7 +126,7 @@ class _Made(NamedTuple):
     consequences: Consequences | None
 
     def document(self) -> dict[str, Any]:
-        """Return the deployment plan as the object for `--json`."""
+        """Return the deployment plan as a JSON object, for `--json`."""
         lines = {"added": self.plan.added, "updated": self.plan.updated}
         lines |= {"removed": self.plan.removed, "moved": self.plan.moved}
         effects = self.consequences.document() if self.consequences else None
@@ -152,7 +152,7 @@ def _planned(to_run: Activation, address: Address, place: Place | None) -> _Made
         trusted_files.make(home)
         plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, planned))
     around = known_surroundings.of_home(home)
-    # Warnings about a policy file were already printed, with the lines of the file.
+    # Warnings about a policy file were already printed, with the lines of that file.
     doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
     effects = consequences.of(home, to_run.before, policy) if to_run.needed else None
     noted = [*notes(home, policy, stands, server, planned)]
@@ -179,9 +179,9 @@ def _print(made: _Made, *, full: bool, as_json: bool, has_effects: bool) -> None
 
 
 def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:
-    """Merge p4warden's lines into a triggers table read from a file, and print the result.
+    """Merge p4warden's lines into a triggers table from a file, and print the new table.
 
-    The administrator can paste it into `p4 triggers`.
+    An administrator can paste it into the `p4 triggers` form. Returns the exit code.
     """
     stands = instances.installed(home)
     try:

@@ -1,4 +1,4 @@
-"""`p4warden deploy rollback`: restore an earlier state, policy and trigger lines together."""
+"""`p4warden deploy rollback`: restore an earlier policy and triggers table together."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Target(NamedTuple):
     """The earlier policy and triggers table that a rollback restores.
 
     Attributes:
-        change: the change that resulted in the state; None if only the table is known, after an
-            interrupted deployment.
-        policy: the policy of that state, compiled by this release; None to keep the running
+        change: the change in the history that resulted in this state; None if only the table is
+            known, after an interrupted deployment.
+        policy: the earlier policy, compiled by this release of p4warden; None to keep the running
             policy.
-        form: the triggers table of that state; None if p4warden had not written a table yet.
+        form: the earlier triggers table; None if p4warden had not written a table yet.
     """
 
     change: Change | None
@@ -95,10 +95,10 @@ def rollback(  # noqa: PLR0913 - one for each option
 
 
 def _target(home: str, number: int | None) -> Target:
-    """Return the state to restore, with its policy read and checked.
+    """Return the earlier state that a rollback restores, with its policy read and checked.
 
     Raises:
-        P4WardenError: there is none, or its policy or table can no longer be used.
+        P4WardenError: there is no earlier state, or its policy or table can no longer be used.
     """
     changes = trail.changes(home)
     journal = cut_off(home)
@@ -117,7 +117,7 @@ def _target(home: str, number: int | None) -> Target:
 
 
 def _policy(home: str, digest: str) -> Policy:
-    """Return a stored policy, checked and compiled by this release.
+    """Return a policy stored in the history, checked and compiled by this release of p4warden.
 
     Raises:
         P4WardenError: the policy is not stored, or this release refuses it.
@@ -149,19 +149,19 @@ def _of_compiled(home: str, digest: str) -> Policy:
 
 
 def _try_gate(policy: Policy) -> None:
-    """Check in a temporary folder that the gate accepts a policy.
+    """Check in a temporary folder that the gate program accepts a policy.
 
     Raises:
-        P4WardenError: the gate refuses it.
+        P4WardenError: the gate refuses the policy.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as scratch:
         compile_into(scratch, policy)
 
 
 def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
-    """Return the plan of the table with p4warden's earlier lines.
+    """Plan a rollback's triggers table: the present table with p4warden's earlier lines.
 
-    If the state has no table yet, the plan has the lines that the policy needs now.
+    If the earlier state has no table, the plan has the lines that the policy needs now.
     """
     stands = table_form.installation(p4, home, instances.name_of(home))
     if target.form is None:
@@ -171,7 +171,7 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
 
 
 def _lines(home: str, target: Target) -> Iterator[str]:
-    """Yield the effects of a rollback on the policy, as lines of text."""
+    """Yield text lines for the administrator: the effects of a rollback on the policy."""
     change, policy = target.change, target.policy
     if change:
         when = local_time.shown(change.time_s)
@@ -195,7 +195,7 @@ def _is_needed(home: str, target: Target, planned: Plan) -> bool:
 
 
 def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str | None) -> None:
-    """Carry out the rollback that was displayed.
+    """Carry out a rollback after its plan was displayed and confirmed.
 
     Raises:
         P4WardenError: policy or table changed in the meantime, or a step failed.

@@ -1,4 +1,4 @@
-"""Print the plan of a deployment (lines to add, change and remove) for an administrator."""
+"""Print the plan of a deployment: the trigger lines that are added, changed or removed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ full_option = click.option(
 
 
 def show(plan: Plan, *, full: bool) -> None:
-    """Print the difference, and one line with its counts."""
+    """Print the difference between present and planned triggers table, then a line of counts."""
     console = Console(highlight=False, soft_wrap=True)
     width = console.width if sys.stdout.isatty() and not full else None
     for line in difference(plan, width):
@@ -35,10 +35,10 @@ def show(plan: Plan, *, full: bool) -> None:
 
 
 def difference(plan: Plan, width: int | None) -> Iterator[str]:
-    """Yield the difference, whole or cut to a number of columns.
+    """Yield the lines of a unified diff of a triggers table, cut to `width` columns unless None.
 
-    A p4warden line begins with its name, type and path, followed by the program with its many
-    options.
+    Trigger lines of p4warden are long: name, type and path come first, then the program and its
+    many options.
     """
     before, after = plan.before.splitlines(), plan.after.splitlines()
     files = ("triggers now", "triggers then")
@@ -53,7 +53,7 @@ def difference(plan: Plan, width: int | None) -> Iterator[str]:
 
 
 def _differs_at(row: str, rows: list[str]) -> int:
-    """Return the first column at which a changed trigger line differs from its earlier version."""
+    """Return the column where a changed trigger line differs from its counterpart, or 0."""
     for other in rows:
         if {row[0], other[0]} == {"-", "+"} and _name(row) == _name(other):
             pairs = enumerate(zip(row[1:], other[1:], strict=False), start=1)
@@ -66,7 +66,7 @@ def _name(row: str) -> list[str]:
 
 
 def _cut(row: str, width: int, differs_at: int) -> str:
-    """Cut a line of the difference to a width, at a place that keeps its changed part visible."""
+    """Shorten a diff line of the triggers table so that its changed part stays visible."""
     if len(row) <= width:
         return row
     start, half = row[: width - len(_MORE)] + _MORE, width // 2
@@ -78,7 +78,7 @@ def _cut(row: str, width: int, differs_at: int) -> str:
 
 
 def counts(plan: Plan) -> str:
-    """Return one line with the numbers of changed and unchanged lines."""
+    """Return a line for people: the numbers of added, changed, removed and kept trigger lines."""
     moved = f"{len(plan.moved)} moved, " if plan.moved else ""
     return (
         f"Trigger lines: {len(plan.added)} added, {len(plan.updated)} updated, {moved}"

@@ -96,21 +96,21 @@ def uninstall(  # noqa: PLR0913 - one for each option
 
 
 def _removed(home: str) -> str:
-    """Remove p4warden's files from the home folder; return a message about the remaining files."""
+    """Remove p4warden's files from a home folder; return a message that lists the files left."""
     left = files.remove(home)
     others = f"; not p4warden's, left in place: {', '.join(left)}" if left else ""
     return f"{home}: p4warden's files removed{others}"
 
 
 def _of_the_home(home: str, going: list[str]) -> str:
-    """Return a description of the effect on the home folder."""
+    """Return a message about the files that an uninstallation removes from a home folder."""
     if not going:
         return f"Files of {home}: none is removed; the policy, the log and the history stay."
     return f"Files of {home} that are removed: {', '.join(going)}"
 
 
 def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> None:
-    """Check that the lines to remove belong to this home folder.
+    """Check that an uninstallation finds trigger lines that belong to this home folder.
 
     Raises:
         P4WardenError: the table has lines of other installations, but none of this one.
@@ -125,7 +125,9 @@ def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> No
 
 
 def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None) -> str | None:
-    """Write the table; return the path of the old one's backup, None without a home folder.
+    """Write the triggers table without p4warden's lines; return its backup's path.
+
+    None if there is no home folder to store a backup in.
 
     Raises:
         P4WardenError: the table changed in the meantime, or cannot be written.
@@ -142,14 +144,14 @@ def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None
 
 
 def _nothing() -> None:
-    """Do nothing: no policy is activated, and no trigger line is left to test."""
+    """Do nothing, as callback of a deployment: no policy to activate, no trigger line to test."""
 
 
 def _proof(form: str, planned: Plan, ours: Owner) -> str:
-    """Return a proof that the table equals the table without this installation's lines.
+    """Return a message that proves that the triggers table only lacks this installation's lines.
 
     Raises:
-        P4WardenError: the tables differ.
+        P4WardenError: the table differs in other lines too.
     """
     others = [row for row in entries(planned.before) if not ours.has(row)]
     if list(entries(form)) != others:

@@ -1,4 +1,4 @@
-"""`p4warden deploy verify`: fire the triggers, and check that they act as the policy says."""
+"""`p4warden deploy verify`: fire p4warden's triggers, and check that they act by the policy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def verify(port: str | None, user: str | None, home: str) -> None:
 
 
 def _note_cut_off(p4: P4.P4, home: str) -> None:
-    """Record an interrupted deployment whose table is on the server and has now been tested."""
+    """Complete an interrupted deployment in the history, if its table is on the server."""
     journal = cut_off(home)
     if journal is None:
         return
@@ -61,7 +61,7 @@ def _note_cut_off(p4: P4.P4, home: str) -> None:
 
 
 def while_off(home: str) -> str | None:
-    """Return the message that triggers cannot be tested while p4warden is off; None if on."""
+    """Return a message that triggers cannot be tested while p4warden is off; None if on."""
     mark = off_mark.read(home)
     if mark is None or not mark.holds(time.time_ns()):
         return None
@@ -73,10 +73,10 @@ def while_off(home: str) -> str | None:
 
 
 def fire(p4: P4.P4, home: str) -> None:
-    """Fire the triggers and print the results.
+    """Fire p4warden's triggers on the server and print the results.
 
     Raises:
-        P4WardenError: a trigger does not act as it should.
+        P4WardenError: a trigger does not act as the policy says.
     """
     policy, facts = running_policy(home), running_facts(home)
     problems = []

@@ -1,4 +1,4 @@
-"""Open the part of a log database that the command line's options select."""
+"""Open a log database, limited to the part of the log that command-line options select."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """An open log database whose tables are restricted to the selected part of the log."""
+    """An open log database, limited to the selected part of the log."""
 
     connection: sqlite3.Connection
     scope: Scope
     division: Division
 
     def answer(self, name: str, division: Division | None = None) -> Answer:
-        """Return the result of a report for this part of the log."""
+        """Run a report on the selected part of the log; return its rows."""
         return answer(self.connection, name, self.scope, division or self.division)
 
 
 @contextlib.contextmanager
 def part_of(database: str, limit: int, given: Mapping[str, Any]) -> Iterator[Part]:
-    """Open the part of a log that the options select.
+    """Context manager: open a log database, limited to the part that command-line options select.
 
     Raises:
         LogError: there is no such database, or it has nothing of the selected names.

@@ -1,4 +1,4 @@
-"""`p4warden log export --parquet DIR`: export the tables to analyse many servers and months."""
+"""`p4warden log export --parquet DIR`: export the log database, to analyse many servers' logs."""
 
 from __future__ import annotations
 

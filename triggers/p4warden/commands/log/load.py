@@ -56,9 +56,9 @@ def load(
 
 
 def _spread(server: str) -> list[str]:
-    """Return `NAME=LOG` for each file that the pattern in `NAME=PATTERN` matches.
+    """Return `NAME=LOG` for each log file that the pattern in `NAME=PATTERN` matches.
 
-    A pattern that matches no file is returned unchanged, as is a text without `=`.
+    The text is returned unchanged if no file matches, or if it has no `=`.
     """
     name, equals, path = server.partition("=")
     if not equals:

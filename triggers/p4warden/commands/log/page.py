@@ -1,4 +1,4 @@
-"""`p4warden log report --html FILE`: write every report on one page."""
+"""`p4warden log report --html FILE`: write all reports on a log to one page."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _answers(part: Part, step: str) -> dict[str, Answer]:
 
 
 def _option_texts(options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the options that restrict the page, as text."""
+    """Yield text lines for the page of reports: the options that limit it to a part of the log."""
     for name in _OPTIONS:
         values = options[name] if isinstance(options[name], tuple) else (options[name],)
         if values and values[0] is not None:

@@ -1,4 +1,4 @@
-"""`p4warden log report NAME`: print the answer to a common question about a log."""
+"""`p4warden log report NAME`: print a report on p4d's logs from their database."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def report(
 
 
 def _refuse_others(name: str, options: Mapping[str, Any]) -> None:
-    """Refuse options that the report does not accept.
+    """Refuse command-line options that the chosen log report does not accept.
 
     Raises:
         click.UsageError: such an option was given.

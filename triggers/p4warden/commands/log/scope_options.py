@@ -1,4 +1,4 @@
-"""Options that select the part of a log for a report."""
+"""Command-line options that select the part of a log for a report."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _NAMES = {
 
 
 class ScopeOptions(NamedTuple):
-    """The options that select a part of a log, as typed.
+    """The values of the command-line options that select a part of a log.
 
-    Relative times are resolved once the end of the log is known.
+    Times are still texts, because relative times need the end of the log.
     """
 
     from_: str | None
@@ -38,7 +38,7 @@ class ScopeOptions(NamedTuple):
     pids: tuple[int, ...]
 
     def scope(self, end_s: float) -> Scope:
-        """Return the selected part of a log that ends at a time.
+        """Return the selected part of a log, whose end, `end_s`, relative times refer to.
 
         Raises:
             LogError: a text is not a time, or the part ends before it begins.
@@ -50,12 +50,12 @@ class ScopeOptions(NamedTuple):
         return Scope(from_s, to_s, pids=self.pids, **self.names)
 
     def at_s(self, end_s: float) -> float | None:
-        """Return the moment to report on, in seconds since the epoch, if one was given."""
+        """Return the moment to report on, in seconds since the epoch; None if none was given."""
         return None if self.at is None else moment_s(self.at, end_s)
 
 
 def scope_options(command: Command) -> Command:
-    """Add the options; they arrive as `from_`, `to`, `at`, `user`, `pid` and so on."""
+    """Decorator: add options that select a part of a log (`from_`, `to`, `at`, `user`, ...)."""
     for name, meta in reversed(_NAMES.items()):
         help_text = f"Only this {name}; * stands for any text; may be given again."
         command = click.option(f"--{name}", metavar=meta, multiple=True, help=help_text)(command)
@@ -70,7 +70,7 @@ def scope_options(command: Command) -> Command:
 
 
 def parsed(options: Mapping[str, Any]) -> ScopeOptions:
-    """Return the options from the values that click has parsed.
+    """Convert the option values that click has parsed; they select a part of a log.
 
     Raises:
         click.UsageError: both a moment and a time span were given.
@@ -84,7 +84,7 @@ def parsed(options: Mapping[str, Any]) -> ScopeOptions:
 def classes(
     texts: Sequence[str], groups_file: str | None, checkpoint: str | None
 ) -> tuple[UserClass, ...]:
-    """Return the user classes from `--class NAME=WHO,WHO`; WHO is a pattern or `group:NAME`.
+    """Parse `--class NAME=WHO,WHO` options into user classes; WHO is a pattern or `group:NAME`.
 
     Raises:
         click.UsageError: a text is not a class, or the members of its group are unknown.

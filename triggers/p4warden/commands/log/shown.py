@@ -25,7 +25,7 @@ MOST_CHARACTERS = {"args": 60, "blocker_args": 60, "example": 80}
 
 
 def as_csv(answer: Answer) -> None:
-    """Print the rows as comma-separated values, after a line of column names."""
+    """Print a log report as CSV: a header row, the rows, then notes on standard error."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(answer.columns)
     for row in answer.rows:
@@ -34,19 +34,19 @@ def as_csv(answer: Answer) -> None:
 
 
 def as_json(answer: Answer) -> None:
-    """Print a JSON object for each row of a log report, then its notes."""
+    """Print a log report as one JSON object per row, then its notes."""
     for row in answer.rows:
         click.echo(json.dumps(dict(zip(answer.columns, row, strict=True))))
     _notes(answer)
 
 
 def as_table(answer: Answer) -> None:
-    """Print a table as wide as the terminal, or for programs one line per row."""
+    """Print a log report as a table as wide as the terminal; in a pipe, one line per row."""
     if answer.lacks:
         click.echo(answer.lacks)
         return
     grid, console = table(answer), Console(highlight=False)
-    # The terminal breaks a table that is too wide, but no column is left out.
+    # The terminal wraps lines of a table that is too wide, but no column is left out.
     least = console.measure(grid).minimum
     console.width = max(console.width, least) if sys.stdout.isatty() else 1_000
     console.print(grid)
@@ -54,7 +54,7 @@ def as_table(answer: Answer) -> None:
 
 
 def table(answer: Answer) -> Table:
-    """Return a table; if it is too wide, words are broken, but nothing is left out."""
+    """Build the terminal table of a log report; long words are broken, nothing is left out."""
     grid = Table(box=None, pad_edge=False, header_style="dim")
     for index, column in enumerate(answer.columns):
         cells = [row[index] for row in answer.rows]
@@ -77,7 +77,7 @@ def _notes(answer: Answer) -> None:
 
 
 def _cell(column: str, cell: object) -> str:
-    """Return a value as one line of plain text, because names and arguments come from users."""
+    """Return a cell of a log report as one line of plain text; its content comes from users."""
     if cell is None:
         return ""
     if isinstance(cell, int) and not column.endswith("pid"):

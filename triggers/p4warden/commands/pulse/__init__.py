@@ -31,9 +31,9 @@ def _pause_ns(_context: click.Context, _option: click.Parameter, text: str) -> i
 
 
 def _one_file(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
-    """Accept only the path of one file.
+    """Click callback: accept only the depot path of one file.
 
-    A wildcard would print and sync a whole depot each time.
+    A path with a wildcard would print and sync a whole depot each time.
     """
     wild = path is not None and any(word in path for word in ("...", "*", "%%"))
     if path is not None and (wild or not path.startswith("//") or path.endswith("/")):
@@ -99,7 +99,7 @@ def pulse(  # noqa: PLR0913 - an option each
 
 
 def _beside(path: str) -> str:
-    """Return the `dirs` argument that lists the file's own directory, which certainly exists."""
+    """Return an argument for `p4 dirs` that matches the measured file's own directory."""
     folder = path.rpartition("/")[0]
     above = folder.rpartition("/")[0]
     return f"{folder if above == '/' else above}/*"

@@ -18,7 +18,7 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 
 
 def file_option(command: Command) -> Command:
-    """Add --home and --output, which select the file of measurements."""
+    """Decorator: add --home and --output, which select the file of pulse measurements."""
     output = click.option(
         "--output",
         "log_file",
@@ -29,5 +29,5 @@ def file_option(command: Command) -> Command:
 
 
 def log_path(home: str, log_file: str | None) -> Path:
-    """Return the path of the pulse measurements: `log_file` if given, else the home's own."""
+    """Return the path of the pulse measurements: `log_file`, or else pulse.jsonl in the home."""
     return Path(log_file) if log_file else Path(home, measurements.FILE_NAME)

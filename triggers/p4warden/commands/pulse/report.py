@@ -1,4 +1,4 @@
-"""`p4warden pulse report`: show the measurements week by week, and before and after a change."""
+"""`p4warden pulse report`: show times of small commands by week, before and after a change."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def report(  # noqa: PLR0913 - an option each
 
 
 def _of_one_server(beats: list[Beat], server: str | None) -> list[Beat]:
-    """Return the measurements of one server; those of two servers are never combined.
+    """Return the pulse measurements of one server; those of several servers are never combined.
 
     Raises:
         P4WardenError: there are several servers, and none was chosen.

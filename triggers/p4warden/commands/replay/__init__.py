@@ -1,4 +1,4 @@
-"""`p4warden replay LOG...`: show the users a policy would have stopped, and the time saved."""
+"""`p4warden replay LOG...`: judge logged commands by a policy; show refusals and time saved."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _enforced(policy: Policy) -> Policy:
 
 
 def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -> str:
-    """Return suggested limits for the policy's commands, or else for the busiest ones."""
+    """Return suggested rate limits as text, for the policy's commands or the busiest ones."""
     history = report["history"]
     rates = [rule for rule in rehearsal.policy.rules if rule.rule == "limit_command_rate"]
     commands = list(dict.fromkeys(synonym_of(c).main for r in rates for c in r.settings.commands))
@@ -155,7 +155,7 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
 
 
 def _folded(rehearsal: Rehearsal) -> Groups:
-    """Return the groups with their users spelled as in the history."""
+    """Return the members of each group, their names in lower case if the server ignores case."""
     server_facts = facts.from_document(read_object(rehearsal.facts) if rehearsal.facts else {})
     return {
         group: [decoded(facts.folded(user, server_facts)) for user in users]

@@ -1,4 +1,4 @@
-"""Print estimates beside the rows that a log recorded."""
+"""Show the index's estimates of rows beside the rows recorded in p4d's log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUANTILES = ("5", "25", "50", "75", "95")
 
 
 def shown(calibration: dict[str, Any], top: int) -> Iterator[str | Table]:
-    """Yield lines and tables that compare estimates with logged rows.
+    """Yield text and tables that compare estimated rows with the rows in p4d's log.
 
     Args:
         calibration: the comparison, from the report of a replay.

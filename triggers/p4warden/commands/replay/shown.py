@@ -23,8 +23,8 @@ VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unk
 
 
 def show(report: Report, policy: Policy, top: int) -> None:
-    """Print a report, with a limited number of users, clients and programs for each rule."""
-    # A terminal may break lines, but nothing is left out.
+    """Print a replay's report; each rule shows at most `top` users, clients and programs."""
+    # With this width the terminal may wrap lines, but rich leaves nothing out.
     console = Console(highlight=False, width=1_000)
     _lines(console, _read(report))
     console.print(_rules(report, policy))
@@ -43,7 +43,7 @@ def show(report: Report, policy: Policy, top: int) -> None:
 
 
 def period(report: Report) -> str:
-    """Return the time range of the replayed p4d logs, in words."""
+    """Return the time range of a replay's logs as text for people."""
     if report["from"] is None:
         return "an empty period"
     return f"{_time(report['from'])} to {_time(report['until'])}"
@@ -79,7 +79,7 @@ def _rules(report: Report, policy: Policy) -> Table:
 
 
 def _observed(console: Console, report: Report) -> None:
-    """Print the effect of observing rules, each as if it alone were enforced."""
+    """Print what enforcing each observing rule alone would change, by a replay's report."""
     table = new_table("rule that observes", "would delay", "for", "would refuse")
     for rule in report["rules"]:
         would = rule["would"]
@@ -92,7 +92,7 @@ def _observed(console: Console, report: Report) -> None:
 
 
 def _waiting(console: Console, report: Report) -> None:
-    """Print the effect of delaying rules on processes that really wait."""
+    """Print the delays and refusals of delaying rules if each process waits for its command."""
     table = new_table("rule that delays", "delayed", "for", "refused")
     for rule in report["rules"]:
         waiting = rule["if_processes_wait"]
@@ -132,7 +132,7 @@ def _names(kind: str, names: Report, top: int) -> Table:
 
 
 def _hours(quarters: dict[str, int]) -> list[tuple[str, int]]:
-    """Return the hours with the most affected commands, from counts by quarter-hour."""
+    """Sum counts by quarter-hour (seconds since the epoch) to local hours, largest count first."""
     hours: dict[str, int] = {}
     for quarter, count in quarters.items():
         hour = time.strftime("%Y-%m-%d %H:00", time.localtime(int(quarter)))
@@ -141,7 +141,7 @@ def _hours(quarters: dict[str, int]) -> list[tuple[str, int]]:
 
 
 def _saved(report: Report) -> Iterable[str]:
-    """Yield lines about the cost of refused commands: the upper bounds of the time saved."""
+    """Yield text lines on the cost of refused commands: upper bounds of the time saved."""
     saved, waited = report["saved"], report["waited_for"]
     yield ""
     stopped = "1 command" if saved["commands"] == 1 else f"{saved['commands']:,} commands"
@@ -177,7 +177,7 @@ def _compare(console: Console, compare: Report, top: int) -> None:
 
 
 def _caveats(report: Report) -> Iterable[str]:
-    """Yield the report lines on the limits of a log's data, such as times in whole seconds."""
+    """Yield a replay report's lines on limits of the log data, such as times in seconds."""
     yield ""
     yield "Times in logs are whole seconds: commands of one second count as simultaneous."
     unknown = sum(rule["verdicts"]["unknown"] for rule in report["rules"])

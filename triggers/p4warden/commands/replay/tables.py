@@ -13,7 +13,7 @@ _NUMBERS |= {"line", "5", "25", "50", "75", "95"}
 
 
 def new_table(*columns: str) -> Table:
-    """Return a new table, with columns of numbers aligned to the right."""
+    """Return an empty terminal table with these headings; columns of numbers align right."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in columns:
         right = column in _NUMBERS
@@ -22,6 +22,6 @@ def new_table(*columns: str) -> Table:
 
 
 def add_row(table: Table, *cells: str | int) -> None:
-    """Add a row without interpreting markup or control characters: names come from users."""
+    """Add a row to a terminal table; markup and control characters in it have no effect."""
     shown = (printable(cell) if isinstance(cell, str) else f"{cell:,}" for cell in cells)
     table.add_row(*map(Text, shown))
