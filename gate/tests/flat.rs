@@ -70,8 +70,8 @@ fn policies() -> impl Strategy<Value = Value> {
             let per: Vec<_> =
                 (0..6).filter(|bit| parts >> bit & 1 == 1).map(|bit| PARTS[bit]).collect();
             let when = [None, Some("low"), Some("medium"), Some("high")][when];
-            // Reading `gate.policy` gives a rate in its shortest notation, so the test's policy is
-            // written in that notation.
+            // `gate.policy` contains each rate in short notation, so the test's policy is written
+            // in that notation.
             let allow = match period {
                 1 => format!("{count}/s"),
                 60 => format!("{count}/m"),

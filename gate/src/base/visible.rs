@@ -1,5 +1,5 @@
-//! Text in refusals on a server in unicode mode, where visible characters beyond ASCII are shown as
-//! they are.
+//! Conversion of text for refusals. On a server in unicode mode visible characters beyond ASCII are
+//! shown as they are.
 //!
 //! `core/visible.py` has the same table of hidden characters and gives the reasons; both run the
 //! cases of `tests/cases/visible_characters.json`. Surrogates need no entry, because a Rust `char`

@@ -65,7 +65,7 @@ pub struct Arguments<'a> {
     pub tampered: bool,
     /// The user-chosen name that broke the trigger line apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,
-    /// The words of the trigger line after the event.
+    /// The words of the trigger line after the event's name.
     pub words: &'a [OsString],
     options: Vec<(&'static str, &'a [u8])>,
     args: Option<(&'a [u8], &'a [OsString])>,
@@ -189,7 +189,8 @@ fn form_and_digest(value: &[u8]) -> (&[u8], Option<&[u8]>) {
     (parts.next().unwrap_or_default(), parts.next())
 }
 
-/// Removes one blank at the end of a text, if there is one.
+/// Removes the blank that a trigger line adds after the text of a command's arguments, if there is
+/// one.
 fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_suffix(b" ").unwrap_or(text)
 }

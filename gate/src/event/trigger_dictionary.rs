@@ -22,7 +22,8 @@ const VARIABLES: [(&str, &str, bool); 6] = [
     ("cwd", "clientcwd", false),
 ];
 
-/// The first value of a dictionary that the words of an untampered line of form 2 contradict.
+/// The first value in the dictionary on a trigger's standard input that contradicts the words of an
+/// untampered trigger line of form 2; None if all values agree.
 #[must_use]
 pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName<'static>> {
     let name = VARIABLES.iter().find_map(|(option, variable, always)| {

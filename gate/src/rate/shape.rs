@@ -3,10 +3,10 @@
 //! A query that a script splits into many commands has many argument texts but only one shape.
 
 /// Computes the shape of a command: its name and argument words, where each path is reduced to its
-/// revision and each run of digits to `N`.
+/// revision, with each run of digits in the revision as `N`.
 ///
-/// A word is a path if it starts with `/` or contains `/` or `\`. The revision starts at the first
-/// `#` or `@`; file names contain these characters only in encoded form (p4 help filespecs).
+/// A word is a path if it contains `/` or `\`. The revision starts at the first `#` or `@`; file
+/// names contain these characters only in encoded form (p4 help filespecs).
 #[must_use]
 pub fn shape(command: &[u8], args: &[u8]) -> Vec<u8> {
     let mut shape = command.to_vec();

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Number of keys in memory up to which expired keys are not removed.
+/// Number of keys in memory below which expired keys are not removed.
 const FEW: usize = 1 << 16;
 /// Tolerated disorder of the events to judge, in nanoseconds: events of several processes arrive
 /// slightly out of order. An event that is further back means that the clock was set back.

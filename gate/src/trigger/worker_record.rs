@@ -78,8 +78,9 @@ impl<'a> Record<'a> {
         (!is_plain_allow).then_some(Note { event, verdict, would, rule, user })
     }
 
-    /// The decision log's line for the worker's record: adds `count`, the number of similar events
-    /// that the line stands for, and the time in nanoseconds that this event took.
+    /// The decision log's line for the worker's record, with two fields added: `count`, the number
+    /// of similar events that the line stands for (if over 1), and `took_s`, the seconds that this
+    /// event took, from `took_ns`.
     #[must_use]
     pub fn line(&self, count: u64, took_ns: u64) -> String {
         let fields = self.line.strip_suffix('}').unwrap_or(self.line);

@@ -47,8 +47,8 @@ fn at(seconds: u64) -> Set {
     Set { since_boot_ns: (1_000 + seconds) * S, wall_ns: (2_000_000 + seconds) * S, boot: 1 }
 }
 
-/// A rate table key for the tests: `own` is its number, and the upper half of `own` stands for the
-/// user's hash.
+/// Creates a rate table key for the tests from a number; the upper half of the number stands for
+/// the user's hash.
 fn of(own: u128) -> Key {
     Key { own, shared: (own >> 64) as u64 }
 }

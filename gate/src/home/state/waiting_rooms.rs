@@ -15,8 +15,7 @@ use crate::rate::waiting::{Full, MOST, Place, Room, Waiting};
 pub(super) const SHADOWS: u64 = 32;
 const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 
-/// Reserves a place for a delayed request among the waiting ones in the state file; returns the
-/// reason if none is free.
+/// Reserves a slot for a delayed request in the state file; returns the reason if no slot is free.
 pub(super) fn wait(
     opened: &Opened,
     header: &Header,
@@ -34,8 +33,9 @@ pub(super) fn wait(
     Ok(full)
 }
 
-/// Finds the page of the state file for waiting requests of a rule, with the rule's number and the
-/// requests; None if other rules occupy all pages.
+/// Finds the page of the state file for the requests that actually wait, or for those that a rule
+/// in observe mode would delay. Returns the number of the page, the hash of the rule's name (0 for
+/// actual waits) and the requests; None if other rules occupy all pages.
 fn find(
     opened: &Opened,
     header: &Header,

@@ -88,8 +88,8 @@ impl<'a> Line<'a> {
         self.names.facts.as_ref().and_then(|facts| facts.server_id.as_deref())
     }
 
-    /// Creates the command event of an input line of `judge`; the arguments are facts that the line
-    /// itself does not contain.
+    /// Creates the command event of an input line of `judge`. The arguments supply facts that the
+    /// line may lack; facts in the line take precedence.
     #[must_use]
     pub fn event<'e>(
         &'e self,

@@ -21,7 +21,7 @@ pub enum Mode<'a> {
 }
 
 /// The canary of a rule: the users for whom the rule is enforced while it only observes everyone
-/// else. One matching pattern is enough.
+/// else. A user belongs to the canary if one pattern matches the user's name or group.
 #[derive(Clone, Copy, Debug)]
 pub struct Canary<'a> {
     /// Patterns of the names of users for whom the rule is enforced; None if the canary names no

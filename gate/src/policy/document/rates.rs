@@ -22,7 +22,8 @@ pub struct Rates {
 pub struct Limit {
     /// The parts of a request, such as user and client, by which the limit counts separately.
     pub per: Vec<Part>,
-    /// The rate of the limit as the policy writes it, such as `50/s`.
+    /// The rate of the limit in short notation, such as `50/s` also where the policy has `50 per
+    /// 1s`.
     pub allow: String,
     /// Number of requests in quick succession that a rate limit allows after a pause.
     pub burst: u64,
