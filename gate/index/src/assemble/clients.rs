@@ -20,8 +20,8 @@ pub struct ClientRuns {
     pub domains: Vec<Run>,
     /// Sorted records of `db.view` (lines of client views), by client name and line number.
     pub views: Vec<Run>,
-    /// Per client name, as sorted runs: the number of the client's `db.have` records and the
-    /// directories that contain most of them.
+    /// Sorted runs (parts of temporary files) with one entry per client name: the number of the
+    /// client's `db.have` records and the directories that contain most of them.
     pub have: Vec<Run>,
     /// Whether client names are compared without case, as the server compares them.
     pub folds: bool,
@@ -45,7 +45,8 @@ pub struct Row {
     pub synced_directories: Vec<(u64, Vec<u8>)>,
 }
 
-/// Calls `visit` for every client of the server, in the order of the client names.
+/// Assembles every client of the server from the sorted records and calls `visit` with it, in the
+/// order of the client names.
 pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> io::Result<()> {
     let mut domains = Merge::new(&runs.domains, runs.folds)?;
     let mut views = Follower::new(&runs.views, runs.folds, VIEW_TAIL)?;

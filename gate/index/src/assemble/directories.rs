@@ -10,9 +10,10 @@ use std::io;
 #[derive(Debug)]
 pub struct Directories {
     step: u64,
-    /// The directories above the path that is being processed, outermost first.
+    /// The directories above the path that is being processed, outermost first, with the numbers of
+    /// records counted in them.
     open: Vec<Open>,
-    /// The previous path; in lower case if the server ignores case.
+    /// The path processed before the current one; in lower case if the server ignores case.
     previous: Vec<u8>,
     key: Vec<u8>,
 }

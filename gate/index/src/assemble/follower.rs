@@ -5,7 +5,8 @@ use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io;
 
-/// Reader of a sorted database table, in step with another table that is sorted by the same names.
+/// Reader of a sorted database table, name by name, in step with another table that is sorted by
+/// the same names.
 #[derive(Debug)]
 pub struct Follower {
     merge: Merge,
@@ -22,8 +23,8 @@ impl Follower {
         Ok(Follower { merge, has_next, tail })
     }
 
-    /// Calls `visit` with the key and value of each record of a name. From call to call the names
-    /// must ascend.
+    /// Calls `visit` with the key and value of each record of `name` in the table. The names must
+    /// ascend from call to call.
     pub fn each_of(&mut self, name: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> io::Result<()> {
         while self.has_next {
             let key = self.merge.order_key();

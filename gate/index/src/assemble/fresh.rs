@@ -16,13 +16,13 @@ pub type FreshFile = Out<BufWriter<File>>;
 pub struct Fresh {
     temporary: tempfile::NamedTempFile,
     /// Buffered output to the unfinished file, to which the trees of the checkpoint index or delta
-    /// are appended.
+    /// file are appended.
     pub out: FreshFile,
 }
 
 impl Fresh {
-    /// Creates the file under a temporary name in `folder`, with space for the signature at its
-    /// start.
+    /// Creates the checkpoint index or delta file under a temporary name in `folder`, with space
+    /// for the signature at its start.
     pub fn inside(folder: &Path) -> io::Result<Self> {
         let temporary = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
         let mut file = BufWriter::with_capacity(1 << 18, temporary.as_file().try_clone()?);
@@ -30,14 +30,15 @@ impl Fresh {
         Ok(Fresh { temporary, out: Out::new(file, START_BYTES as u64) })
     }
 
-    /// Writes the buffer, and returns a handle for reading the part of the file written so far.
+    /// Writes the buffer to the unfinished checkpoint index or delta file, and returns a handle for
+    /// reading what is written so far.
     pub fn so_far(&mut self) -> io::Result<File> {
         self.out.flush()?;
         self.temporary.as_file().try_clone()
     }
 
-    /// Writes the head and the signature `magic` of the checkpoint index or delta, and renames the
-    /// complete file to `output`.
+    /// Writes the head and the signature `magic` of the checkpoint index or delta file, and renames
+    /// the complete file to `output`.
     pub fn finish(mut self, magic: &Magic, head: &[u8], output: &Path) -> io::Result<()> {
         let place = self.out.block(head)?;
         let mut start = magic.to_vec();

@@ -10,8 +10,8 @@ use crate::source::fields::Fields;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-/// Changelists and revisions since a given time, from which the submissions of the selected clients
-/// are determined.
+/// Collector of changelists and revisions since a given time, from which follows what the selected
+/// clients submitted.
 pub struct Lately {
     /// Names, in lower case, of the clients whose submitted changelists are collected.
     clients: BTreeSet<Vec<u8>>,
@@ -73,8 +73,8 @@ impl Lately {
         Ok(())
     }
 
-    /// Prepares the stored revisions for journal records, after the last checkpoint record was
-    /// added.
+    /// Prepares the collector of submitted revisions for journal records, after the last checkpoint
+    /// record was added.
     pub fn sorting(self, temporary: &Temporary, folds: bool) -> io::Result<Self> {
         Ok(Lately { revisions: self.revisions.sorting(temporary, folds)?, ..self })
     }

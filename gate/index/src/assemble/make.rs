@@ -34,7 +34,8 @@ pub struct Sources {
 pub struct Built {
     /// The head of the checkpoint index: its totals, settings and the positions of its trees.
     pub head: Head,
-    /// One line of text for each part of the checkpoints and journals that was not read.
+    /// One line of text for each part of a checkpoint or journal that was not read, such as an
+    /// incomplete last record.
     pub notes: Vec<String>,
 }
 
@@ -83,7 +84,8 @@ pub struct SortedTables {
     pub tables: Tables,
     /// The server's case setting, as given or as the sort order of the tables reveals it.
     pub case: Case,
-    /// One line of text for each part of the checkpoints and journals that was not read.
+    /// One line of text for each part of a checkpoint or journal that was not read, such as an
+    /// incomplete last record.
     pub notes: Vec<String>,
     /// Position at which the last journal ended, where the next update continues; None if no
     /// journal was read.

@@ -28,21 +28,23 @@ struct Place {
 #[derive(Debug)]
 pub struct Places {
     open: [Place; 2],
-    /// Last byte of the keys in the output, which tells the counts of files and those of revisions
-    /// apart.
+    /// Last byte of the sort keys of the counts, which tells the counts of files and those of
+    /// revisions apart.
     mark: u8,
 }
 
 impl Places {
-    /// Creates a counter for `table` 0 (files) or 1 (revisions).
+    /// Creates a counter of files (`table` 0) or revisions (`table` 1) below depots and top-level
+    /// directories.
     #[must_use]
     pub fn new(table: usize) -> Self {
         let place = |slashes| Place { slashes, path: vec![], order_path: vec![], records: 0 };
         Places { open: [place(3), place(4)], mark: b'0' + table as u8 }
     }
 
-    /// Counts the `records` records of the next path. `path` is the original spelling, `order_path`
-    /// the spelling that is compared (in lower case on a server that ignores case).
+    /// Counts the next path of a sorted table, which has `records` records, for its depot and
+    /// top-level directory. `path` is the original spelling, `order_path` the spelling that is
+    /// compared (in lower case on a server that ignores case).
     pub fn pass(
         &mut self,
         path: &[u8],
@@ -60,8 +62,7 @@ impl Places {
         Ok(())
     }
 
-    /// Adds the counts of the last depot and top-level directory to the output `to`, after the last
-    /// path.
+    /// Ends the pass: adds the counts of the last depot and top-level directory to the output `to`.
     pub fn finish(mut self, to: &mut Sorter) -> io::Result<()> {
         self.open.iter_mut().try_for_each(|place| place.close(self.mark, to))
     }
@@ -143,7 +144,8 @@ impl Written {
     }
 }
 
-/// The part of a key before its last two bytes, that is, the path without NUL and table mark.
+/// The path in a sort key of the counts of depots and directories: all but the last two bytes,
+/// which are NUL and the mark of the table.
 fn front(key: &[u8]) -> &[u8] {
     key.len().checked_sub(2).and_then(|end| key.get(..end)).unwrap_or_default()
 }

@@ -18,16 +18,16 @@ pub fn add_ranges(ranges: &mut Sorter, client: u32, terms: &[Term]) -> io::Resul
     for Term { range, is_minus } in terms {
         key.clear();
         key.extend_from_slice(&range.literal);
-        // The kind of range and its sign (added or subtracted) are part of the key, because a
-        // client may use the same literal in several ways.
+        // The kind of path range and its sign (added or subtracted) are part of the sort key,
+        // because a client may use the same literal in several ways.
         key.extend([0, b'0' + range.extent as u8, b'0' + u8::from(*is_minus)]);
         ranges.push([&key, &ordered(client)], Some(b""))?;
     }
     Ok(())
 }
 
-/// Length in bytes of the part of a range's key after the literal: NUL, extent, sign, client
-/// number.
+/// Length in bytes of the part of a path range's sort key after the literal: NUL, extent, sign,
+/// client number.
 const TAIL: usize = VIEW_TAIL + 2;
 
 /// Counter of the records in the path ranges of all clients' views, during one pass over a sorted
@@ -47,7 +47,7 @@ pub struct RangeCounter {
 #[derive(Debug)]
 struct Open {
     literal: Vec<u8>,
-    /// Number of records that the pass met before the first path that begins with the literal.
+    /// Number of records of the table before the first path that begins with the literal.
     before: u64,
     directly: u64,
     exactly: u64,
@@ -65,8 +65,8 @@ impl RangeCounter {
         Ok(RangeCounter { questions, has_next, open: Vec::new(), totals: vec![0; clients] })
     }
 
-    /// Counts the `records` records of the next path; `before` is the number of records of all
-    /// earlier paths.
+    /// Counts the next path of the sorted table, which has `records` records, in all ranges that
+    /// contain it; `before` is the number of records of all earlier paths.
     pub fn pass(&mut self, path: &[u8], records: u64, before: u64) -> io::Result<()> {
         while self.open.last().is_some_and(|open| !begins_with(path, &open.literal)) {
             self.settle(before);
@@ -90,8 +90,8 @@ impl RangeCounter {
         Ok(())
     }
 
-    /// Ends the pass. Returns, by client number, the number of records that the client's view
-    /// spans; `all` is the number of records in the table.
+    /// Ends the pass over the table. Returns, by client number, the number of records that the
+    /// client's view spans; `all` is the number of records in the table.
     pub fn totals(mut self, all: u64) -> Vec<u64> {
         while !self.open.is_empty() {
             self.settle(all);

@@ -19,7 +19,8 @@ use std::io::{self, Write};
 /// Maximum numbers of directories kept for one user: per directory level, and in total.
 const KEPT: usize = 3;
 const MAX_KEPT: usize = 12;
-/// Length in bytes of the part of a key after the path: NUL and client number.
+/// Length in bytes of the part of a sort key (user name, depot path, client) after the path: NUL
+/// and client number.
 const TAIL: usize = 1 + ORDERED_BYTES;
 
 /// Adds the depot directories that contain most of a client's synced files, under the name of the
@@ -62,7 +63,7 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     tree.finish(out)
 }
 
-/// Splits a key created by `note` into the owner's name and the depot path; None if the key is
+/// Splits a sort key created by `note` into the owner's name and the depot path; None if the key is
 /// invalid.
 fn parts(key: &[u8]) -> Option<(&[u8], &[u8])> {
     let front = key.get(..key.len().checked_sub(TAIL)?)?;

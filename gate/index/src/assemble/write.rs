@@ -186,12 +186,12 @@ impl Made {
     }
 }
 
-/// Questions about all clients, prepared before the passes over the tables of files and revisions,
-/// which count the answers.
+/// Data about all clients that is prepared before the passes over the tables of files and
+/// revisions, which count the clients' totals.
 struct Questions {
     /// The ranges of depot paths in all clients' views, sorted by their literal prefixes.
     ranges: Vec<Run>,
-    /// Number of clients whose views are counted.
+    /// Number of clients for whose views the passes count files and revisions.
     count: usize,
     /// The `ServerID` values of all clients that have records of synced files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,

@@ -34,15 +34,16 @@ pub fn take_number(from: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Removes the first `bytes` bytes from `from` and returns them; None if `from` is shorter.
+/// Removes the first `bytes` bytes of the encoded data `from` and returns them; None if `from` is
+/// shorter.
 pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
     let (front, rest) = from.split_at_checked(usize::try_from(bytes).ok()?)?;
     *from = rest;
     Some(front)
 }
 
-/// Appends `bytes` to `to` in steps of eight. For short texts, the most frequent case, a call of
-/// musl's `memcpy` takes longer than the copy itself.
+/// Appends `bytes` to the buffer `to` in steps of eight. For short texts, the most frequent case, a
+/// call of musl's `memcpy` takes longer than the copy itself.
 #[inline]
 pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
     if !bytes.is_empty() {
@@ -78,23 +79,24 @@ pub fn take_text<'b>(from: &mut &'b [u8]) -> Option<&'b [u8]> {
     take(from, bytes)
 }
 
-/// Length in bytes of every number encoded by `ordered`.
+/// Length in bytes of every number that `ordered` encodes for use in sort keys.
 pub const ORDERED_BYTES: usize = 7;
 
-/// Encodes a number in seven bytes so that the byte strings sort like the numbers. No byte is a
-/// letter, so conversion to lower case leaves the encoding unchanged.
+/// Encodes a number in seven bytes for use in sort keys: the encodings sort like the numbers. No
+/// byte is a letter, so conversion to lower case leaves the encoding unchanged.
 #[must_use]
 pub fn ordered(number: u32) -> [u8; ORDERED_BYTES] {
     std::array::from_fn(|place| 0x20 + (number >> (30 - 5 * place) & 0x1F) as u8)
 }
 
-/// Decodes a number from the seven bytes that `ordered` encoded.
+/// Decodes a number from the seven bytes that `ordered` encoded for a sort key.
 #[must_use]
 pub fn from_ordered(digits: &[u8; ORDERED_BYTES]) -> u32 {
     digits.iter().fold(0, |number, digit| number << 5 | u32::from(digit & 0x1F))
 }
 
-/// Decodes a number encoded by `ordered` at the end of a key; None if the key is too short.
+/// Decodes the number that `ordered` encoded at the end of a sort key; None if the key is too
+/// short.
 #[must_use]
 pub fn last_ordered(key: &[u8]) -> Option<u32> {
     key.last_chunk().map(from_ordered)

@@ -37,16 +37,16 @@ impl Case {
 /// contradict both orders are not counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Breaks {
-    /// Number of records that sort before the previous record in byte order, but not in folded
-    /// order.
+    /// Number of records in a table that sort before the previous record in byte order, but not in
+    /// folded order (ASCII letters in lower case).
     pub of_bytes: u64,
-    /// Number of records that sort before the previous record in folded order, but not in byte
-    /// order.
+    /// Number of records in a table that sort before the previous record in folded order (ASCII
+    /// letters in lower case), but not in byte order.
     pub of_folded: u64,
 }
 
 impl Breaks {
-    /// Adds the numbers of contradictions that were counted in another table.
+    /// Adds the numbers of contradictions to each sort order that were counted in another table.
     pub fn add(&mut self, other: Breaks) {
         self.of_bytes += other.of_bytes;
         self.of_folded += other.of_folded;
@@ -64,7 +64,7 @@ impl Breaks {
     }
 }
 
-/// Length in bytes of the common beginning of two texts.
+/// Length in bytes of the longest common beginning of two texts.
 #[must_use]
 pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
     let (eights, other_eights) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
@@ -92,7 +92,7 @@ pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
     text.get(..start.len()).is_some_and(|front| is_same(front, start))
 }
 
-/// Order of two texts, compared as bytes (case-sensitive).
+/// Compares two texts by bytes (case-sensitive) and returns their order.
 #[must_use]
 pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
     let shared = shared_bytes(one, other);
@@ -103,7 +103,8 @@ pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
 /// path's records, so that the parts need not be copied together.
 pub type Parts<'k> = [&'k [u8]; 2];
 
-/// Length in bytes of the common beginning of a text and a key of two parts.
+/// Length in bytes of the longest common beginning of a text and a sort key that is given as two
+/// parts.
 #[must_use]
 pub fn shared_with(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     let shared = shared_bytes(text, front);
@@ -113,7 +114,7 @@ pub fn shared_with(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     shared + shared_bytes(text.get(shared..).unwrap_or_default(), tail)
 }
 
-/// A key of two parts without its first `bytes` bytes.
+/// A sort key, given as two parts, without its first `bytes` bytes.
 #[must_use]
 pub fn behind([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
     let of_tail = bytes.saturating_sub(front.len());
@@ -140,8 +141,9 @@ pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     (byte < old_byte, folded.lt(old.iter().map(u8::to_ascii_lowercase)))
 }
 
-/// Whether two different keys differ in the case of letters only, so that a server that ignores
-/// case takes them for the same key; `shared` is the length in bytes of their common beginning.
+/// Whether the key `next` equals `previous` except for the case of letters, so that a server that
+/// ignores case takes both for the same key; false if they are identical. `shared` is the length in
+/// bytes of their common beginning.
 #[must_use]
 pub fn differ_in_case(previous: &[u8], next: Parts<'_>, shared: usize) -> bool {
     let old = previous.get(shared..).unwrap_or_default();
@@ -162,7 +164,7 @@ pub fn folded(text: &[u8], folds: bool) -> Vec<u8> {
 #[derive(Debug)]
 pub struct Watch {
     is_needed: bool,
-    /// The previous name, in lower case.
+    /// The name checked before the current one, in lower case.
     previous: Vec<u8>,
     /// Whether the names are in byte order but not in folded order, so that the server is
     /// case-sensitive.

@@ -1,5 +1,5 @@
-//! Looks up the current state of a client: from the checkpoint index, from the delta made of later
-//! journals, or from a form saved recently.
+//! Looks up the current state of a client: from the checkpoint index, from the delta file made of
+//! later journals, or from a form saved recently.
 
 use crate::file::changed::Changed;
 use crate::file::client::{Client, CountTime, OfStream};

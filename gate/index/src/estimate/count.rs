@@ -19,7 +19,7 @@ pub enum Table {
 }
 
 impl Table {
-    /// Position of this kind in pairs of (files, revisions): 0 or 1.
+    /// Index of this kind of records in pairs of (files, revisions): 0 for files, 1 for revisions.
     #[must_use]
     pub fn number(self) -> usize {
         usize::from(self == Table::Revisions)
@@ -178,8 +178,8 @@ impl Index {
     }
 }
 
-/// Number of records in at least one of several ranges, where `count` counts one range and `terms`
-/// are the terms of the ranges' union.
+/// Number of records in at least one of several path ranges: the sum of the `terms` of their union,
+/// each counted by `count`.
 fn sum(terms: &[Term], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result<i64, Damaged> {
     terms.iter().try_fold(0, |sum, term| {
         let count = count(&term.range)?;

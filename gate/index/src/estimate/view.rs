@@ -66,7 +66,8 @@ fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
     Some(Range { literal: [depot_before, rest].concat(), extent: common.extent })
 }
 
-/// Whether one of two texts begins with the other; case is ignored if `folds`.
+/// Whether one of two texts begins with the other, as the fixed texts of two overlapping path
+/// ranges do; case is ignored if `folds`.
 fn is_nested(one: &[u8], other: &[u8], folds: bool) -> bool {
     let bytes = one.len().min(other.len());
     let (one, other) = (one.get(..bytes), other.get(..bytes));

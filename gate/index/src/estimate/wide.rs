@@ -20,9 +20,9 @@ const MAX_NARROWER: usize = 5;
 /// A line of a client view reported as too wide, with narrower directories to propose instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideLine {
-    /// Index of the view line in the list of depot paths that was examined, from 0.
+    /// Index of the view line, from 0, in the list of depot paths given to `wide_lines`.
     pub line: usize,
-    /// Estimated number of files that this view line alone spans.
+    /// Estimated number of files that the view line spans by itself.
     pub files: u64,
     /// Directories below the view line's path, each with its estimated number of files. Together
     /// with the view lines that are not reported they stay within the limit.

@@ -11,14 +11,16 @@ use crate::base::numbers::{put_number, take, take_number};
 use crate::base::order::shared_bytes;
 use std::io::{self, Write};
 
-/// Size in bytes from which a block counts as full; a block may be larger by its last entry.
+/// Size in bytes from which a block of a checkpoint index counts as full; a block may be larger by
+/// its last entry.
 const BLOCK_BYTES: usize = 1024;
 
 /// Length in bytes of the checksum at the start of each block of a checkpoint index or its delta
 /// file.
 pub const CHECKSUM_BYTES: usize = 4;
 
-/// Initial capacity in bytes of the buffer for an entry's key; most keys are not longer.
+/// Initial capacity in bytes of the buffer for the key of a checkpoint index's entry; most keys are
+/// not longer.
 const KEY_BYTES: usize = 256;
 
 /// Position and length of a block in a checkpoint index or its delta file.
@@ -26,7 +28,7 @@ const KEY_BYTES: usize = 256;
 pub struct Span {
     /// Offset in bytes of the block's start in the checkpoint index or its delta file.
     pub at: u64,
-    /// Length of the block in bytes, its checksum included.
+    /// Length in bytes of the block of a checkpoint index or delta file, its checksum included.
     pub bytes: u64,
 }
 
@@ -37,23 +39,24 @@ pub struct Out<W> {
 }
 
 impl<W: Write> Out<W> {
-    /// Creates an output whose next block begins at byte offset `at` of the file.
+    /// Creates an output to a checkpoint index or delta file, whose next block begins at byte
+    /// offset `at` of the file.
     pub fn new(to: W, at: u64) -> Self {
         Out { to, at }
     }
 
-    /// Length of the file in bytes, with all blocks appended so far.
+    /// Length in bytes of the checkpoint index or delta file with all blocks appended so far.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// Writes the buffered blocks to the file.
+    /// Writes the buffered blocks to the checkpoint index or delta file.
     pub fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
 
-    /// Appends a block that consists of the checksum of `text` and `text`; returns the block's
-    /// position.
+    /// Appends a block to the checkpoint index or delta file: the checksum of `text`, then `text`.
+    /// Returns the block's position.
     pub fn block(&mut self, text: &[u8]) -> io::Result<Span> {
         self.to.write_all(&checksum(text).to_le_bytes())?;
         self.to.write_all(text)?;
@@ -63,7 +66,8 @@ impl<W: Write> Out<W> {
     }
 }
 
-/// The content of a block without its checksum; None if the checksum is wrong.
+/// The content of a block of a checkpoint index without its checksum; None if the checksum is
+/// wrong.
 #[must_use]
 pub fn checked(block: &[u8]) -> Option<&[u8]> {
     let (sum, text) = block.split_first_chunk::<CHECKSUM_BYTES>()?;
@@ -75,26 +79,26 @@ pub fn checked(block: &[u8]) -> Option<&[u8]> {
 pub struct Filling {
     text: Vec<u8>,
     previous: Vec<u8>,
-    /// Key of the first entry in the block that is being filled.
+    /// Key of the first entry in the block of a checkpoint index that is being filled.
     pub first_key: Vec<u8>,
-    /// Number of entries of the same tree in earlier blocks.
+    /// Number of entries in earlier blocks of the same tree of a checkpoint index.
     pub before: u64,
     entries: u64,
 }
 
 impl Filling {
-    /// Whether no entry was appended to the block.
+    /// Whether no entry was appended to the block of a checkpoint index.
     pub fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
-    /// Whether the block has reached the size `BLOCK_BYTES`, so that it should be written before
-    /// the next entry.
+    /// Whether the block of a checkpoint index has reached the size `BLOCK_BYTES`, so that it
+    /// should be written before the next entry.
     pub fn is_full(&self) -> bool {
         self.text.len() >= BLOCK_BYTES
     }
 
-    /// Appends an entry to the block; the keys have to come in sorted order.
+    /// Appends an entry to the block of a checkpoint index; the keys have to come in sorted order.
     pub fn push(&mut self, key: &[u8], value: &[u8]) {
         if self.is_empty() {
             self.text.extend_from_slice(&self.before.to_le_bytes());
@@ -112,7 +116,8 @@ impl Filling {
         self.entries += 1;
     }
 
-    /// Writes the block to the file, returns its position, and starts the next block of the tree.
+    /// Writes the block to the checkpoint index, returns its position, and starts the next block of
+    /// the same tree.
     pub fn write(&mut self, out: &mut Out<impl Write>) -> io::Result<Span> {
         let place = out.block(&self.text)?;
         self.text.clear();
@@ -128,15 +133,15 @@ impl Filling {
 pub struct Entries<'b> {
     rest: &'b [u8],
     folds: bool,
-    /// Position of the next entry among all entries of the tree, from 0.
+    /// Position, from 0, of the iterator's next entry among all entries of the tree.
     pub number: u64,
-    /// Key of the current entry; in lower case if `folds` was set.
+    /// Key of the iterator's current entry; in lower case if `folds` was set.
     pub key: Vec<u8>,
 }
 
 impl<'b> Entries<'b> {
-    /// Creates the iterator for a block's content without checksum; with `folds` the keys are
-    /// returned in lower case. None if the content is too short for a block.
+    /// Creates the iterator over a block of a checkpoint index, given without checksum; with
+    /// `folds` the keys are returned in lower case. None if the content is too short for a block.
     #[must_use]
     pub fn new(text: &'b [u8], folds: bool) -> Option<Self> {
         let (number, rest) = text.split_first_chunk::<8>()?;
@@ -144,8 +149,8 @@ impl<'b> Entries<'b> {
         Some(Entries { rest, folds, number, key: Vec::with_capacity(KEY_BYTES) })
     }
 
-    /// Advances to the next entry and returns its value; None at the end of the block, or if the
-    /// block is damaged.
+    /// Advances to the next entry of the block and returns its value; None at the end of the block,
+    /// or if the block is damaged.
     pub fn advance(&mut self) -> Option<&'b [u8]> {
         let mut number = || take_number(&mut self.rest);
         let (shared, own, value) = (number()?, number()?, number()?);

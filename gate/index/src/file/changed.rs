@@ -31,7 +31,8 @@ impl Changed {
         to
     }
 
-    /// Decodes the value of a changed client's entry in a delta; None if the bytes are invalid.
+    /// Decodes the value of a changed client's entry in a delta file; None if the bytes are
+    /// invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let is_known = take_number(&mut from)? > 0;

@@ -42,12 +42,12 @@ pub struct Client {
 /// State of the server at which the file and revision totals of a client were counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountTime {
-    /// Counted at the checkpoint; changes in a delta are not included in the totals.
+    /// The totals were counted at the checkpoint; changes in a delta file are not included.
     #[default]
     AtCheckpoint,
-    /// Counted when the delta was written; its changes are included in the totals.
+    /// The totals were counted when the delta file was written; the changes in it are included.
     AtUpdate,
-    /// Not counted; the totals have to be computed from the client's view.
+    /// The totals were not counted; they have to be computed from the client's view.
     Never,
 }
 
@@ -94,7 +94,7 @@ impl Client {
         to
     }
 
-    /// Decodes the value of a client's index entry; None if the bytes are invalid.
+    /// Decodes the value of a client's entry in a checkpoint index; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

@@ -30,23 +30,26 @@ pub fn delta_path(index: &Path) -> PathBuf {
 /// of its trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeltaHead {
-    /// ID of the checkpoint index to which the delta belongs.
+    /// ID of the checkpoint index to which the delta file belongs.
     pub index_id: u32,
     /// Position up to which the server's journals were read, where the next update continues.
     pub read_to: Position,
     /// Time of the latest journal transaction read, in seconds since the Unix epoch.
     pub time_s: u64,
-    /// Number of journal transactions read since the checkpoint, in all updates of the delta
+    /// Number of journal transactions read since the checkpoint, in all updates of the delta file
     /// together.
     pub transactions: u64,
-    /// Trees of the changes in the number of files and of revisions, with depot paths as keys.
+    /// Positions of the trees of changes in the number of files and of revisions, with depot paths
+    /// as keys.
     pub counts: [Tree; 2],
-    /// Trees of the changes in the number of files and of revisions, with directory and file name
-    /// as keys, for counts without subdirectories.
+    /// Positions of the trees of changes in the number of files and of revisions, with directory
+    /// and file name as keys, for counts without subdirectories.
     pub in_directories: [Tree; 2],
-    /// Tree of the clients that journals changed since the checkpoint, with client names as keys.
+    /// Position of the tree of clients that journals changed since the checkpoint, with client
+    /// names as keys.
     pub clients: Tree,
-    /// Tree of the streams that journals changed since the checkpoint, with stream names as keys.
+    /// Position of the tree of streams that journals changed since the checkpoint, with stream
+    /// names as keys.
     pub streams: Tree,
 }
 
@@ -105,14 +108,14 @@ impl Delta {
         Ok(Delta { trees, head })
     }
 
-    /// Creates a delta from a file under construction and a head that describes the trees written
-    /// so far.
+    /// Gives access to a delta file under construction; its head describes the trees written so
+    /// far.
     #[must_use]
     pub fn unfinished(trees: Trees, head: DeltaHead) -> Self {
         Delta { trees, head: Rc::new(head) }
     }
 
-    /// The same delta, with keys compared without case if `folds`, otherwise with case.
+    /// The same delta file, with keys compared without case if `folds`, otherwise with case.
     #[must_use]
     pub fn folding(&self, folds: bool) -> Self {
         Delta { trees: self.trees.folding(folds), head: Rc::clone(&self.head) }
@@ -134,20 +137,20 @@ impl Delta {
         }
     }
 
-    /// Looks up a client in the delta; None if no journal changed the client.
+    /// Looks up a client in the delta file; None if no journal changed the client.
     pub fn client(&self, name: &[u8]) -> Result<Option<Changed>, Damaged> {
         let value = self.trees.value(self.head.clients, name)?;
         value.map(|value| Changed::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Looks up a stream in the delta; None if no journal changed the stream.
+    /// Looks up a stream in the delta file; None if no journal changed the stream.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
         let value = self.trees.value(self.head.streams, name)?;
         value.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Calls `visit` with the original key and the value of every entry of a tree of the delta, in
-    /// order.
+    /// Calls `visit` with the original key and the value of every entry of a tree of the delta
+    /// file, in order.
     pub fn each(&self, tree: Tree, visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
         self.trees.each(tree, visit)
     }

@@ -13,8 +13,8 @@ pub const MAGIC: &Magic = b"p4warden index 4";
 /// trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Number of records between two samples of a table; the estimate for a path range is wrong by
-    /// less than this number.
+    /// Number of records between two sample paths of a table; the estimated number of records in a
+    /// path range is wrong by less than this number.
     pub step: u64,
     /// The server's `server.id`; None if it was not given when the checkpoint index was built.
     pub server_id: Option<Vec<u8>>,
@@ -25,13 +25,13 @@ pub struct Head {
     /// Time of the checkpoint or of the last transaction, whichever is later, in seconds since the
     /// Unix epoch; None if not found.
     pub time_s: Option<u64>,
-    /// Number of files on the server, deleted ones included, and number of revisions.
+    /// Number of files in the checkpoint, deleted files included, and number of revisions.
     pub totals: [u64; 2],
-    /// Trees of the samples: the paths of every `step`-th file and of every `step`-th revision, in
-    /// path order.
+    /// Positions of the trees of sample paths: every `step`-th file and every `step`-th revision,
+    /// in path order.
     pub samples: [Tree; 2],
-    /// Trees of the samples by directory: every `step`-th file, and every `step`-th revision, of
-    /// those directly in the same directory.
+    /// Positions of the trees of sample paths by directory: every `step`-th file, and every
+    /// `step`-th revision, of those directly in the same directory.
     pub in_directories: [Tree; 2],
     /// Position of the tree of clients, with client names as keys.
     pub clients: Tree,

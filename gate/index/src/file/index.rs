@@ -1,4 +1,4 @@
-//! Reads a checkpoint index, with its delta and its notes of saved forms.
+//! Reads a checkpoint index, with its delta file and its notes of saved forms.
 
 use crate::base::checksum::checksum;
 use crate::base::order::Case;
@@ -15,25 +15,25 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 
-/// An open checkpoint index with, if they exist, its delta (changes made by later journals) and its
-/// notes of saved forms.
+/// An open checkpoint index with, if they exist, its delta file (changes made by later journals)
+/// and its notes of saved forms.
 #[derive(Clone)]
 pub struct Index {
     trees: Trees,
     /// The head of the checkpoint index: source, totals and positions of the trees.
     pub head: Rc<Head>,
-    /// Number that identifies this checkpoint index (checksum of its head); a delta with another
-    /// number belongs to another index.
+    /// Number that identifies this checkpoint index (checksum of its head); a delta file with
+    /// another number belongs to another index.
     pub id: u32,
-    /// The changes that journals made since the checkpoint; None without a delta.
+    /// The changes that journals made since the checkpoint; None without a delta file.
     pub delta: Option<Delta>,
     /// Notes of client and stream forms saved recently; None without a file of notes.
     pub saved: Option<Saved>,
 }
 
 impl Index {
-    /// Opens a checkpoint index and checks its head. The delta and the notes of saved forms are not
-    /// opened.
+    /// Opens a checkpoint index and checks its head. The delta file and the notes of saved forms
+    /// are not opened.
     pub fn open(path: &Path) -> Result<Self, Damaged> {
         Self::of_file(File::open(path)?)
     }
@@ -48,7 +48,7 @@ impl Index {
         Ok(Index { trees, head: Rc::new(head), id, delta: None, saved: None })
     }
 
-    /// Adds a delta to the checkpoint index; a delta that belongs to another index is ignored.
+    /// Adds a delta file to the checkpoint index; a delta that belongs to another index is ignored.
     #[must_use]
     pub fn with_delta(self, delta: Option<Delta>) -> Self {
         let own = delta.filter(|delta| delta.head.index_id == self.id);
@@ -70,15 +70,15 @@ impl Index {
         Index { saved, ..self }
     }
 
-    /// Time up to which the checkpoint index and its delta include changes on the server, in
+    /// Time up to which the checkpoint index and its delta file include changes on the server, in
     /// seconds since the Unix epoch; None if unknown.
     #[must_use]
     pub fn known_to_s(&self) -> Option<u64> {
         self.delta.as_ref().map(|delta| delta.head.time_s).max(self.head.time_s)
     }
 
-    /// The same index, with paths compared without case if `folds`, otherwise with case; None if
-    /// the checkpoint index is of a server with the other case setting.
+    /// The same checkpoint index, with paths compared without case if `folds`, otherwise with case;
+    /// None if the index is of a server with the other case setting.
     #[must_use]
     pub fn for_server(&self, folds: bool) -> Option<Self> {
         let fits = self.head.case == Case::Either || self.head.case.folds() == folds;
@@ -102,8 +102,8 @@ impl Index {
         self.trees.folds
     }
 
-    /// Number of keys in a tree before a boundary, where `is_before` is true exactly for the keys
-    /// before the boundary.
+    /// Number of keys in a tree of the checkpoint index before a boundary, where `is_before` is
+    /// true exactly for the keys before the boundary.
     pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, Damaged> {
         self.trees.rank(tree, is_before)
     }
@@ -115,7 +115,7 @@ impl Index {
         value.map(|value| Client::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Looks up a stream, first in the delta, then in the checkpoint index; None if neither
+    /// Looks up a stream, first in the delta file, then in the checkpoint index; None if neither
     /// contains the stream.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, Damaged> {
         let of_delta = self.delta.as_ref().map(|delta| delta.stream(name)).transpose()?;
@@ -126,7 +126,7 @@ impl Index {
         value.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Looks up a depot or a top-level directory by its path, such as `//depot/` or
+    /// Looks up the counts of a depot or a top-level directory by its path, such as `//depot/` or
     /// `//depot/main/`. None if the path has no files and is not a depot of the server.
     pub fn place(&self, path: &[u8]) -> Result<Option<Place>, Damaged> {
         let value = self.trees.value(self.head.places, path)?;
@@ -142,8 +142,8 @@ impl Index {
         User::read(&value).map(|user| user.directories).ok_or(Damaged::Changed)
     }
 
-    /// A few sample paths that begin with `literal`: those in the first block that may contain such
-    /// paths.
+    /// A few sample paths of the checkpoint index that begin with `literal`: those in the first
+    /// block of the tree that may contain such paths.
     pub fn some_samples(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         self.trees.some_keys(tree, literal)
     }

@@ -25,7 +25,8 @@ impl Place {
         to
     }
 
-    /// Decodes the value of a depot's or directory's index entry; None if the bytes are invalid.
+    /// Decodes the value of a depot's or directory's entry in a checkpoint index; None if the bytes
+    /// are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

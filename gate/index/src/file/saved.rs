@@ -16,9 +16,9 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// Length in bytes of a slot in the file of notes about saved forms.
+/// Length in bytes of a slot in the file of notes about saved client and stream forms.
 const SLOT_BYTES: usize = 4096;
-/// Number of slots in the file of notes about saved forms.
+/// Number of slots in the file of notes about saved client and stream forms.
 const SLOTS: u64 = 8192;
 
 /// A note that the form of a client or stream was saved recently.
@@ -36,7 +36,7 @@ pub struct Note {
 pub struct Saved(Rc<File>);
 
 impl Saved {
-    /// Creates the reader of an open file of notes about saved forms.
+    /// Creates the reader of an open file of notes about saved client and stream forms.
     #[must_use]
     pub fn of_file(file: File) -> Self {
         Saved(Rc::new(file))
@@ -61,7 +61,8 @@ impl Saved {
     }
 }
 
-/// Number of the slot for a client's or stream's name. Names that differ only in case share a slot.
+/// Number of the slot, in the file of notes about saved forms, for a client's or stream's name.
+/// Names that differ only in case share a slot.
 fn slot_of(name: &[u8]) -> u64 {
     u64::from(crc_32(&name.to_ascii_lowercase())) % SLOTS
 }
@@ -84,8 +85,8 @@ fn text(slot: &[u8]) -> Option<&[u8]> {
     (crc_32(text) == u32::from_str_radix(crc, 16).ok()?).then_some(text)
 }
 
-/// Searches the text of a slot for the note about a name: Some(None) if there is no such note, None
-/// if the text is invalid.
+/// Searches a slot of the file of notes about saved forms for the note about a name: Some(None) if
+/// there is no such note, None if the slot's text is invalid.
 fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
     let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let lost_s = number(lines.next()?)?;

@@ -42,7 +42,7 @@ impl Stream {
         to
     }
 
-    /// Decodes the value of a stream's index entry; None if the bytes are invalid.
+    /// Decodes the value of a stream's entry in a checkpoint index; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;

@@ -9,9 +9,9 @@ use std::io::{self, Write};
 /// Position and size of a tree of sorted entries in a checkpoint index or its delta file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// Position of the tree's root block; the length is 0 if the tree is empty.
+    /// Position in the file of the tree's root block; the length is 0 if the tree is empty.
     pub root: Span,
-    /// Number of levels above the blocks that contain the entries.
+    /// Number of levels of inner blocks above the blocks that contain the tree's entries.
     pub inner_levels: u64,
     /// Number of key-value entries in the tree.
     pub entries: u64,
@@ -33,14 +33,14 @@ struct Level {
 }
 
 impl TreeWriter {
-    /// Appends an entry to the tree; the keys have to come in sorted order.
+    /// Appends an entry (key and value) to the tree; the keys have to come in sorted order.
     pub fn push(&mut self, out: &mut Out<impl Write>, key: &[u8], value: &[u8]) -> io::Result<()> {
         self.entries += 1;
         self.push_at(0, out, key, value)
     }
 
-    /// Writes the remaining entries and the inner levels to `out`; returns the position of the
-    /// tree.
+    /// Writes the remaining entries and the inner blocks of the tree to `out`; returns the position
+    /// of the tree in the file.
     pub fn finish(mut self, out: &mut Out<impl Write>) -> io::Result<Tree> {
         let mut depth = 0;
         loop {
@@ -88,13 +88,14 @@ impl TreeWriter {
     }
 }
 
-/// Appends the encoded position and length of a block.
+/// Appends the encoded position and length of a block of a checkpoint index.
 pub fn put_span(to: &mut Vec<u8>, place: Span) {
     put_number(to, place.at);
     put_number(to, place.bytes);
 }
 
-/// Decodes the position and length of a block; None if the bytes are incomplete.
+/// Decodes the position and length of a block of a checkpoint index; None if the bytes are
+/// incomplete.
 pub fn take_span(from: &mut &[u8]) -> Option<Span> {
     Some(Span { at: take_number(from)?, bytes: take_number(from)? })
 }

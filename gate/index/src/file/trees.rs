@@ -1,4 +1,4 @@
-//! Lookups in the trees of an open index or delta file.
+//! Looks up keys in the trees of sorted entries in an open checkpoint index or its delta file.
 
 use crate::base::checksum::checksum;
 use crate::base::order::folded;
@@ -14,11 +14,11 @@ use std::rc::Rc;
 /// Length in bytes of the start of a checkpoint index or its delta file: signature, offset of the
 /// head (8 bytes), length of the head (4 bytes), and the checksum of these 28 bytes.
 pub const START_BYTES: usize = 32;
-/// Signature at the start of a file, which states the kind (index or delta) and the number of the
-/// format.
+/// Signature at the start of a checkpoint index or delta file, which states the kind of file and
+/// the number of the format.
 pub type Magic = [u8; 16];
-/// Maximum length of a block in bytes, as a protection against damaged files; a single entry may be
-/// as long as a checkpoint record.
+/// Maximum length in bytes of a block of a checkpoint index, as a protection against damaged files;
+/// a single entry may be as long as a checkpoint record.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
 /// Number of blocks of a checkpoint index or its delta file that are kept in memory for further
 /// lookups.
@@ -29,7 +29,7 @@ const MAX_KEPT: usize = 64;
 pub enum Damaged {
     /// The file system reports an error in reading the checkpoint index or its delta file.
     Unreadable(io::Error),
-    /// The file is not a checkpoint index or delta, or belongs to another version of p4warden.
+    /// The file is not a checkpoint index or delta file, or belongs to another version of p4warden.
     NoIndex,
     /// The checkpoint index or delta file is truncated or damaged.
     Changed,
@@ -71,8 +71,8 @@ impl Block {
     }
 }
 
-/// The trees of an open index or delta file. If the file is replaced on disk, the old content stays
-/// readable.
+/// The trees of an open checkpoint index or its delta file. If the file is replaced on disk, the
+/// old content stays readable.
 #[derive(Clone)]
 pub struct Trees {
     file: Rc<File>,
@@ -83,7 +83,8 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Checks the signature and the head of an open file; returns its trees and the encoded head.
+    /// Checks the signature and the head of an open checkpoint index or its delta file; returns
+    /// access to its trees, and the encoded head.
     pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), Damaged> {
         let mut start = [0; START_BYTES];
         if file.read_at(&mut start, 0)? < magic.len() || !start.starts_with(magic) {
@@ -98,20 +99,22 @@ impl Trees {
         Ok((Self::of(file, false), head))
     }
 
-    /// Creates the trees of a file under construction, which has no head.
+    /// Gives access to the trees written so far to a checkpoint index or its delta file, which has
+    /// no head yet.
     #[must_use]
     pub fn of(file: File, folds: bool) -> Self {
         Trees { file: Rc::new(file), folds, blocks: Rc::default() }
     }
 
-    /// The same trees, with keys compared without case if `folds`, otherwise with case.
+    /// The same trees of a checkpoint index, with keys compared without case if `folds`, otherwise
+    /// with case.
     #[must_use]
     pub fn folding(&self, folds: bool) -> Self {
         Trees { folds, ..self.clone() }
     }
 
-    /// Number of keys in a tree before a boundary, where `is_before` is true exactly for the keys
-    /// before the boundary.
+    /// Number of keys in a tree of a checkpoint index before a boundary, where `is_before` is true
+    /// exactly for the keys before the boundary.
     pub fn rank(&self, tree: Tree, is_before: impl Fn(&[u8]) -> bool) -> Result<u64, Damaged> {
         if tree.entries == 0 {
             return Ok(0);
@@ -125,8 +128,8 @@ impl Trees {
         Ok(before)
     }
 
-    /// Value of the last key before a boundary, where `is_before` is true exactly for the keys
-    /// before the boundary; None if no key is before it.
+    /// Value of the last key before a boundary in a tree of a checkpoint index, where `is_before`
+    /// is true exactly for the keys before the boundary; None if no key is before it.
     pub fn last_before(
         &self,
         tree: Tree,
@@ -147,8 +150,8 @@ impl Trees {
         Ok(last.map(<[u8]>::to_vec))
     }
 
-    /// A few keys of a tree that begin with `literal`: those in the first block that may contain
-    /// such keys.
+    /// A few keys that begin with `literal` in a tree of a checkpoint index: those in the first
+    /// block that may contain such keys.
     pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let mut keys = Vec::new();
         if tree.entries == 0 {
@@ -164,7 +167,8 @@ impl Trees {
         Ok(keys)
     }
 
-    /// Looks up the value of a key in a tree; None if the tree does not contain the key.
+    /// Looks up the value of a key in a tree of a checkpoint index; None if the tree does not
+    /// contain the key.
     pub fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, Damaged> {
         let key = folded(key, self.folds);
         if tree.entries == 0 {
@@ -180,7 +184,8 @@ impl Trees {
         Ok(None)
     }
 
-    /// Calls `visit` with the original key and the value of every entry of a tree, in order.
+    /// Calls `visit` with the original key and the value of every entry of a tree of a checkpoint
+    /// index, in the order of the keys.
     pub fn each(&self, tree: Tree, mut visit: impl FnMut(&[u8], &[u8])) -> Result<(), Damaged> {
         if tree.entries == 0 {
             return Ok(());
@@ -208,8 +213,8 @@ impl Trees {
         Ok(())
     }
 
-    /// The block of a tree that contains the last entry before a boundary; the tree's first block
-    /// if no entry is before the boundary.
+    /// The block that contains the last entry before a boundary in a tree of a checkpoint index;
+    /// the tree's first block if no entry is before the boundary.
     fn leaf(&self, tree: Tree, is_before: &impl Fn(&[u8]) -> bool) -> Result<Rc<Block>, Damaged> {
         let mut block = self.block(tree.root)?;
         for _ in 0..tree.inner_levels {

@@ -19,7 +19,7 @@ impl User {
         to
     }
 
-    /// Decodes the value of a user's index entry; None if the bytes are invalid.
+    /// Decodes the value of a user's entry in a checkpoint index; None if the bytes are invalid.
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let mut directories = Vec::new();

@@ -9,7 +9,8 @@ const MAX_STEPS: u32 = 20_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece<'p> {
     Text(&'p [u8]),
-    /// A wildcard `...`, `*` or `%%n`, with a number that tells wildcards of the same kind apart.
+    /// A wildcard of a view line (`...`, `*` or `%%n`), with a number that tells wildcards of the
+    /// same kind apart.
     Wildcard(Wildcard),
 }
 

@@ -6,8 +6,8 @@
 pub enum Extent {
     /// The range contains all paths that begin with its literal, subdirectories included.
     Below,
-    /// The paths that begin with the range's literal and have no further slash, that is, files of
-    /// one directory without its subdirectories.
+    /// The range contains the paths that begin with its literal and have no further slash, that is,
+    /// files of one directory without its subdirectories.
     Directly,
     /// The range contains only the path that equals its literal.
     Exactly,
@@ -74,15 +74,15 @@ impl Range {
         }
     }
 
-    /// The paths that are in both ranges, as a range; None if there are none.
+    /// The paths that are in both of two ranges, as a range; None if there are none.
     #[must_use]
     pub fn common(&self, other: &Range) -> Option<Range> {
         let (outer, inner) = if other.has(&self.literal) { (other, self) } else { (self, other) };
         if !outer.has(&inner.literal) {
             return None;
         }
-        // The smaller extent wins: of all files below a prefix, only those directly in the
-        // directory are common.
+        // Of all files below a prefix, only those directly in one directory are common with the
+        // other range, so the narrower kind of range applies.
         let extent = outer.extent.max(inner.extent);
         Some(Range { literal: inner.literal.clone(), extent })
     }

@@ -8,11 +8,12 @@ use crate::ranges::range::{Extent, Range};
 pub struct Term {
     /// The path range whose records the term counts.
     pub range: Range,
-    /// Whether the count is subtracted, because other terms count the same records twice.
+    /// Whether the count of the range is subtracted, because other terms count these records twice.
     pub is_minus: bool,
 }
 
-/// Computes the terms whose sum is the number of records in at least one of the ranges.
+/// Computes the terms (path ranges to add or subtract) whose sum is the number of records in at
+/// least one of the ranges.
 #[must_use]
 pub fn union(ranges: &[Range]) -> Vec<Term> {
     let below = outermost(ranges, Extent::Below, |_| false);
@@ -26,7 +27,7 @@ pub fn union(ranges: &[Range]) -> Vec<Term> {
     plus.map(|range| Term { range, is_minus: false }).chain(minus).collect()
 }
 
-/// The ranges with a given extent, sorted, without those that lie in another one of them or for
+/// The path ranges of a given kind, sorted, without those that lie in another one of them or for
 /// which `is_out` is true.
 fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) -> Vec<Range> {
     let mut of_extent: Vec<&Range> = ranges.iter().filter(|one| one.extent == extent).collect();
@@ -41,8 +42,8 @@ fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) 
     outermost
 }
 
-/// Sort key of a range: compares directories first if the range is limited to one directory, so
-/// that ranges in the same directory are adjacent.
+/// Sort key of a path range: compares directories first if the range is limited to one directory,
+/// so that ranges in the same directory are adjacent.
 fn order(range: &Range) -> (&[u8], &[u8]) {
     match range.extent {
         Extent::Directly => range.directory(),
@@ -50,8 +51,8 @@ fn order(range: &Range) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether a range lies in one of the sorted ranges `outermost`, none of which contains another.
-/// Only the last of those that do not sort after the range can contain it.
+/// Whether a path range lies in one of the sorted ranges `outermost`, none of which contains
+/// another. Only the last of those that do not sort after the range can contain it.
 fn is_covered(outermost: &[Range], range: &Range) -> bool {
     let is_directly = outermost.first().is_some_and(|one| one.extent == Extent::Directly);
     let key = if is_directly { range.directory() } else { (&range.literal[..], &b""[..]) };
@@ -60,8 +61,8 @@ fn is_covered(outermost: &[Range], range: &Range) -> bool {
     candidate.is_some_and(|one| one.has(&range.literal))
 }
 
-/// The parts of the range `directory` (files directly in one directory) that the ranges `below`
-/// (with subdirectories) count as well.
+/// The parts of the path range `directory` (files directly in one directory) that the ranges
+/// `below` (with subdirectories) count as well.
 fn parts<'r>(below: &'r [Range], directory: &'r Range) -> impl Iterator<Item = Range> + 'r {
     let start = below.partition_point(|one| one.literal < directory.literal);
     let inside = below.iter().skip(start);

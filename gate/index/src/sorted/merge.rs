@@ -1,5 +1,5 @@
-//! Merges sorted runs of entries, and yields for every key the last state, in the order of the
-//! keys.
+//! Merges sorted runs (parts of temporary files with entries in key order), and yields the last
+//! state of every key, in the order of the keys.
 
 use crate::base::order::{compare, is_same};
 use crate::sorted::run::{Run, RunReader};
@@ -32,7 +32,8 @@ impl Merge {
         Ok(merge)
     }
 
-    /// Advances to the next key that is not deleted; returns false at the end.
+    /// Advances the merger to the next key that is not deleted; returns false at the end of all
+    /// runs.
     pub fn advance(&mut self) -> io::Result<bool> {
         while self.advance_any()? {
             if self.is_live() {
@@ -42,7 +43,7 @@ impl Merge {
         Ok(false)
     }
 
-    /// Advances to the next key, deleted or not; returns false at the end.
+    /// Advances the merger to the next key, deleted or not; returns false at the end of all runs.
     pub(super) fn advance_any(&mut self) -> io::Result<bool> {
         if self.is_started {
             while self.pass_older()? {}
@@ -52,31 +53,31 @@ impl Merge {
         Ok(!self.heap.is_empty())
     }
 
-    /// The current key in its original spelling, even if keys are compared in lower case.
+    /// The merger's current key in its original spelling, even if keys are compared in lower case.
     #[must_use]
     pub fn key(&self) -> &[u8] {
         self.at(0).map(|run| &run.key[..]).unwrap_or_default()
     }
 
-    /// The current key as keys are compared: in lower case if case is ignored.
+    /// The merger's current key as keys are compared: in lower case if case is ignored.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         self.at(0).map(RunReader::order_key).unwrap_or_default()
     }
 
-    /// The value last written for the current key.
+    /// The value that the latest run contains for the merger's current key.
     #[must_use]
     pub fn value(&self) -> &[u8] {
         self.at(0).map(|run| &run.value[..]).unwrap_or_default()
     }
 
-    /// Whether the current key has a value, that is, was not deleted by its last entry.
+    /// Whether the merger's current key has a value, that is, was not deleted by its last entry.
     pub(super) fn is_live(&self) -> bool {
         self.at(0).is_some_and(|run| run.is_live)
     }
 
-    /// Skips the entry of an older run with the same key as the current entry; returns false if
-    /// there is none.
+    /// Skips the entry of an older run that has the same key as the current entry; returns false if
+    /// no older run has one.
     fn pass_older(&mut self) -> io::Result<bool> {
         let is_older = |place: &usize| {
             self.at(*place).is_some_and(|run| is_same(run.order_key(), self.order_key()))

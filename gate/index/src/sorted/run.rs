@@ -15,7 +15,8 @@ use std::rc::Rc;
 
 const WRITE_BYTES: usize = 1 << 18;
 const READ_BYTES: usize = 1 << 16;
-/// Maximum length in bytes of the three encoded numbers at the start of an entry.
+/// Maximum length in bytes of the three encoded numbers at the start of each entry in a temporary
+/// file.
 const HEAD_BYTES: usize = 30;
 
 /// A run: a part of a temporary file that contains sorted entries. The runs of a table are ordered
@@ -34,19 +35,19 @@ pub struct Run {
 pub struct RunWriter {
     file: Rc<File>,
     buffer: Vec<u8>,
-    /// Offset in the temporary file at which the buffer's first byte will be written.
+    /// Offset in the temporary file at which the first byte of the writer's buffer will be written.
     at: u64,
     previous: Vec<u8>,
 }
 
 impl RunWriter {
-    /// Creates a writer of runs to an empty temporary file.
+    /// Creates a writer that appends runs of sorted entries to an empty temporary file.
     #[must_use]
     pub fn new(file: File) -> Self {
         RunWriter { file: Rc::new(file), buffer: Vec::new(), at: 0, previous: Vec::new() }
     }
 
-    /// Key of the entry appended last; empty at the start of a run.
+    /// Key of the entry that the writer appended last; empty at the start of a run.
     #[must_use]
     pub fn previous(&self) -> &[u8] {
         &self.previous
@@ -58,17 +59,19 @@ impl RunWriter {
         self.at + self.buffer.len() as u64
     }
 
-    /// Starts a new run, so that the next entry is stored with its whole key.
+    /// Starts a new run of sorted entries, so that the next entry is stored with its whole key.
     pub fn begin(&mut self) {
         self.previous.clear();
     }
 
-    /// Appends an entry to the current run; a value of None means that the key was deleted.
+    /// Appends an entry to the current run in the temporary file; a value of None means that the
+    /// key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         self.push_sharing(shared_with(&self.previous, key), key, value)
     }
 
-    /// Appends an entry whose key shares its first `shared` bytes with the previous key.
+    /// Appends an entry to the current run, whose key shares its first `shared` bytes with the
+    /// previous key; a value of None means that the key was deleted.
     pub fn push_sharing(
         &mut self,
         shared: usize,
@@ -116,13 +119,13 @@ pub struct RunReader {
     start: usize,
     folds: bool,
     next: Option<Next>,
-    /// The current key in its original spelling, even if keys are compared in lower case.
+    /// The reader's current key in its original spelling, even if keys are compared in lower case.
     pub key: Vec<u8>,
-    /// The current key in lower case; only filled if keys are compared without case.
+    /// The reader's current key in lower case; only filled if keys are compared without case.
     folded: Vec<u8>,
-    /// Value of the current key; empty if the key is deleted.
+    /// Value of the reader's current key; empty if the key is deleted.
     pub value: Vec<u8>,
-    /// Whether the current key has a value, that is, is not deleted.
+    /// Whether the reader's current key has a value, that is, is not deleted.
     pub is_live: bool,
 }
 
@@ -137,8 +140,8 @@ struct Next {
 }
 
 impl RunReader {
-    /// Creates a reader before the first entry of a run; `folds` states whether keys are compared
-    /// without case.
+    /// Creates a reader before the first entry of a run of sorted entries; `folds` states whether
+    /// keys are compared without case.
     pub fn new(run: Run, folds: bool) -> io::Result<Self> {
         let (buffer, key, folded, value) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (start, next, is_live) = (0, None, false);
@@ -147,13 +150,13 @@ impl RunReader {
         Ok(reader)
     }
 
-    /// The current key as keys are compared: in lower case if case is ignored.
+    /// The reader's current key as keys are compared: in lower case if case is ignored.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         if self.folds { &self.folded } else { &self.key }
     }
 
-    /// Advances to the next key of the run; returns false at the end.
+    /// Advances the reader to the next key of the run; returns false at the end of the run.
     pub fn advance(&mut self) -> io::Result<bool> {
         let Some(next) = self.next else {
             return Ok(false);
@@ -173,8 +176,8 @@ impl RunReader {
         if self.folds { own.eq_ignore_ascii_case(old) } else { is_same(own, old) }
     }
 
-    /// Decodes the three numbers of the next entry of the run, and loads its key and value into the
-    /// buffer.
+    /// Decodes the three numbers at the start of the run's next entry, and loads its key and value
+    /// into the buffer.
     fn look(&mut self) -> io::Result<()> {
         self.need(HEAD_BYTES)?;
         let mut text = self.buffer.get(self.start..).unwrap_or_default();
@@ -213,8 +216,8 @@ impl RunReader {
         Some(())
     }
 
-    /// Loads the run's next bytes until the buffer holds at least `bytes` unread ones, or fewer at
-    /// the end of the run.
+    /// Reads the run's next bytes from the temporary file until the buffer holds at least `bytes`
+    /// unread ones, or fewer at the end of the run.
     fn need(&mut self, bytes: usize) -> io::Result<()> {
         let there = self.buffer.len() - self.start;
         if there >= bytes || self.run.range.is_empty() {

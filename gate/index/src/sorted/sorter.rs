@@ -10,7 +10,8 @@ use std::io;
 
 /// Number of bytes of entries that are sorted in memory before they are written as a run.
 const ARENA_BYTES: usize = 24 << 20;
-/// Number of runs at which a sorter merges all of its runs into one.
+/// Number of runs (sorted parts of a temporary file) at which a sorter merges all of its runs into
+/// one.
 const MAX_RUNS: usize = 128;
 
 /// Sorter of entries (keys with values); of several entries with the same key, the last added
@@ -26,19 +27,19 @@ pub struct Sorter {
     runs: Vec<Run>,
 }
 
-/// Location of an entry in the sorter's memory: the key as compared, the original key if it
-/// differs, and the value, one after another.
+/// Location of an entry in the sorter's memory, where these follow one another: the key as
+/// compared, the original key if it differs, and the value.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     at: u32,
     key_bytes: u32,
-    /// Length in bytes of the entry's value; None if the key was deleted.
+    /// Length in bytes of the value of an entry to sort; None if the key was deleted.
     value_bytes: Option<u32>,
 }
 
 impl Sorter {
-    /// Creates a sorter that writes to temporary files; `folds` states whether keys are compared
-    /// without case.
+    /// Creates a sorter of entries that writes to temporary files; `folds` states whether keys are
+    /// compared without case.
     #[must_use]
     pub fn new(temporary: Temporary, folds: bool) -> Self {
         Self::with_arena(temporary, folds, ARENA_BYTES)
@@ -52,7 +53,7 @@ impl Sorter {
         Sorter { temporary, folds, arena_bytes, arena, entries, writer: None, runs }
     }
 
-    /// Adds an entry to sort; a value of None means that the key was deleted.
+    /// Adds an entry to the sorter; a value of None means that the key was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         let at = self.arena.len();
         if self.folds {
@@ -69,7 +70,7 @@ impl Sorter {
         if used_bytes >= self.arena_bytes { self.write() } else { Ok(()) }
     }
 
-    /// Writes the remaining entries and returns all sorted runs, oldest first.
+    /// Writes the entries still in memory, and returns all sorted runs of the sorter, oldest first.
     pub fn into_runs(mut self) -> io::Result<Vec<Run>> {
         self.write()?;
         Ok(self.runs)
@@ -110,8 +111,8 @@ impl Sorter {
         if self.runs.len() >= MAX_RUNS { self.compact() } else { Ok(()) }
     }
 
-    /// Merges all runs into one in a new temporary file, so that the reader of the runs has few to
-    /// merge.
+    /// Merges all runs of the sorter into one run in a new temporary file, so that the reader of
+    /// the runs has few to merge.
     fn compact(&mut self) -> io::Result<()> {
         let mut merge = Merge::new(&self.runs, self.folds)?;
         let mut writer = RunWriter::new(self.temporary.file()?);

@@ -11,17 +11,18 @@ use std::io;
 /// to the last segment, which is sorted later if it is out of order.
 const MAX_SEGMENTS: usize = 64;
 
-/// Stores the entries of a table in the order of a checkpoint, and determines in which order they
-/// are sorted.
+/// Storage for a table's entries in the order of a checkpoint, which also determines in which order
+/// they are sorted.
 #[derive(Debug)]
 pub struct Spool {
     writer: RunWriter,
     segments: Vec<Segment>,
-    /// Numbers of adjacent entries that contradict one possible sort order, but not the other.
+    /// Numbers of adjacent entries in the checkpoint that contradict one possible sort order, but
+    /// not the other.
     pub breaks: Breaks,
-    /// Whether the keys of any two adjacent entries differ in case only.
+    /// Whether any two adjacent entries in the checkpoint have keys that differ in case only.
     has_twins: bool,
-    /// Whether the entries are stored; otherwise only their order is checked.
+    /// Whether the checkpoint's entries are stored; otherwise only their order is checked.
     is_kept: bool,
 }
 
@@ -39,21 +40,22 @@ impl Segment {
 }
 
 impl Spool {
-    /// Creates an empty spool, which stores a table's entries in a temporary file.
+    /// Creates an empty storage for a table's entries, in a temporary file.
     pub fn new(temporary: &Temporary) -> io::Result<Self> {
         let (writer, segments) = (RunWriter::new(temporary.file()?), vec![Segment::at(0)]);
         Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false, is_kept: true })
     }
 
-    /// The same spool, but without storing further entries: only their order is checked.
+    /// The same storage, but without storing further entries of the checkpoint: only their order is
+    /// checked.
     #[must_use]
     pub fn without_entries(self) -> Self {
         Spool { is_kept: false, ..self }
     }
 
-    /// Adds an entry of the checkpoint; a value of None means that the key was deleted. Returns the
-    /// number of bytes at the start of the key that are shared with the previous key, 0 for the
-    /// first key of a segment.
+    /// Adds the next entry of the checkpoint; a value of None means that the key was deleted.
+    /// Returns the number of bytes at the start of the key that are shared with the previous key, 0
+    /// for the first key of a segment.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<usize> {
         let mut shared = shared_with(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
@@ -69,8 +71,9 @@ impl Spool {
         Ok(shared)
     }
 
-    /// Whether all entries came in sorted order: no key sorts before the previous one and, with
-    /// `folds` (comparison without case), no two adjacent keys differ in case only.
+    /// Whether all entries came in sorted order from the checkpoint: no key sorts before the
+    /// previous one and, with `folds` (comparison without case), no two adjacent keys differ in
+    /// case only.
     #[must_use]
     pub fn is_sorted(&self, folds: bool) -> bool {
         let [segment] = self.segments.as_slice() else { return false };
@@ -78,8 +81,8 @@ impl Spool {
     }
 
     /// Counts an entry that contradicts one of the sort orders. An entry that contradicts both
-    /// starts a new segment, as long as there are fewer than `MAX_SEGMENTS`. Returns whether a
-    /// segment was started.
+    /// starts a new segment (sequence of sorted entries), as long as there are fewer than
+    /// `MAX_SEGMENTS`. Returns whether a segment was started.
     fn broken(&mut self, of_bytes: bool, of_folded: bool) -> bool {
         let is_both = of_bytes && of_folded;
         if is_both && self.segments.len() < MAX_SEGMENTS {
@@ -96,8 +99,8 @@ impl Spool {
         false
     }
 
-    /// The stored entries as runs, oldest first, all sorted in the chosen order: without case if
-    /// `folds`, otherwise by bytes. Segments in the other order are sorted again.
+    /// The checkpoint's entries as sorted runs, oldest first: sorted without case if `folds`,
+    /// otherwise by bytes. Segments in the other order are sorted again.
     pub fn into_runs(mut self, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> {
         let mut runs = Vec::new();
         let whole = self.writer.run_from(0)?;

@@ -8,11 +8,11 @@ use crate::subcommands::show::head_json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Number of bytes of checkpoints and journals between two reports of progress.
+/// Number of bytes of checkpoints and journals that are read between two reports of progress.
 const STEP_BYTES: u64 = 8 << 20;
 
-/// Runs the subcommand: builds a checkpoint index from the given checkpoints and journals, and
-/// prints the head of the file as JSON.
+/// Runs `p4warden-index build`: builds a checkpoint index from the given checkpoints and journals,
+/// and prints the head of the file as JSON.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
     let output = options.get("output").ok_or_else(|| missing("--output"))?;

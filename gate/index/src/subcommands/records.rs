@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// Number of printed records between two reports of the position in the checkpoint or journal file.
 const STEP: u64 = 1 << 14;
 
-/// Runs the subcommand. Prints the records of the tables named by `--tables` (such as
+/// Runs `p4warden-index records`. Prints the records of the tables named by `--tables` (such as
 /// `domain,view`) as `["pv", "domain", [VALUE, ...]]`, checkpoint notes as `["nx", TYPE, TIME]`,
 /// the first end of a transaction as `["ex", PROCESS, TIME]`, and at intervals the position in the
 /// stored file as `["at", BYTES]`. Bytes that are not UTF-8 become `\udcNN`, as in Python. With

@@ -32,8 +32,8 @@ use std::path::PathBuf;
 
 const MAX_LINES: u64 = 100;
 
-/// Runs the subcommand: answers the questions about clients on standard input, one JSON line per
-/// client.
+/// Runs `p4warden-index rightsize`: answers the questions about clients on standard input, one JSON
+/// line per client.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
     if options.words.is_empty() {

@@ -10,7 +10,8 @@ use crate::subcommands::json_lines::{Lines, opened, text};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// Runs `show`: prints the source, settings and totals of a checkpoint index as one JSON line.
+/// Runs `p4warden-index show`: prints the source, settings and totals of a checkpoint index as one
+/// JSON line.
 pub fn show(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();
@@ -39,8 +40,8 @@ pub fn head_json(head: &Head) -> Value {
     })
 }
 
-/// Runs `clients`: prints every client at the checkpoint with its numbers of files, revisions and
-/// synced files, as JSON lines.
+/// Runs `p4warden-index clients`: prints every client at the checkpoint with its numbers of files,
+/// revisions and synced files, as JSON lines.
 pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,
@@ -56,8 +57,8 @@ pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     )
 }
 
-/// Runs `places`: prints the depots and their top-level directories with their numbers of files and
-/// revisions, as JSON lines.
+/// Runs `p4warden-index places`: prints the depots and their top-level directories with their
+/// numbers of files and revisions, as JSON lines.
 pub fn places(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,

@@ -16,9 +16,9 @@ use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
-/// Runs the subcommand: prints an estimate for a view as one JSON line. The depot sides of the
-/// view's including lines are read from standard input, one per line. If the view spans more than
-/// `--at-most` files, its widest lines are printed as well, each with narrower directories.
+/// Runs `p4warden-index span`: prints an estimate for a view as one JSON line. The depot sides of
+/// the view's including lines are read from standard input, one per line. If the view spans more
+/// than `--at-most` files, its widest lines are printed as well, each with narrower directories.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options =
         Options::read(words, &[], &["at-most", "case", "delta", "server-id", "user", "client"])?;

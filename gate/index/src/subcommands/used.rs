@@ -13,9 +13,9 @@ use crate::subcommands::span::{number, of_case, of_server, used};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// Runs the subcommand: prints as one JSON line the directories in depot syntax that contain most
-/// of the files of `--client`, then those of the clients of `--user`. With `--at-most`, directories
-/// with more files are left out.
+/// Runs `p4warden-index used`: prints as one JSON line the directories in depot syntax that contain
+/// most of the files of `--client`, then those of the clients of `--user`. With `--at-most`,
+/// directories with more files are left out.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["at-most", "case", "server-id", "user", "client"])?;
     let (file, _) = options.file_and_rest()?;

@@ -18,7 +18,7 @@ use crate::file::trees::Damaged;
 use crate::update::named::{self, Named, named};
 use std::collections::BTreeMap;
 
-/// All that the journals read by one update changed about one client.
+/// Everything that the journals read by one update of a checkpoint index changed about one client.
 #[derive(Debug, Default)]
 pub struct Operations {
     /// The client's last `db.domain` record: None if no journal wrote one, Some(None) if the record
@@ -33,7 +33,8 @@ pub struct Operations {
     lines: BTreeMap<u64, Option<ViewLine>>,
 }
 
-/// All changes of clients in the journals read by one update, by client name.
+/// All changes of clients in the journals that one update of a checkpoint index reads, by client
+/// name.
 #[derive(Debug, Default)]
 pub struct Clients {
     folds: bool,
@@ -41,7 +42,8 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Creates an empty collection; with `folds` client names are compared without case.
+    /// Creates an empty collection of changed clients; with `folds` client names are compared
+    /// without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Clients { folds, operations_by_name: Named::new() }
@@ -75,9 +77,9 @@ impl Clients {
         named(&mut self.operations_by_name, name, self.folds)
     }
 
-    /// Writes to the new delta the clients of the old delta and the clients that journals changed;
-    /// returns the position of their tree. `index` has to include the new delta's counts, with
-    /// which the changed views are counted.
+    /// Writes to the new delta file the clients of the old delta and the clients that journals
+    /// changed; returns the position of their tree. `index` has to include the new delta's counts,
+    /// with which the changed views are counted.
     pub fn write(
         &self,
         index: &Index,
@@ -97,8 +99,8 @@ impl Clients {
 }
 
 impl Operations {
-    /// State of the client after the changes; None if they do not change the client or do not
-    /// concern a client.
+    /// State of the client after the changes in the journals; None if they do not change the client
+    /// or do not concern a client.
     fn applied(
         &self,
         index: &Index,
@@ -129,8 +131,9 @@ impl Operations {
         Ok(Some(changed))
     }
 
-    /// State of the client before the changes: from the old delta, from the checkpoint, or of a new
-    /// client. None if the changes have no effect or do not concern a client.
+    /// State of the client before the changes in the journals: from the old delta file, from the
+    /// checkpoint, or of a new client. None if the changes have no effect or do not concern a
+    /// client.
     fn before(
         &self,
         index: &Index,
@@ -154,7 +157,8 @@ impl Operations {
         Ok(Some(Changed { client, is_known: !is_new, ..Changed::default() }))
     }
 
-    /// Whether the changes concern more than the client's time of use.
+    /// Whether the changes in the journals concern more than the time at which the client was last
+    /// used.
     fn is_change(&self, client: &Client) -> bool {
         let Some(Some(domain)) = &self.domain else {
             return true;

@@ -15,7 +15,7 @@ use crate::sorted::temporary::Temporary;
 use crate::source::table::Kind;
 use std::io;
 
-/// Length in bytes of the end of a sort key: NUL and the number of the operation.
+/// Length in bytes of the end of a change's sort key: NUL and the number of the journal operation.
 const ORDER_BYTES: usize = 8;
 
 /// The changes that journals made to one table (files or revisions) since the checkpoint.
@@ -42,14 +42,15 @@ struct State {
 }
 
 impl Changes {
-    /// Creates an empty collection of changes; with `folds` paths are compared without case.
+    /// Creates an empty collection of changes to a table; with `folds` paths are compared without
+    /// case.
     #[must_use]
     pub fn new(temporary: &Temporary, folds: bool) -> Self {
         let sorter = Sorter::new(temporary.clone(), folds);
         Changes { sorter, temporary: temporary.clone(), folds, number: 1 }
     }
 
-    /// Adds the state of a record from the old delta, as the state before all new operations.
+    /// Adds the state of a record from the old delta file, as the state before all new operations.
     pub fn push_old(&mut self, key: &[u8], value: &[u8]) -> io::Result<()> {
         let number = ordered(0);
         let value = [b"s", value].concat();
@@ -70,13 +71,14 @@ impl Changes {
         self.sorter.push([key, &tail], Some(&value))
     }
 
-    /// Number that the next journal operation on this table will get; the numbers ascend from 1.
+    /// Number that the next journal operation on this table (files or revisions) will get; the
+    /// numbers ascend from 1.
     #[must_use]
     pub fn next_number(&self) -> u32 {
         self.number
     }
 
-    /// Writes to the delta the changes of the operations with these numbers, by path and by
+    /// Writes to the delta file the changes of the operations with these numbers, by path and by
     /// directory; returns the positions of the two trees. `tail` is the length in bytes of the part
     /// of a key after the path.
     pub fn write(
@@ -106,7 +108,7 @@ impl Changes {
     }
 }
 
-/// State while the changes of one table are written to the delta.
+/// State while the changes of one table are written to the delta file.
 #[derive(Default)]
 struct Writing {
     tree: TreeWriter,
@@ -183,8 +185,8 @@ impl State {
     }
 }
 
-/// State of a record after one more operation; None as state means that there was no operation
-/// before.
+/// State of a database record after one more journal operation; None as state means that there was
+/// no operation before.
 fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
     let (kind, mut rest) = operation.split_first()?;
     if *kind == b's' {

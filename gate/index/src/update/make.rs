@@ -1,4 +1,4 @@
-//! Reads the journals written after a checkpoint index and its delta, and writes a new delta.
+//! Reads the journals written after a checkpoint index and its delta file, and writes a new delta.
 
 use crate::assemble::fresh::Fresh;
 use crate::assemble::rows::{self, Domain, REVISION_TAIL};
@@ -22,7 +22,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// Result of updating an index from the server's journals.
+/// Result of updating a checkpoint index from the server's journals.
 #[derive(Debug)]
 pub struct Updated {
     /// The head of the delta file that was written.
@@ -32,7 +32,7 @@ pub struct Updated {
 }
 
 /// Continues reading the server's journals where the last update of the checkpoint index `path`
-/// ended, and writes a new delta with all changes since the checkpoint.
+/// ended, and writes a new delta file with all changes since the checkpoint.
 pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     let damaged = |problem: Damaged| Trouble::File(format!("{}: {problem}", path.display()));
     let index = Index::open(path).map_err(damaged)?.with_delta_beside(path);
@@ -64,11 +64,11 @@ struct Taking {
     clients: Clients,
     streams: Streams,
     waiting: Vec<Waiting>,
-    /// Numbers of the operations that belong to complete transactions: on head revisions, and on
-    /// revisions.
+    /// Numbers of the journal operations that belong to complete transactions: on head revisions,
+    /// and on revisions.
     whole: [Range<u32>; 2],
-    /// Number of the last complete transaction, counted from the checkpoint, transactions of the
-    /// old delta included.
+    /// Number of the last complete journal transaction, counted from the checkpoint, with those of
+    /// the old delta file.
     number: u64,
     /// Number of complete journal transactions that this update has read so far.
     transactions_read: u64,

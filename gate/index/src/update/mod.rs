@@ -1,4 +1,5 @@
-//! Module `update`: updates an index from the journals written after it, by writing a delta file.
+//! Module `update`: updates a checkpoint index from the journals written after it, by writing a
+//! delta file.
 
 pub mod clients;
 pub mod counts;

@@ -1,5 +1,5 @@
-//! Collections of clients or streams by name, as read from the old delta and written to the new
-//! one.
+//! Collections of clients or streams by name, as read from the old delta file and written to the
+//! new one.
 
 use crate::assemble::fresh::FreshFile;
 use crate::base::order::folded;
@@ -20,8 +20,8 @@ pub fn named<'n, T: Default>(rows: &'n mut Named<T>, name: &[u8], folds: bool) -
     &mut row.or_insert_with(|| (name.to_vec(), T::default())).1
 }
 
-/// Reads a tree of clients or streams of the old delta (pair of delta and tree); empty without a
-/// delta. Entries that `read` cannot decode are left out.
+/// Reads a tree of clients or streams of the old delta file (pair of delta and tree); empty without
+/// a delta. Entries that `read` cannot decode are left out.
 pub fn of_delta<T>(
     old: Option<(&Delta, Tree)>,
     folds: bool,

@@ -1,5 +1,5 @@
-//! Finds the journals to read for an update: those rotated since the last update, then the live
-//! one.
+//! Finds the journals to read for an update of a checkpoint index: those rotated since the last
+//! update, then the live one.
 
 use crate::assemble::journal_place::is_of;
 use crate::base::trouble::Trouble;
@@ -7,7 +7,7 @@ use crate::file::position::Position;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A journal, or the last part of a journal, to read for an update.
+/// A journal, or the last part of a journal, that an update of a checkpoint index has to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Path of the journal file, plain or gzip.

@@ -10,7 +10,8 @@ use crate::file::tree::Tree;
 use crate::file::trees::Damaged;
 use crate::update::named::{self, Named, named};
 
-/// All changes of streams in the journals read by one update, by stream name.
+/// All changes of streams in the journals that one update of a checkpoint index reads, by stream
+/// name.
 #[derive(Debug, Default)]
 pub struct Streams {
     folds: bool,
@@ -26,7 +27,8 @@ struct Operations {
 }
 
 impl Streams {
-    /// Creates an empty collection; with `folds` stream names are compared without case.
+    /// Creates an empty collection of changed streams; with `folds` stream names are compared
+    /// without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Streams { folds, operations_by_name: Named::new() }
@@ -58,8 +60,8 @@ impl Streams {
         named(&mut self.operations_by_name, name, self.folds)
     }
 
-    /// Writes to the new delta the streams of the old delta and the streams that journals changed;
-    /// returns the position of their tree. `index` has to include the old delta.
+    /// Writes to the new delta file the streams of the old delta and the streams that journals
+    /// changed; returns the position of their tree. `index` has to include the old delta.
     pub fn write(
         &self,
         index: &Index,
