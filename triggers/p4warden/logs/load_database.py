@@ -104,7 +104,7 @@ def _printable(text: str) -> str:
 
 
 def _may_go(old: Path) -> bool:
-    """Tell whether a file may be replaced: it is missing, empty, or from an earlier load."""
+    """Tell whether a load may replace a file: it is missing, empty, or a log database."""
     if not os.path.lexists(old) or (old.is_file() and old.stat().st_size == 0):
         return True
     address = f"{old.resolve().as_uri()}?mode=ro"
@@ -139,7 +139,11 @@ def _fill(
 
 
 def _join(path: str) -> None:
-    """Find the commands that appear in two logs, of one server or of two."""
+    """Merge or link the commands that two of the loaded logs contain.
+
+    Those in a text log and a structured log of one server are merged, those that one server
+    forwarded to another are linked.
+    """
     with contextlib.closing(sqlite3.connect(path)) as database:
         counted_once.join(database)
         if database.execute("SELECT count(*) FROM server").fetchone()[0] > 1:

@@ -1,4 +1,4 @@
-"""The users, clients and other names in a log database that match given patterns."""
+"""Search a log database for the names of users, clients and others that match patterns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOCK_ENDS = ("(R)", "(W)")
 def matching_numbers(
     database: sqlite3.Connection, option: str, patterns: tuple[str, ...]
 ) -> list[int]:
-    """Return the numbers of the names that match one of the patterns.
+    """Return the numbers of the log database's names that match one of the patterns.
 
     Case is ignored, because a log has names as they were typed. A pattern may omit `user-` of a
     command, `db.` of a table, the `(R)` or `(W)` at the end of a lock, and the part of a program's
@@ -39,7 +39,7 @@ def matching_numbers(
 def matching(
     names: Iterable[tuple[int, str]], option: str, patterns: Iterable[str]
 ) -> Iterator[int]:
-    """Yield the numbers of the log database's names that match a pattern."""
+    """Yield the numbers of those names that match a pattern; `names` are numbers and names."""
     all_patterns = tuple(patterns)
     for number, text in names:
         if any_matches(all_patterns, _forms(option, text), case_sensitive=False):

@@ -18,14 +18,15 @@ _WITH_DAY = (*_DAYS, *(f"{day} {clock}" for day in _DAYS for clock in _CLOCKS))
 
 
 def moment_s(text: str, end_s: float, after_s: float | None = None) -> float:
-    """Return a time in seconds since the epoch; the text is in local time.
+    """Return the time for which a text such as `14:05` stands, in seconds since the epoch.
 
     Args:
         text: a day, a day and a time (`-` or `/` in the day, a blank or `T` between), a time of
-            the log's last 24 hours, or a span (`90s`, `15m`, `2h`, `7d`) before the log's end.
-        end_s: the log's end.
+            the log's last 24 hours, or a span (`90s`, `15m`, `2h`, `7d`) before the log's end; in
+            local time.
+        end_s: the time at which the log ends, in seconds since the epoch.
         after_s: a clock time later than the log's end means the previous day, unless that is
-            earlier than this time.
+            earlier than `after_s`, in seconds since the epoch.
 
     Raises:
         LogError: the text has none of these forms.
@@ -59,7 +60,10 @@ def _read(text: str, forms: Sequence[str]) -> datetime.datetime | None:
 
 
 def _latest(clock: datetime.time, end_s: float, after_s: float | None) -> float:
-    """Return the last time before the log's end at which a clock showed the given time."""
+    """Return the last time before the log's end at which a clock showed the given time of day.
+
+    Return the time on the day of the log's end if the day before would be earlier than `after_s`.
+    """
     end = datetime.datetime.fromtimestamp(end_s)  # noqa: DTZ006 - the log's local time
     moment = datetime.datetime.combine(end.date(), clock)
     day_before = moment - datetime.timedelta(days=1)

@@ -1,8 +1,8 @@
-"""Restrict the tables of a connection to the part of a log for a report.
+"""Restrict a log database, for one connection, to the part of the log that a report covers.
 
-Temporary views take the names of the tables, so that every report can run on any part.
-`any_command` and `any_use` have everything in that time range, of all users: a user may have
-waited for somebody outside of the selection. `class` has the class of each user.
+Temporary views take the names of the tables, so that every report can run on any part. The views
+`any_command` and `any_use` have the commands of all users in the same time range: a user may have
+waited for somebody outside of the selection. The table `class` has the class of each user.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _FAR_S = 1e18
 
 
 def narrow(database: sqlite3.Connection, scope: Scope, classes: tuple[UserClass, ...]) -> None:
-    """Replace the tables by views of a part of the log on this connection.
+    """Replace the tables of a log database, on this connection, by views of a part of the log.
 
     Raises:
         LogError: a pattern matches no name in the log.
@@ -113,7 +113,7 @@ def _classify(database: sqlite3.Connection, classes: tuple[UserClass, ...]) -> N
 
 
 def _want(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store in the table `wanted` the pids and the names' numbers that a log report covers."""
+    """Store in the table `wanted` the process numbers and the names that a log report covers."""
     rows = [("pid", pid) for pid in scope.pids]
     for option, patterns in scope.names.items():
         rows += [(option, number) for number in matching_numbers(database, option, patterns)]
@@ -121,7 +121,7 @@ def _want(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _choose(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store the ids of the selected commands in a temporary table."""
+    """Store the ids of the commands that a log report covers in the table `chosen`."""
     is_limited = {
         option: option in scope.names for option in ("user", "command", "program", "server")
     }
@@ -130,7 +130,7 @@ def _choose(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _bound(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store the selected time range, and the range of rows in `table_use` within it.
+    """Store the time range that a log report covers, and the range of rows in `table_use`.
 
     A second is added on both sides, because starts are in whole seconds.
     """
@@ -151,7 +151,7 @@ def _bound(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _place(database: sqlite3.Connection, command: int) -> int:
-    """Return the row number in `table_use` at which a command's rows begin.
+    """Return the row number in `table_use` at which the rows of a command begin.
 
     For a command without rows it is that of the next command. Rows are in the order of the
     commands, so a binary search needs no index.

@@ -1,7 +1,8 @@
-"""A database of logs as Parquet files, for DuckDB, Spark, Trino or ClickHouse; needs pyarrow.
+"""Export of a log database as Parquet files, for DuckDB, Spark, Trino or ClickHouse.
 
-The folder of each table has one for each server, and within it one for each day. Rows of several
-exports can share a folder: `source` names the export, and `id` is a command's number in it.
+The folder of each table has a folder for each server, and within it one for each day. Rows of
+several exports can share a folder: `source` names the export, and `id` is a command's number in
+it. The export needs pyarrow.
 """
 
 from __future__ import annotations
@@ -35,17 +36,19 @@ _QUARTER_S = 900
 
 
 class Words(NamedTuple):
-    """The names that numbers in a log database stand for: users, commands, servers and so on."""
+    """The names (users, commands, servers and so on) behind the numbers in a log database."""
 
     names: pyarrow.StringArray
     servers: dict[int | None, str | None]
 
 
 def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
-    """Write the tables; replace those of an earlier export of the same log.
+    """Write the tables of a log database as Parquet files.
+
+    They replace the files of an earlier export of the same log.
 
     Args:
-        database: an open database.
+        database: an open log database.
         folder: the target folder; it need not exist.
 
     Returns:
@@ -76,7 +79,7 @@ def _words(database: sqlite3.Connection) -> Words:
 
 
 def _source(database: sqlite3.Connection) -> str:
-    """Return the name of an export: the first time in its logs, unchanged as they grow."""
+    """Return the name of a Parquet export: the first time in its logs, unchanged as they grow."""
     first_s = database.execute("SELECT min(start) FROM command").fetchone()[0]
     return time.strftime("%Y%m%dT%H%M%S", time.gmtime(first_s or 0))
 
@@ -94,7 +97,7 @@ def _write(database: sqlite3.Connection, table: Source, files: PartFiles, words:
 
 
 class _Days(dict["float | None", "str | None"]):
-    """Maps times to local days, `YYYY-MM-DD`.
+    """Mapping of times in seconds since the epoch to local days, `YYYY-MM-DD`.
 
     Days are computed once per quarter-hour, because in every time zone a day starts at one.
     """
@@ -115,7 +118,7 @@ def _parts(
     day_of: _Days,
     whole: pyarrow.Table,
 ) -> Iterator[tuple[int | None, str | None, pyarrow.Table]]:
-    """Divide the rows of a table by server and day."""
+    """Divide rows of a table by server and local day; yield each pair with its rows."""
     present = [time_s for time_s in times if time_s is not None]
     is_one = len(set(servers)) == 1 and len(present) == len(times)
     if is_one and day_of[min(present)] == day_of[max(present)]:

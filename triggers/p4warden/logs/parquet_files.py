@@ -1,4 +1,4 @@
-"""Parquet files of one export, in a folder for each server and day, with Hive's naming."""
+"""Parquet files of one export, in a folder for each server and day, named as Hive requires."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ MOST_WAITING = 100_000
 
 
 class Partition(NamedTuple):
-    """A server and a local day (`YYYY-MM-DD`); None if the log does not contain them."""
+    """A server and a local day (`YYYY-MM-DD`), whose rows share a folder; None if unknown."""
 
     server: str | None
     day: str | None
 
     def folder(self, table: Path) -> Path:
-        """Return the folder of the partition's files.
+        """Return the folder for the rows of this server and day.
 
-        A server's name may contain any character.
+        A server's name may contain any character, so it is percent-encoded.
         """
         server = NO_VALUE if self.server is None else quote(self.server, safe="")
         return table / f"server={server}" / f"day={self.day or NO_VALUE}"
 
 
 class _Open(NamedTuple):
-    """A Parquet file that is being written, with the rows for its next group."""
+    """A Parquet file that is being written, with the rows collected for its next row group."""
 
     writer: pyarrow.parquet.ParquetWriter
     file: BinaryIO
     waiting: list[pyarrow.Table]
 
     def add(self, rows: pyarrow.Table) -> None:
-        """Collect rows for the next group of the Parquet file."""
+        """Collect rows for the next row group of the Parquet file."""
         self.waiting.append(rows)
 
     def flush(self) -> None:
@@ -61,7 +61,7 @@ class _Open(NamedTuple):
 
 
 class PartFiles:
-    """The files of one table. They get their final names when `finish` is called.
+    """The Parquet files of one table; they get their final names when `finish` is called.
 
     Attributes:
         table: the folder of the table.
@@ -76,7 +76,7 @@ class PartFiles:
         self._waiting = 0
 
     def write(self, partition: Partition, rows: pyarrow.Table) -> None:
-        """Add rows to the file of a partition (a server and a day)."""
+        """Add rows to the Parquet file of a partition (a server and a day)."""
         here = self._open.pop(partition, None) or self._new(partition, rows.schema)
         self._open[partition] = here
         here.add(rows)
@@ -89,7 +89,7 @@ class PartFiles:
             self._open.pop(next(iter(self._open))).close()
 
     def finish(self) -> int:
-        """Replace the files of an earlier export; return the number of files."""
+        """Complete the Parquet files, replacing an earlier export; return the number of files."""
         self._close()
         new = {path: path.with_name(path.name[1:].removesuffix(".new")) for path in self._written}
         for folder in self._servers:
@@ -101,7 +101,7 @@ class PartFiles:
         return len(new)
 
     def discard(self) -> None:
-        """Discard the new files; the files of an earlier export stay unchanged."""
+        """Delete the new Parquet files; the files of an earlier export stay unchanged."""
         self._close()
         for path in self._written:
             path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The tables of a database in Parquet form: names as words, times as timestamps.
+"""The tables of a log database in Parquet form: names as words, times as timestamps.
 
 Rows are in the order of the database, roughly that of time.
 """
@@ -32,17 +32,17 @@ _QUERIES = {
 
 
 class Column(NamedTuple):
-    """A column of a table; `kind` is `name`, `time`, `whole`, `real` or `text`."""
+    """A column of a Parquet table; `kind` is `name`, `time`, `whole`, `real` or `text`."""
 
     name: str
     kind: str
 
 
 class Source(NamedTuple):
-    """A database table to be exported.
+    """A table of the log database to be exported as Parquet files.
 
     Attributes:
-        query: returns the rows: the number of the server, a time, then the columns.
+        query: the SQL that returns the rows: the number of the server, a time, then the columns.
         columns: all columns of the table except `server` and `file`.
     """
 
@@ -64,7 +64,7 @@ def _source(database: sqlite3.Connection, table: str) -> Source:
 
 
 def _columns(database: sqlite3.Connection, table: str) -> Iterator[tuple[str, str]]:
-    """Yield the names of the columns and their types."""
+    """Yield the names and kinds of the columns to export of a table in the log database."""
     query = "SELECT name, type FROM pragma_table_info(?)"
     for name, of_type in database.execute(query, (table,)).fetchall():
         if name not in ("server", "file"):

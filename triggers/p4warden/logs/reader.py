@@ -1,6 +1,7 @@
-"""The content of p4d's logs, read by `p4warden-log`, a program written in Rust.
+"""Reading of p4d's logs through `p4warden-log`, a program written in Rust.
 
-The program is installed beside this Python, from the same wheel; without cargo it is missing.
+The program is installed beside this Python, from the same wheel; if p4warden was built without
+cargo, the program is missing.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ NAME = "p4warden-log"
 
 
 class LogError(P4WardenError):
-    """A log cannot be read completely; the text names the file and the reason."""
+    """Error: a log cannot be read completely; the text names the file and the reason."""
 
 
 def program() -> str:
-    """Return the path of the program that reads logs.
+    """Return the path of the program `p4warden-log`.
 
     Raises:
         LogError: the program is not installed.
@@ -40,12 +41,15 @@ def program() -> str:
 
 
 def started(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
-    """Start the program; files that a shell opened as `<(zstdcat log.zst)` are passed on."""
+    """Start `p4warden-log`; it inherits files that a shell opened as `<(zstdcat log.zst)`."""
     return subprocess.Popen(command, close_fds=False, **streams)
 
 
 def stderr_problems(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
-    """Pass the progress lines of the program's output on; return its other output."""
+    """Read what `p4warden-log` writes to standard error; return all lines except progress.
+
+    `progress` is called with the number of bytes read and their total for each progress line.
+    """
     problems = []
     for line in lines:
         if line.startswith(b"{"):
@@ -61,8 +65,9 @@ def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, 
 
     Logs are plain or compressed, text or structured, named in any order. A record has the key
     `record`: `command`, `event`, or `counts`, which comes last and has the numbers of lines read
-    and not understood. Keys that a log lacks are absent. Times are seconds since the epoch, the
-    server's local time by `TZ` or the machine's zone; a byte that is not UTF-8 is `\xNN`.
+    and not understood. Keys that a log lacks are absent. Times are seconds since the epoch,
+    converted from the server's local time by `TZ` or the machine's zone; a byte that is not UTF-8
+    is shown as `\xNN`.
 
     Args:
         logs: paths; `-` alone is the standard input.

@@ -1,4 +1,4 @@
-"""The part of a log that a report covers, and the division of its answer."""
+"""The part of a log that a report covers, and the division of the report."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 
 class Step(NamedTuple):
-    """The time step of a report by time, such as a minute or a day.
+    """The time step of a report ordered by time: a minute, an hour or a day.
 
     Hours and days consist of quarter-hours, because time zones differ by multiples of those.
 
     Attributes:
-        seconds: the length of the unit in which rows are counted.
+        seconds: the length in seconds of the unit in which rows are counted.
         label: the format of a step's label for SQLite's strftime.
         of_label: the largest number of units with the same label.
     """
@@ -32,7 +32,7 @@ _MOST_STEPS = 100
 
 
 def step_of(seconds: float) -> str:
-    """Return the step that divides a time span into a few dozen parts."""
+    """Return the name of the step that divides a time span into at most about 100 parts."""
     for step, its_seconds in (("minute", 60), ("hour", 3600)):
         if seconds <= _MOST_STEPS * its_seconds:
             return step
@@ -40,19 +40,20 @@ def step_of(seconds: float) -> str:
 
 
 class UserClass(NamedTuple):
-    """Users counted together; each pattern is a name with the wildcards `*` and `?`."""
+    """A class of users who are counted together; patterns match names with `*` and `?`."""
 
     name: str
     patterns: tuple[str, ...]
 
 
 class Scope(NamedTuple):
-    """A part of a log; an empty field or None does not restrict it.
+    """The part of a log that a report covers; an empty field or None does not restrict it.
 
     Attributes:
         from_s: seconds since the epoch; commands that had ended before that time are left out.
         to_s: seconds since the epoch; commands that began at that time or later are left out.
-        users: patterns of names; so are `commands`, `programs`, `tables` and `servers`.
+        users: patterns of user names; `commands`, `programs`, `tables` and `servers` are patterns
+            of their names in the same way.
         pids: process numbers.
     """
 
@@ -67,7 +68,7 @@ class Scope(NamedTuple):
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
-        """The non-empty patterns, by the option that sets them."""
+        """The non-empty patterns of names, by the command line option that sets them."""
         every = {
             "user": self.users,
             "command": self.commands,
@@ -83,13 +84,14 @@ WHOLE = Scope()
 
 
 class Division(NamedTuple):
-    """The division of a report: rows, time steps and user classes.
+    """The division of a report on a log: rows, time steps and user classes.
 
     Attributes:
         limit: the largest number of rows.
         end_s: the end of the log, in seconds since the epoch.
         step: a key of `STEPS`, for reports ordered by time.
-        at_s: the time of a report on one moment; None for the end of the log.
+        at_s: the time of a report on one moment, in seconds since the epoch; None for the end of
+            the log.
         classes: the classes of users; a user who matches two counts in the first.
     """
 

@@ -1,4 +1,4 @@
-"""Numbers about p4warden's decisions and health, for Prometheus.
+"""Metrics of p4warden's decisions and health, for Prometheus.
 
-Imports `reports`, `home` and the rooms below them.
+Imports `reports`, `home` and the packages that these may import.
 """

@@ -1,4 +1,4 @@
-"""Count logged decisions, by metric and labels, for the running totals of the metrics."""
+"""Count logged decisions by metric and labels, to be added to the totals for Prometheus."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -> Counter[Series]:
-    """Count the decisions in lines of the decision log.
+    """Count the decisions in lines of the decision log, by metric and labels.
+
+    A line without a decision is counted as a bad line.
 
     Args:
         lines: the lines, with their line ends.
@@ -45,7 +47,7 @@ def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -
 def of_decisions(
     decisions: Iterable[Decision], modes: Mapping[str, str], *, users: bool
 ) -> Counter[Series]:
-    """Count decisions by time series; the decision times of a deployment's tests are left out."""
+    """Count decisions by metric and labels; those of a deployment's tests are left out."""
     totals: Counter[Series] = Counter()
     for one in decisions:
         for series in _series(one, modes, users=users):
@@ -73,5 +75,5 @@ def _series(one: Decision, modes: Mapping[str, str], *, users: bool) -> Iterator
 
 
 def cause_kind(cause: str) -> str:
-    """Return a fault's text without the parts that vary: folders and numbers."""
+    """Return the text of a fault without the parts that vary: folders and numbers."""
     return cut(_NUMBER.sub("N", _PATH.sub(r"\1", cause)))

@@ -1,4 +1,4 @@
-"""The text format for Prometheus (prometheus.io, "Exposition formats", version 0.0.4)."""
+"""Metrics in the text format of Prometheus (prometheus.io, "Exposition formats", 0.0.4)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
 
 
 class Sample(NamedTuple):
-    """One number of a metric.
+    """One number of a Prometheus metric, with its labels.
 
     Attributes:
-        labels: the labels, in the order of output; a value may be any text.
+        labels: the labels, in the order of output; a label's value may be any text.
     """
 
     labels: Mapping[str, str]
@@ -28,9 +28,9 @@ class Family(NamedTuple):
     """A Prometheus metric with all its samples.
 
     Attributes:
-        name: the name for use in queries.
+        name: the metric's name in Prometheus queries.
         kind: `counter` or `gauge`.
-        help: one line of description.
+        help: one line that describes the metric.
     """
 
     name: str
@@ -40,12 +40,12 @@ class Family(NamedTuple):
 
 
 def is_label(name: str) -> bool:
-    """Tell whether a label may have this name; names that start with `__` are reserved."""
+    """Tell whether Prometheus allows a label of this name; `__` at the start is reserved."""
     return bool(_LABEL.fullmatch(name)) and not name.startswith("__")
 
 
 def render(families: Iterable[Family], common: Mapping[str, str]) -> str:
-    """Return metrics in the text format for Prometheus.
+    """Return metrics in the text format of Prometheus.
 
     Args:
         families: the metrics; those without samples are left out.

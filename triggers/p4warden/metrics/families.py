@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from p4warden.metrics.tally import Series
 
-# Each row: the total counted from the decision log, the metric's name, its labels and its help
-# text.
+# Each row: the key of a total counted from the decision log, the metric's name, its labels and its
+# help text.
 _FROM_THE_LOG = (
     (
         counting.DECISIONS,
@@ -74,7 +74,7 @@ _FROM_THE_LOG = (
     ),
 )
 
-# The totals are whole numbers of smaller units; Prometheus expects seconds.
+# Divisors of totals that are counted in smaller units; Prometheus expects seconds.
 _UNITS = {counting.COST_US: 10**6}
 
 _FROM_THE_GATE = {
@@ -106,7 +106,7 @@ _OTHER_COUNTS = {
 
 
 def of_the_log(shown: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
-    """Yield the metrics counted from the log; without `users` no metric names a person."""
+    """Yield the metrics counted from the decision log; without `users` none names a user."""
     for kind, name, labels, text in _FROM_THE_LOG:
         if kind == counting.USERS and not users:
             continue
@@ -119,7 +119,7 @@ def of_the_log(shown: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
 
 
 def of_the_gate(counts: Mapping[str, Any]) -> Iterator[Family]:
-    """Yield the metrics that the gate itself counts; none without a gate."""
+    """Yield the metrics made of the gate's own counters; without a gate none has samples."""
     samples = (
         Sample({"verdict": verdict}, counts[name])
         for verdict, name in _FROM_THE_GATE.items()
@@ -132,5 +132,5 @@ def of_the_gate(counts: Mapping[str, Any]) -> Iterator[Family]:
 
 
 def gauge(name: str, text: str, *samples: Sample) -> Family:
-    """Return a metric of type gauge, whose value can go up and down."""
+    """Return a Prometheus metric of type gauge, whose value can go up and down."""
     return Family(name, GAUGE, text, samples)

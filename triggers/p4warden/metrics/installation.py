@@ -1,4 +1,4 @@
-"""Metrics about an installation: its policy, exemptions, facts, log and switch."""
+"""Metrics of a p4warden installation: policy, exemptions, facts, decision log, off switch."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _DAY = datetime.timedelta(days=1)
 
 
 def families(home: str, now_s: float) -> Iterator[Family]:
-    """Yield the Prometheus metrics of an installation, as far as they can be determined."""
-    # Without a running policy its metric is left out; the alert rules test for that.
+    """Yield the Prometheus metrics of a home folder's installation, as far as they are known."""
+    # Without a running policy the policy metric is left out; the alert rules test for its absence.
     with contextlib.suppress(active_policy.NotRunning):
         yield from _of_policy(active_policy.policy(home), now_s)
     facts_file = Path(home, facts.FILE_NAME)
@@ -66,7 +66,10 @@ def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:
 
 
 def _left_s(exemption: Exemption, now_s: float) -> int | None:
-    """Return the seconds until an exemption ends in local time; None if it has no end."""
+    """Return the seconds until an exemption ends in local time, negative after its end.
+
+    None if the exemption has no end.
+    """
     if exemption.until is None:
         return None
     end = datetime.datetime.strptime(exemption.until, "%Y-%m-%d") + _DAY  # noqa: DTZ007 - local

@@ -1,9 +1,9 @@
-"""Running totals of the decision log, which continue when the log is rotated or pruned.
+"""Running totals of decisions, which continue when the decision log is rotated or pruned.
 
-Each run counts the lines that were written since the previous run and stores the totals in a file
-of the home folder. The position is recorded by a digest of a file's first line, which stays the
-same when the file is renamed or compressed. A log file that was deleted before it was counted
-leaves a gap, and gaps are counted.
+Each run of `p4warden metrics` counts the log lines written since the previous run and stores the
+totals in a file of the home folder. The position in the log is recorded by a digest of a log
+file's first line, which stays the same when the file is renamed or compressed. A log file that was
+deleted before it was counted leaves a gap, and gaps are counted.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ Series = tuple[str, ...]
 
 
 class Tally(NamedTuple):
-    """Running totals of decisions since the file of totals was created.
+    """Running totals of decisions since the file with the totals was created.
 
     Attributes:
-        totals: the totals counted from the log.
+        totals: the totals counted from the decision log.
         shown: the totals published last, including decisions not yet logged at that time. A total
-            never decreases, because Prometheus would take that for a restart and count it all
+            never decreases, because Prometheus would take that for a restart and count everything
             again.
-        place: the position up to which the log was counted.
+        place: the position up to which the decision log was counted.
     """
 
     totals: Mapping[Series, int]
@@ -48,7 +48,10 @@ class Tally(NamedTuple):
 def advanced(
     tally: Tally, log_totals: Counter[Series], unwritten: Counter[Series], place: Place
 ) -> Tally:
-    """Return the totals with new decisions in the log, and decisions not yet logged, added."""
+    """Return the totals with newly logged decisions added.
+
+    The published totals also include the decisions not yet logged.
+    """
     sums = _added(tally.totals, log_totals)
     now = _added(sums, unwritten)
     shown = {
@@ -59,9 +62,9 @@ def advanced(
 
 
 def load(home: str) -> Tally:
-    """Return the totals of the previous run.
+    """Return the totals that the previous run of `p4warden metrics` stored.
 
-    Empty totals if there are none, or the file is damaged.
+    The totals are empty if there are none, or if the file is damaged.
 
     Raises:
         HomeError: the file exists and is not trusted, for example by another account than p4d's.
@@ -79,7 +82,7 @@ def load(home: str) -> Tally:
 
 
 def save(home: str, tally: Tally) -> None:
-    """Store the totals for the next run.
+    """Store the totals for the next run of `p4warden metrics`.
 
     Raises:
         HomeError: the file cannot be written.

@@ -1,4 +1,4 @@
-"""Find the lines of the decision log that were written since it was read last."""
+"""Find the lines of the decision log that were written since it was last read."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """The position up to which the log was read.
+    """The position up to which the decision log was read.
 
     Attributes:
-        first_line: a digest of the first line of the file that was read last; None without a file.
+        first_line: a digest of the first line of the log file that was read last; None if no file
+            was read.
         offset_bytes: the offset of the next line in that file, in uncompressed bytes.
     """
 
@@ -26,16 +27,16 @@ class Place(NamedTuple):
 
 
 class Unread:
-    """The new lines, which can be read once; `place` is then the position for the next run.
+    """The new lines of the decision log, which can be read once.
 
     Attributes:
-        place: the position up to which the log was read.
-        is_gap: whether the file that was read last no longer exists, so that its later lines are
-            lost.
+        place: the position up to which the log was read; afterwards the position for the next run.
+        is_gap: whether the log file that was read last no longer exists, so that its later lines
+            are lost.
     """
 
     def __init__(self, home: str, place: Place) -> None:
-        """Find the decision log files that have lines after a place."""
+        """Find the decision log files that have lines after a position."""
         first_lines = [(path, _first_line(path)) for path in paths(home)]
         files = [(path, first) for path, first in first_lines if first]
         last = [n for n, (_, first) in enumerate(files) if first == place.first_line]
@@ -45,7 +46,7 @@ class Unread:
         self.place = place
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the new lines; a line still being written is left for the next run."""
+        """Yield the decision log's new lines, except a line that is still being written."""
         start_bytes = self._start_bytes
         for path, first in self._files:
             self.place = Place(first, start_bytes)
@@ -61,12 +62,12 @@ class Unread:
                 self.place = Place(first, offset_bytes)
                 yield line
         except LogFileError:
-            # `p4warden report` mentions a damaged file; here its unreadable rest is skipped
+            # `p4warden report` mentions a damaged log file; metrics skip its unreadable rest
             return
 
 
 def _first_line(path: Path) -> str | None:
-    """Return a digest of a file's first line, None if it has no complete line."""
+    """Return a digest of a log file's first line; None if it has no complete line."""
     try:
         line = next(lines_of(path), b"")
     except LogFileError:

@@ -1,4 +1,4 @@
-"""Measurements of how long the server takes for small commands, week by week.
+"""Weekly statistics of the times that a Perforce server takes for five small commands.
 
-Imports `reports` for its pages, `home` and `core`; `server` does the measuring.
+Imports `reports` for its pages, `home` and `core`; the package `server` measures the times.
 """

@@ -1,4 +1,4 @@
-"""Durations of single commands, and their log: one JSON object a line, append only."""
+"""Measured durations of single p4 commands, and their log: one JSON object a line."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ CONNECT = "connect"
 
 
 class Beat(NamedTuple):
-    """One measured duration of a command.
+    """One measured duration of a p4 command.
 
     Attributes:
         time_s: the start time, in seconds since the epoch.
-        server: the address that clients connect to.
+        server: the server's address, as clients use it.
         lapse_ns: the duration in nanoseconds, by a monotonic clock; None if the command failed.
         error: the reason of the failure, None if the command succeeded.
     """
@@ -39,7 +39,7 @@ class Beat(NamedTuple):
 
 
 def append(path: Path, beats: Iterable[Beat]) -> None:
-    """Append measurements to a log; a new file is readable for this account only.
+    """Append measurements to a pulse log; a new file is readable for this account only.
 
     Raises:
         P4WardenError: the log cannot be written.
@@ -54,7 +54,7 @@ def append(path: Path, beats: Iterable[Beat]) -> None:
 
 
 def read(path: Path) -> Iterator[Beat | None]:
-    """Yield the measurements of a log, None for a line that is not a measurement.
+    """Yield the measurements in a pulse log, None for a line that is not a measurement.
 
     Raises:
         LogFileError: the log cannot be read.

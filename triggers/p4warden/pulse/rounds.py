@@ -1,4 +1,4 @@
-"""The total duration of each round of five commands, as "Perforce at RIM" measured it."""
+"""Total duration of each round of five commands, as measured in the paper "Perforce at RIM"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOTAL = "total"
 
 
 def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
-    """Yield the total of each round, or a failure if one of its commands failed.
+    """Yield the total duration of each round, or a failure if one of its commands failed.
 
     An interrupted round has no total.
 
@@ -27,7 +27,10 @@ def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
 
 
 def _rounds(beats: Iterable[Beat]) -> Iterator[list[Beat]]:
-    """Yield the measurements of each round: one for each command, or one failed connection."""
+    """Divide pulse measurements into rounds: one for each command, or one failed connection.
+
+    The last round may be incomplete, and any may be if the measuring was interrupted.
+    """
     here: list[Beat] = []
     last = len(COMMANDS)
     for beat in beats:

@@ -1,4 +1,7 @@
-"""Average, median, maximum and minimum duration of each command, as in "Perforce at RIM"."""
+"""Average, median, maximum and minimum duration of each measured p4 command.
+
+The paper "Perforce at RIM" reports the same statistics.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,12 @@ BEFORE, AFTER = "before", "after"
 
 
 class Summary(NamedTuple):
-    """Statistics of one command in one time span; durations are None if every run failed.
+    """Statistics of one p4 command in one time span; durations are None if every run failed.
 
     Attributes:
         span: a week, by its Monday `YYYY-MM-DD`, or `before` or `after`.
         runs: the number of successful runs.
-        within: the number of runs that took no longer than the target, if there is a target.
+        within: the number of runs that took no longer than the target; None without a target.
     """
 
     span: str
@@ -36,7 +39,10 @@ class Summary(NamedTuple):
 
     @property
     def within_percent(self) -> float | None:
-        """The percentage of all runs, including failures, that took no longer than the target."""
+        """Percentage of all runs, including failed ones, that took no longer than the target.
+
+        None without a target.
+        """
         if self.within is None:
             return None
         return 100 * self.within / (self.runs + self.failed)
@@ -45,7 +51,9 @@ class Summary(NamedTuple):
 def summarize(
     beats: Iterable[Beat], span_of: Callable[[float], str], target_ns: int | None = None
 ) -> list[Summary]:
-    """Return a summary for each span and command, spans in order, commands as they first come.
+    """Return statistics for each time span and command, ordered by span.
+
+    Commands are in the order of their first measurement.
 
     Args:
         beats: measurements in any order.
@@ -64,13 +72,13 @@ def summarize(
 
 
 def week_of(time_s: float) -> str:
-    """Return the Monday of a time's week, in local time."""
+    """Return the Monday of a time's week, `YYYY-MM-DD`, in local time."""
     day = datetime.datetime.fromtimestamp(time_s).date()  # noqa: DTZ006 - people's own weeks
     return (day - datetime.timedelta(days=day.weekday())).isoformat()
 
 
 def side_of(changed_s: float) -> Callable[[float], str]:
-    """Return a function from times to the words `before` and `after`, relative to a change."""
+    """Return a function from times to `before` or `after`, relative to the time of a change."""
     return lambda time_s: AFTER if time_s >= changed_s else BEFORE
 
 

@@ -1,4 +1,4 @@
-"""Show the measurements of `p4warden pulse` as tables, and as charts on a page."""
+"""Tables of the measurements of `p4warden pulse`, and charts for a page."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _CAUTION = (
 
 
 def weeks_table(weeks: list[Summary], target_ns: int | None = None) -> Table:
-    """Return a table of the weeks, the newest first.
+    """Return the table of pulse measurements by week, the newest week first.
 
-    With a target also the share within the target.
+    With a target it also has the share of runs within the target.
     """
     order = sorted({summary.span for summary in weeks}, reverse=True)
     rows = [_row(summary) for span in order for summary in weeks if summary.span == span]
@@ -35,7 +35,7 @@ def weeks_table(weeks: list[Summary], target_ns: int | None = None) -> Table:
 
 
 def sides_table(sides: list[Summary], target_ns: int | None = None) -> Table:
-    """Return a table that compares the durations before a day and from that day on."""
+    """Return a table that compares measured durations before a day and from that day on."""
     names = dict.fromkeys(summary.command for summary in sides)
     rows = [_row(summary) for name in names for summary in sides if summary.command == name]
     return _table(("sides", "Before and after", f"{_NOTE} {_CAUTION}"), "Span", rows, target_ns)
@@ -47,7 +47,10 @@ def pulse_page(
     facts: Iterable[str],
     target_ns: int | None = None,
 ) -> str:
-    """Return a page with the table by week and, if given, the comparison of two periods."""
+    """Return the page of pulse measurements: the table by week, and a comparison if given.
+
+    The comparison is about the time before and after a change.
+    """
     sections = [section(weeks_table(weeks, target_ns), _weeks_chart(weeks, target_ns))]
     if sides:
         sections.insert(0, section(sides_table(sides, target_ns), _sides_chart(sides)))
@@ -55,7 +58,7 @@ def pulse_page(
 
 
 def _axis(lapse_ns: float) -> str:
-    """Return a duration as a label of a chart's axis."""
+    """Return a duration as the label of a chart's axis, in seconds or milliseconds."""
     ms = lapse_ns / 10**6
     return f"{ms / 1000:g} s" if ms >= 1000 else f"{ms:.4g} ms"  # noqa: PLR2004 - as said
 
@@ -80,7 +83,7 @@ def _table(
 
 
 def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
-    """Draw the median duration of each command, week by week."""
+    """Return a chart of the median duration of each p4 command, week by week."""
     spans = sorted({summary.span for summary in weeks})[-MOST_WEEKS:]
     medians = {(summary.span, summary.command): summary.median_ns for summary in weeks}
     names = list(dict.fromkeys(s.command for s in weeks if s.median_ns is not None))[:COLOURS]
@@ -95,7 +98,7 @@ def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
 
 
 def _sides_chart(sides: list[Summary]) -> str:
-    """Draw the median duration of each command before and after the change."""
+    """Return a chart of the median duration of each p4 command before and after a change."""
     shown = [
         summary
         for name in dict.fromkeys(summary.command for summary in sides)

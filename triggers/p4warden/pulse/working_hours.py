@@ -12,29 +12,29 @@ _DAY_MINUTES = 24 * 60
 
 
 class HoursError(ValueError):
-    """The text is not a range of hours or days; the message shows the expected notation."""
+    """Error: a text is not a range of hours or days; the message shows the expected notation."""
 
 
 class Hours(NamedTuple):
-    """A part of each day, in minutes after midnight; it may extend past midnight.
+    """Working hours: a part of each day in minutes after midnight, possibly past midnight.
 
     Attributes:
         since: the first minute.
-        till: the minute after the last.
+        till: the minute after the last one.
     """
 
     since: int
     till: int
 
     def has(self, minute: int) -> bool:
-        """Tell whether a minute of the day is within the hours."""
+        """Tell whether a minute of the day is within the working hours."""
         if self.since < self.till:
             return self.since <= minute < self.till
         return minute >= self.since or minute < self.till
 
 
 def hours(text: str) -> Hours:
-    """Return the part of a day that a text such as `9-18` or `8:30-17:00` stands for.
+    """Return the working hours for which a text such as `9-18` or `8:30-17:00` stands.
 
     Raises:
         HoursError: the text is not a range of hours.
@@ -50,7 +50,7 @@ def hours(text: str) -> Hours:
 
 
 def days(text: str) -> frozenset[int]:
-    """Return the days of the week (Monday is 0) that `mon-fri` or `mon,wed` stands for.
+    """Return the days of the week (Monday is 0) for which `mon-fri` or `mon,wed` stands.
 
     Raises:
         HoursError: the text does not name days.
@@ -67,7 +67,10 @@ def days(text: str) -> frozenset[int]:
 
 
 def is_within(time_s: float, of_day: Hours | None, of_week: frozenset[int] | None) -> bool:
-    """Tell whether a time, in local time, is within the hours and on one of the days."""
+    """Tell whether a time, in local time, is within working hours and on a working day.
+
+    None stands for all hours or all days.
+    """
     moment = datetime.datetime.fromtimestamp(time_s)  # noqa: DTZ006 - people's own hours
     if of_week is not None and moment.weekday() not in of_week:
         return False

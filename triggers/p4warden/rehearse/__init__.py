@@ -1,4 +1,6 @@
-"""Try a policy before activating it: judge and explain events, cases and logs, and suggest limits.
+"""Trial of a policy before it becomes active.
 
-Changes nothing. Imports `census`, `logs`, `table` and the rooms below them.
+Judges and explains events, cases and logs, and suggests limits, without changing anything on the
+server or in the home folder. Imports `census`, `logs`, `table` and the packages that these may
+import.
 """

@@ -1,4 +1,4 @@
-"""A policy's cases: example events with expected verdicts, in a YAML file beside the policy.
+"""Case files of policies: example events with expected verdicts, in YAML beside the policy.
 
 A case describes an event in one of four ways: `view`, the lines of a client's view; `form`, a
 whole form of some `type`; `command` with its `args`; or `files`, the files of a submit, each as
@@ -71,8 +71,8 @@ class Result(NamedTuple):
 
     Attributes:
         name: the case's name.
-        place: `file:line:col` of the case.
-        problem: the difference from the expected verdict, or None.
+        place: the position of the case, `file:line:col`.
+        problem: the difference from the expected verdict, rule or form; None if there is none.
     """
 
     name: str
@@ -81,7 +81,9 @@ class Result(NamedTuple):
 
 
 def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
-    """Judge the cases of a file, in order; `answer` is the method of an evaluator.
+    """Judge the cases of a policy's case file, in order; yield their results.
+
+    `answer` is the method of an evaluator.
 
     Raises:
         PolicyWrongError: the file is not a file of cases.
@@ -120,7 +122,10 @@ def _problem(
 
 
 def _shown_otherwise(expected: dict[str, list[str]] | None, form: str | None) -> str | None:
-    """Return how the form displayed by p4warden differs from the expected one; None if equal."""
+    """Return the difference between the form that p4warden displays and the expected form.
+
+    None if they agree.
+    """
     if expected is None:
         return "the form is changed before it is shown" if form is not None else None
     if form is None:
@@ -134,7 +139,7 @@ def _shown_otherwise(expected: dict[str, list[str]] | None, form: str | None) ->
 
 
 def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Return a case of a policy's case file as an event for the evaluator."""
+    """Return the event that a case of a policy's case file describes, for the evaluator."""
     fields = {name: case[name] for name in _EVENT_KEYS if name in case}
     event = {"time": START_S + case.get("at", 0), "client": "ws", "user": "someone", **fields}
     event |= {"prog": case.get("program"), "facts": case.get("facts", facts)}
@@ -150,7 +155,7 @@ def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _form(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the form fields of a case's event; the form's name is taken from its text."""
+    """Return the form fields of a case's event; the name of the spec is taken from the form."""
     kind = case.get("type", "client")
     view = "".join(f"\t{line}\n" for line in case.get("view", ()))
     text = case.get("form", f"View:\n{view}")

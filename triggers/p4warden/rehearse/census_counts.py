@@ -1,4 +1,4 @@
-"""The specs in the last census that an enforced rule refuses, given its baseline and canary."""
+"""Counts of the specs in the last census that a rule refuses, given its baseline and canary."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Refused(NamedTuple):
-    """The specs that a rule refuses once it is enforced, if they stay unchanged.
+    """The specs of a census that a rule refuses once it is enforced, if they stay unchanged.
 
     Attributes:
         rule: the rule.
-        objections: the specs that the rule objects to; with a canary, only those of its owners.
-        now: those of them that the rule refuses.
-        lets_stay: whether the baseline tolerates the others.
+        objections: the specs to which the rule objects; with a canary, only those of its owners.
+        now: the specs among `objections` that the rule refuses.
+        lets_stay: whether the rule's baseline tolerates the other ones.
     """
 
     rule: PolicyRule
@@ -33,7 +33,10 @@ class Refused(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The counts in words: `2 clients of 2 owners`; with a baseline `0 of 3 clients ...`."""
+        """The number of refused specs in words: `2 clients of 2 owners`.
+
+        With a baseline it begins with `0 of 3 clients with findings`.
+        """
         if not self.lets_stay:
             return self.now.words
         all_, refused = self.objections.specs, self.now.specs
@@ -54,9 +57,9 @@ def refused(
     """Return the specs that a rule refuses, None if no census judged it with these settings.
 
     Args:
-        census: the counts of the last census.
+        census: the counts of the last census; None without a census.
         rule: the rule, judged as enforced whatever its mode.
-        facts: the facts, for the case handling of names.
+        facts: the facts about the server, for the case handling of names.
         names: the users' groups; without them nobody belongs to a canary by a group.
         day: the server's local date, `YYYY-MM-DD`.
     """

@@ -1,4 +1,4 @@
-"""Judge events given as JSON, one verdict each: forms by the engine, commands by the gate."""
+"""Evaluator of events given as JSON: the engine judges forms, the gate judges commands."""
 
 from __future__ import annotations
 
@@ -41,30 +41,30 @@ user's input."""
 
 
 class DefectError(EventError):
-    """An internal error of p4warden prevented judging an event.
+    """Error: an internal error of p4warden prevented judging an event.
 
     Attributes:
-        answer: the event's answer, with the verdict `unknown`.
+        answer: the verdict `unknown` on the event, as the JSON text that the evaluator returns.
     """
 
     def __init__(self, identity: object, defect: Exception) -> None:
-        """Describe in one line an internal error of p4warden that kept an event unjudged."""
+        """Describe in one line the internal error that prevented judging the event `identity`."""
         cause = f"p4warden failed on this event: {type(defect).__name__}: {defect}"
         super().__init__(" ".join(cause.split()))
         self.answer = json.dumps(unjudged(identity, str(self)))
 
 
 class Evaluator:
-    """Judges events by one policy; rates carry over from event to event."""
+    """Judges events by one policy; the rates of commands carry over from event to event."""
 
     def __init__(
         self, policy: Policy, ending: contextlib.ExitStack, index: str | None, *, texts: bool
     ) -> None:
         """Judge by `policy`; the gate process started for command events ends with `ending`.
 
-        `index` is the path of an index of a checkpoint, for estimates; None for none.
+        `index` is the path of a checkpoint index, for estimates; None for no estimates.
 
-        With `texts` an answer has `text` as well: the text shown to the user, null unless the
+        With `texts` a verdict also has the key `text`: the text shown to the user, null unless the
         verdict is a refusal.
         """
         self._policy = policy
@@ -75,11 +75,12 @@ class Evaluator:
         self._judge: GateJudge | None = None
 
     def answer(self, line: bytes) -> str:
-        """Return the verdict on one event.
+        """Return the verdict on one event; both are JSON objects on one line.
 
         Raises:
             EventError: the line is not an event.
-            DefectError: p4warden failed to judge it; the error contains an answer.
+            DefectError: p4warden failed to judge the event; the error contains the verdict
+                `unknown`.
             GateError: the event is a command, and the gate is not installed.
         """
         try:
@@ -110,7 +111,7 @@ class Evaluator:
         return answer
 
     def _with_index(self, event: Event, facts: Facts) -> Facts:
-        """Return facts completed from the index, if a rule or a refusal asks for them."""
+        """Return the facts with numbers from the checkpoint index, if rules or texts need them."""
         if self._index is None:
             return facts
         if facts.used is nothing_used:
@@ -129,9 +130,9 @@ class Evaluator:
         return ()
 
     def _is_judged(self, command: object) -> bool:
-        """Tell whether an event's command must be passed to the gate, because a rule judges it.
+        """Tell whether the gate must judge an event's command, because a rule covers it.
 
-        Anything but a string is passed too: the gate reports the error.
+        A command that is not a string is passed to the gate too, which reports the error.
         """
         if not isinstance(command, str):
             return bool(self._commands)
@@ -148,7 +149,7 @@ class Evaluator:
         try:
             answer = self._judge.ask(line).decode().rstrip("\n")
         except GateError as died:
-            # a new gate is started for the next event; the stored rates are lost
+            # the next event starts a new gate process; the rates stored in this one are lost
             self._judge = None
             raise DefectError(identity, died) from died
         document = json.loads(answer)
@@ -158,7 +159,7 @@ class Evaluator:
 
 
 def local_day(time_s: float | None) -> str:
-    """Return the local date, `YYYY-MM-DD`, of a time; today's without a time."""
+    """Return the local date, `YYYY-MM-DD`, of seconds since the epoch; None stands for now."""
     return time.strftime("%Y-%m-%d", time.localtime(time_s))
 
 
@@ -166,6 +167,10 @@ def local_day(time_s: float | None) -> str:
 def evaluating(
     policy: Policy, index: str | None = None, *, texts: bool = False
 ) -> Iterator[Evaluator]:
-    """Yield an evaluator; with `texts` its answers contain the text shown to the user."""
+    """Yield an evaluator for a policy, which ends with the context.
+
+    `index` is the path of a checkpoint index, for estimates. With `texts` the verdicts contain the
+    text shown to the user.
+    """
     with contextlib.ExitStack() as ending:
         yield Evaluator(policy, ending, index, texts=texts)

@@ -1,10 +1,10 @@
-"""Read events as JSON objects and write verdicts as JSON objects, for use by other programs.
+"""Conversion of events from JSON and of verdicts to JSON, for use by other programs.
 
 Input: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
 "form", "command", "args": [], "pressure", "change", "files": [{"path", "action"}], "time",
 "facts"}`; keys that do not apply are absent, unknown keys are ignored. `time` is in seconds since
-the epoch. Bytes of a form that are not UTF-8 arrive as surrogate escapes. Names are read in the
-way that p4d's splitting of a trigger line changes them.
+the epoch. Bytes of a form that are not UTF-8 arrive as surrogate escapes. Names are changed in the
+way that p4d changes them when it splits a trigger line into words.
 
 Output: `{"id", "verdict", "rule", "value", "summary", "detail", "fix", "delay_s", "retry_after_s",
 "exemption", "form", "findings"}`; values that do not apply are null.
@@ -35,7 +35,7 @@ _FILE = ("path", "action")
 
 
 class EventError(ValueError):
-    """The object is not an event; the text gives the reason."""
+    """Error: a JSON object is not an event; the text gives the reason."""
 
 
 def event_from(document: object, day_of: Callable[[float | None], str]) -> Event:
@@ -70,7 +70,7 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
 
 
 def facts_from(document: object) -> Facts:
-    """Read the facts in an event, or return those of an unknown server.
+    """Read the facts about the server in a JSON event; without facts, those of an unknown server.
 
     Raises:
         EventError: the facts do not have the right shape.
@@ -82,7 +82,7 @@ def facts_from(document: object) -> Facts:
 
 
 def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome as a JSON object; `identity` is the event's `id`."""
+    """Return an outcome of judging as a JSON object; `identity` is the event's `id`."""
     judgement = outcome.decisive
     findings = judgement.findings if judgement else ()
     return {
@@ -106,14 +106,17 @@ def verdict_to(identity: object, outcome: Outcome) -> dict[str, Any]:
 
 
 def unjudged(identity: object, cause: str) -> dict[str, Any]:
-    """Return the answer for an event that could not be judged, with the reason."""
+    """Return the verdict `unknown` as a JSON object, for an event that was not judged.
+
+    `cause` is the reason, `identity` the event's `id`.
+    """
     return {**verdict_to(identity, Outcome("allow")), "verdict": "unknown", "detail": cause}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
     fields = finding._asdict() | {"fix": list(finding.fix)}
     for name in ("warning", "measured", "more", "settles", "grows", "advise"):
-        del fields[name]  # internal fields of the engine, not part of an answer
+        del fields[name]  # internal fields of the engine, not part of the output
     return fields
 
 

@@ -1,7 +1,7 @@
-"""Explain one event: the verdict and reason of every rule and every exemption of a policy.
+"""Explanation of a verdict: how every rule and every exemption of a policy applies to an event.
 
 No verdict is computed here: the evaluator judges the event by the whole policy, and by each of its
-rules alone. The reason why an exemption does not apply comes from the code that judges it.
+rules alone. The reason why an exemption does not apply comes from the code that judges exemptions.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _ONE = {"users": "user", "groups": "group", "clients": "client", "programs": "pr
 
 
 class Miss(NamedTuple):
-    """A field of an exemption that does not match the event.
+    """A field of an exemption that does not match the explained event.
 
     Attributes:
         field: the field's name in the policy.
-        asks: the demanded value.
+        asks: the value that the exemption requires.
         why: the reason why the event does not match.
     """
 
@@ -38,7 +38,7 @@ class Miss(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """An exemption that was tried for a rule.
+    """An exemption that was compared with the explained event, for one rule.
 
     Attributes:
         number: the exemption's position in the policy, counted from 1.
@@ -52,13 +52,13 @@ class Tried(NamedTuple):
 
 
 class RuleExplained(NamedTuple):
-    """The answer of one rule to the event.
+    """The verdict of one rule on the explained event.
 
     Attributes:
         acts_as: the rule's mode for the event, which differs for users outside its canary.
         not_asked: the reason why the rule does not apply to the event; None if it does.
-        exemptions: the exemptions tried, up to the first that applies.
-        answer: the evaluator's answer by this rule alone; None if the rule does not apply.
+        exemptions: the exemptions compared, up to the first that applies.
+        answer: the evaluator's verdict by this rule alone; None if the rule does not apply.
     """
 
     name: str
@@ -71,12 +71,12 @@ class RuleExplained(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """The answer of a policy to an event.
+    """The explained verdict of a policy on an event.
 
     Attributes:
-        event: the event, an object as `evaluate` reads it.
-        repeat: how often the event occurred at one moment; the last is explained.
-        answer: the evaluator's answer by the whole policy.
+        event: the event, an object as `p4warden evaluate` reads it.
+        repeat: how often the event occurred at the same time; the last occurrence is explained.
+        answer: the evaluator's verdict by the whole policy.
     """
 
     event: dict[str, Any]
@@ -88,13 +88,13 @@ class Explanation(NamedTuple):
 def explain(
     policy: Policy, document: dict[str, Any], repeat: int = 1, index: str | None = None
 ) -> Explanation:
-    """Judge an event that occurs several times at one moment; explain the last one.
+    """Judge an event that occurs several times at one moment; explain the last occurrence.
 
-    `index` is the path of an index of a checkpoint, for estimates; None for none.
+    `index` is the path of a checkpoint index, for estimates; None for no estimates.
 
     Raises:
-        EventError: the document is not an event.
-        GateError: the event is a command, and the gate is not installed or died.
+        EventError: the document is not an event, or p4warden failed to judge it.
+        GateError: the event is a command, and the gate is not installed.
     """
     event, facts = event_from(document, local_day), facts_from(document)
     subject = str(document.get("command")).removeprefix("user-")
@@ -117,7 +117,7 @@ def explain(
 def _ask(
     policy: Policy, document: dict[str, Any], repeat: int, index: str | None
 ) -> dict[str, Any]:
-    """Judge an event as often as requested; return the last answer, as `evaluate` prints it."""
+    """Judge an event `repeat` times; return the last verdict, as `p4warden evaluate` prints it."""
     line = json.dumps(document).encode()
     with evaluating(policy, index, texts=True) as evaluator:
         answers = [evaluator.answer(line) for _ in range(repeat)]
@@ -126,7 +126,7 @@ def _ask(
 
 
 def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
-    """Return the reason why a rule does not apply, None if it does."""
+    """Return the reason why a rule does not apply to an event, None if it does."""
     if rule.mode == "off":
         return "its mode is off"
     judged = subscriptions(rule)
@@ -147,7 +147,7 @@ def event_words(event: str, subject: str | None) -> str:
 
 
 def _tried(policy: Policy, rule: str, event: Event, facts: Facts) -> Iterator[Tried]:
-    """Yield the exemptions in policy order, up to the first that applies."""
+    """Yield the exemptions compared for a rule, in policy order, up to the first that applies."""
     for number, exemption in enumerate(policy.exemptions, 1):
         missed = tuple(
             _miss(field, exemption, rule, event) for field in misses(exemption, rule, event, facts)

@@ -1,4 +1,4 @@
-"""Print an explanation as text for a terminal, or as a JSON object for programs."""
+"""Formatting of an explained verdict, as text for a terminal or as JSON for programs."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ def to_text(explanation: Explanation) -> str:
 
 
 def to_document(explanation: Explanation) -> dict[str, Any]:
-    """Return the explanation as a JSON object.
+    """Return an explained verdict as a JSON object.
 
     Shape: `{"event": {...}, "repeat": N, "rules": [{"name", "rule", "mode", "acts_as",
     "not_asked", "exemptions": [{"number", "reason", "owner", "misses": [{"field", "asks",
-    "why"}]}], "answer": {...}}], "answer": {...}}`. An answer is the output of `evaluate`, with
-    `text`, the text shown to the user; it is null for a rule that does not apply.
+    "why"}]}], "answer": {...}}], "answer": {...}}`. An `answer` is the output of `p4warden
+    evaluate`, with the key `text`, the text shown to the user; it is null for a rule that does not
+    apply.
     """
     rules = [
         rule._asdict() | {"exemptions": [_tried(tried) for tried in rule.exemptions]}

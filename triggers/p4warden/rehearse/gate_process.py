@@ -1,4 +1,4 @@
-"""Judge command events with the gate, as triggers do, without a home folder."""
+"""Judging of command events by a gate process that needs no home folder, as triggers judge."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class GateJudge:
         self._child, self._errors = child, errors
 
     def ask(self, line: bytes) -> bytes:
-        """Return the verdict on an event; both are JSON on one line.
+        """Return the gate's verdict on a command event; both are JSON on one line.
 
         Raises:
-            GateError: the gate died.
+            GateError: the gate process died.
         """
         if self._child.stdin is None or self._child.stdout is None:
             raise gate_program.GateError("the gate's judge has no pipes")
@@ -38,7 +38,7 @@ class GateJudge:
         return answer
 
     def _reason(self) -> str:
-        """Return the last line that the ended gate wrote to standard error."""
+        """Return the last line that the gate process, which has ended, wrote to standard error."""
         if self._child.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._child.stdin.close()
@@ -51,10 +51,10 @@ class GateJudge:
 
 @contextlib.contextmanager
 def judging(policy: str, index: str | None = None, *, texts: bool = False) -> Iterator[GateJudge]:
-    """Yield a judge for a policy.json; its stored rates end with it.
+    """Yield a gate process that judges by a policy.json; its rates end with the context.
 
-    With `index`, the path of an index of a checkpoint, it estimates the rows that commands scan.
-    With `texts` its answers contain the text shown to the user.
+    With `index`, the path of a checkpoint index, it estimates the rows that commands scan. With
+    `texts` its verdicts contain the text shown to the user.
 
     Raises:
         GateError: the gate is not installed, or cannot be started.
@@ -72,7 +72,8 @@ def judging(policy: str, index: str | None = None, *, texts: bool = False) -> It
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                # While the gate runs, its answers contain the same messages.
+                # As long as the gate runs, its replies contain the same messages as standard
+                # error.
                 stderr=errors,
             )
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Ordinary users for test events, chosen so that a rule can be seen to stop somebody."""
+"""Ordinary users for test events, chosen so that the event shows whether a rule stops somebody."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INVENTED = (("someone", "p4"), ("zq7", "P4V"), ("jdoe", "zq7"), ("q", "zq7/q"))
 
 
 class Identity(NamedTuple):
-    """A user who sends a test event, with groups and program.
+    """A user who sends a test event, with groups and client program.
 
     Attributes:
         user: the user name.
@@ -44,14 +44,14 @@ class Identity(NamedTuple):
 def ordinary(
     policy: Policy, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
 ) -> list[Identity]:
-    """Return users for whom a rule is enforced; users without an exemption come first.
+    """Return at most five users for whom a rule is enforced, without an exemption if possible.
 
     Args:
         policy: the policy, for its exemptions.
-        rule: one of its rules.
-        facts: the facts, for the case handling of names.
-        names: the server's users and groups, None if unknown.
-        day: the server's local date.
+        rule: one of the policy's rules.
+        facts: the facts about the server, for the case handling of names.
+        names: the server's users and groups; if None, user names are invented.
+        day: the server's local date, `YYYY-MM-DD`.
     """
     identities = [*_real(rule, facts, names)] if names else [*_invented(rule)]
 
@@ -69,7 +69,7 @@ def _event(one: Identity, day: str) -> Event:
 
 
 def _real(rule: PolicyRule, facts: Facts, names: ServerNames) -> Iterator[Identity]:
-    """Yield the server's users for whom the rule is enforced."""
+    """Yield the users of the server for whom a rule is enforced, as senders of test events."""
     groups = names.groups_of()
     for user in names.users:
         one = Identity(user, groups.get(user, ()))

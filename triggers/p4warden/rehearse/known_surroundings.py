@@ -1,4 +1,4 @@
-"""Known data of a home folder's server, and the warnings about a policy that follow from it."""
+"""Knowledge about the server of a home folder, and warnings about a policy that follow from it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def of_home(home: str) -> Surroundings:
-    """Return the server's facts and names, as far as the home folder has them."""
+    """Return the server's facts, names and checkpoint index, as far as a home folder has them."""
     try:
         facts = active_policy.known_facts(home)
     except active_policy.NotRunning:
@@ -35,7 +35,7 @@ def of_home(home: str) -> Surroundings:
 
 
 def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
-    """Yield warnings for enforced rules that stop nothing, and for names missing on the server."""
+    """Yield warnings for rules that stop nothing and for names that the server does not have."""
     indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
     for witness in search(policy, around):
         if isinstance(witness, NoWitness):
@@ -46,7 +46,7 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
-    """Yield the places that name users or groups, if the server's users and groups are unknown.
+    """Yield a problem for each list of users or groups if the server's are unknown.
 
     Yields nothing without facts about a server.
     """
@@ -57,7 +57,7 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def _commands(policy: Policy) -> Iterator[Problem]:
-    """Yield a warning for each name that is no command; older releases took names of the log."""
+    """Yield a warning for each unknown command in a rule; older releases accepted log names."""
     for index, rule in enumerate(policy.rules):
         commands = [*getattr(rule.settings, "commands", ())] if rule.mode != "off" else []
         for _, text in known_commands.mistakes({"commands": commands}):

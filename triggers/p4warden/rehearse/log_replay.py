@@ -1,4 +1,4 @@
-"""Judge the commands in p4d's logs by a policy: `p4warden-log replay`."""
+"""Replay of the commands in p4d's logs under a policy, by the program `p4warden-log replay`."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Rehearsal(NamedTuple):
         facts: the path of a `facts.json`; None if nothing is known about the server.
         groups: users by group; None if unknown.
         history: whether to measure how fast users have sent commands.
-        each: a file for the verdict on each command, one JSON object a line.
-        index_file: the path of an index of a checkpoint, for estimates; None for none.
+        each: the path of a file for the verdict on each command, one JSON object a line.
+        index_file: the path of a checkpoint index, for estimates; None for no estimates.
     """
 
     logs: Sequence[str]
@@ -54,10 +54,12 @@ ESTIMATED = tuple(
 
 
 def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict[str, Any]:
-    """Replay logs; return the report, whose `problems` name logs that end early.
+    """Replay logs under a policy; return the report of `p4warden-log replay`.
+
+    Its `problems` name the logs that could not be read to their end.
 
     Args:
-        rehearsal: the input.
+        rehearsal: the input of the replay.
         progress: is called with the number of bytes read and their total.
 
     Raises:
@@ -78,7 +80,7 @@ def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict
 
 
 def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
-    """Write the input files of the program; return the options that name them."""
+    """Write the input files of `p4warden-log replay`; return the options that name them."""
     files: dict[str, str | None] = {
         "policy": compiled.dumps(rehearsal.policy),
         "against": compiled.dumps(rehearsal.against) if rehearsal.against else None,
@@ -98,6 +100,6 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
 
 
 def _estimated(policy: Policy) -> Sequence[str]:
-    """Return the commands whose estimates are compared with the log."""
+    """Return the names of the commands whose estimated rows the replay compares with the log."""
     rules = (rule for rule in policy.rules if rule.rule == "limit_scanned_rows")
     return sorted({name for rule in rules for name in rule.settings.commands}) or ESTIMATED

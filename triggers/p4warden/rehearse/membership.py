@@ -1,4 +1,4 @@
-"""Read the members of groups from a file, or from a server's checkpoint."""
+"""Reading of the members of groups from a file, or from a server's checkpoint."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _USER, _SUBGROUP = 1, 2
 
 
 class MembershipError(P4WardenError):
-    """Error: the groups of users cannot be read from a file, which the message names."""
+    """Error: the members of groups cannot be read from a file, which the message names."""
 
 
 def from_file(path: str) -> Groups:
-    """Return the groups of a YAML or JSON file, `{group: [user, ...]}`.
+    """Return the members of each group in a YAML or JSON file, `{group: [user, ...]}`.
 
     Raises:
         MembershipError: the file cannot be read, or has another shape.
@@ -42,10 +42,11 @@ def from_file(path: str) -> Groups:
 
 
 def from_checkpoint(path: str) -> Groups:
-    """Return the groups of a checkpoint or journal, plain or gzip, with members of subgroups.
+    """Return the members of each group in a checkpoint or journal, with those of subgroups.
 
-    A record of `db.group` is a user, a group and a number with a bit each for a user, a subgroup
-    and an owner (Perforce's database schema, Group and UserType). A mere owner is not a member.
+    The file is plain or compressed with gzip. A journal record of `db.group` has a user, a group
+    and a number with a bit each for a user, a subgroup and an owner (Perforce's database schema,
+    Group and UserType). A mere owner is not a member.
 
     Raises:
         P4WardenError: the file cannot be read, is not a checkpoint, or is cut off.
@@ -82,7 +83,7 @@ def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[
 
 
 def _text(name: str) -> str:
-    """Return a name as the records of a log have it."""
+    r"""Return a checkpoint's name as the log reader has it: bytes that are not UTF-8 as `\x..`."""
     return decoded(name)
 
 

@@ -1,8 +1,8 @@
 """Users newly stopped and newly allowed when one policy replaces another.
 
 Logged decisions are judged again by the new policy's modes, canaries and exemptions, with the
-engine's own functions. A log does not show whether a rule with changed settings would still
-object; answers about such rules are marked.
+engine's own functions. A decision log does not show whether a rule with changed settings would
+still object; results about such rules are marked.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _OBJECTIONS = ("observe", "refuse", "delay")
 
 
 class Affected(NamedTuple):
-    """The users for whom the new policy changes a rule's decision.
+    """The users for whom a new policy changes the decisions of one rule, in the same way.
 
     Attributes:
         rule: the rule's name.
         how: `newly stopped`, `newly let through` or `no longer exempt`.
-        users: number of decisions, by user.
+        users: number of changed decisions, by user.
         same_settings: whether the rule's settings are unchanged.
     """
 
@@ -44,7 +44,7 @@ class Affected(NamedTuple):
     same_settings: bool
 
     def line(self) -> str:
-        """Return the answer as a line for people, with the most affected users first."""
+        """Return the change as one printed line, with the most affected users first."""
         ranked = sorted(self.users.items(), key=lambda one: (-one[1], one[0]))
         names_text = ", ".join(f"{cut(user)} ({times})" for user, times in ranked[:MAX_NAMED])
         more = f", {len(ranked) - MAX_NAMED} more" if len(ranked) > MAX_NAMED else ""
@@ -61,14 +61,14 @@ def affected(
     day: str,
     in_baseline: Callable[[str, str], Collection[str]],
 ) -> list[Affected]:
-    """Return the users that the new policy treats differently, by rule in its order.
+    """Return the users whom the new policy treats differently, sorted by rule.
 
     Args:
         policies: the running policy, and the new policy.
         records: records of the decision log, without those of deployment tests.
-        facts: the facts, for the case handling of names.
+        facts: the facts about the server, for the case handling of names.
         names: the users' groups; None if unknown.
-        day: the server's local date.
+        day: the server's local date, `YYYY-MM-DD`.
         in_baseline: returns the rules for which the baseline has findings of a spec, by its type
             and name.
     """
@@ -101,14 +101,14 @@ def _otherwise(
     *,
     is_kept: bool,
 ) -> str | None:
-    """Return the difference between two policies' decisions on a record, None if they agree."""
+    """Return how two policies differ in their decision on a logged event, None if they agree."""
     stopped, stops = (
         _stops(rule, event, policy, facts) and not (is_kept and rule and lets_stay(rule, event))
         for rule, policy in zip(rules, policies, strict=True)
     )
     if stopped == stops:
         return None
-    # logged for an exemption: the rule's answer is not known
+    # logged because of an exemption: unknown whether the rule objects to the event
     if record.get("verdict") not in _OBJECTIONS:
         return JUDGED if stops else None
     return STOPPED if stops else LET_THROUGH
@@ -120,7 +120,7 @@ def _may_stay(
     event: Event,
     in_baseline: Callable[[str, str], Collection[str]],
 ) -> bool:
-    """Tell whether the finding of a saved form is in the baseline, by its spec and rule."""
+    """Tell whether the baseline has a finding of the rule for the logged form's spec."""
     if event.event != "form-save" or not event.type or not event.name:
         return False
     was_worse = record.get("verdict") == "refuse" and lets_stay(old, event)
@@ -128,7 +128,7 @@ def _may_stay(
 
 
 def _stops(rule: PolicyRule | None, event: Event, policy: Policy, facts: Facts) -> bool:
-    """Tell whether an objection of a rule would stop the event: by mode, canary and exemptions."""
+    """Tell whether an objection of a rule stops an event: by mode, canary and exemptions."""
     if rule is None or mode_for(rule, event, facts) != "enforce":
         return False
     return not any(applies(exemption, rule.name, event, facts) for exemption in policy.exemptions)
@@ -157,7 +157,7 @@ def _same(old: PolicyRule, new: PolicyRule | None) -> bool:
 
 
 def decided(records: Iterable[Mapping[str, Any]], since_s: float) -> Iterator[Mapping[str, Any]]:
-    """Yield the records of decisions since a time, without those of deployment tests."""
+    """Yield the decision log's records since a time, without faults and deployment tests."""
     for record in records:
         time_s = record.get("time")
         is_decision = "verdict" in record and "fault" not in record and not record.get("trial")

@@ -1,4 +1,4 @@
-"""Names in a policy that the server lacks, and exemptions that cover nearly everyone."""
+"""Warnings about names in a policy that the server lacks, and about too wide exemptions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FEW_USERS = 10
 
 
 class _Kind(NamedTuple):
-    """A kind of name, with the names of that kind on the server.
+    """A kind of name in policies, with the names of that kind that the server has.
 
     Attributes:
         word: `user`, `group` or `depot`.
@@ -38,13 +38,13 @@ class _Kind(NamedTuple):
 
 
 def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) -> Iterator[Problem]:
-    """Yield the places of a policy that contradict the server's facts and names.
+    """Yield warnings about a policy that contradicts the server's facts and names.
 
     Args:
         policy: the policy.
         facts: the server's depots; without any, depots are not checked.
-        names: the server's users and groups; None to skip them.
-        day: the server's local date.
+        names: the server's users and groups; if None, these are not checked.
+        day: the server's local date, `YYYY-MM-DD`.
     """
     if names:
         yield from _people(policy, facts, names)
@@ -70,7 +70,7 @@ def _people(policy: Policy, facts: Facts, names: ServerNames) -> Iterator[Proble
 
 
 def name_lists(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
-    """Yield the lists of users and groups in a policy, with their places."""
+    """Yield each list of users or groups in a policy, with its path in the policy."""
     for number, exemption in enumerate(policy.exemptions):
         for field in ("users", "groups"):
             yield ("exemptions", number), field, getattr(exemption, field) or ()
@@ -103,7 +103,7 @@ def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
 def _for_most(
     path: Path, exemption: Exemption, facts: Facts, names: ServerNames, day: str
 ) -> Iterator[Problem]:
-    """Yield a warning for an exemption that applies to more than half of the server's users."""
+    """Yield a warning if an exemption covers more than half of the server's users."""
     rule = (exemption.rules or ("",))[0]
     groups = names.groups_of()
     events = (Event("command", day, user=u, groups=groups.get(u, ())) for u in names.users)

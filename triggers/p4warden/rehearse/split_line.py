@@ -1,8 +1,8 @@
-"""Convert a described event into the event that a trigger would receive.
+"""Conversion of a described event into the event that a trigger would receive.
 
 The names are put into a trigger line, which is split into words as p4d splits it (StrOps::Words,
 support/strops.cc in the Perforce C++ API). So a rehearsal treats a name with a quotation mark as
-enforcement will. The gate does the same for commands.
+the running triggers do. The gate does the same for commands.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BLANKS = " \t\n\v\f\r"
 
 
 def as_split(event: Event) -> Event:
-    """Return a form or submit event with the values that the words of its trigger line have."""
+    """Return a form or submit event with the values that the words of its trigger line contain."""
     values = {name: getattr(event, name) or "" for name in _CHOSEN}
     if not any(map(_is_odd, values.values())):
         return event
@@ -44,17 +44,17 @@ def _is_odd(value: str) -> bool:
 
 
 def _line(event: str, values: dict[str, str]) -> str:
-    """Return the trigger line of an event, with its variables expanded."""
+    """Return the trigger line of an event, with the variables replaced by `values`."""
     passed = {"line": FORM, **values, END: END_VALUE}
     words = [f'"--{name}={passed.get(name, "")}"' for name in options_of(event)]
     return " ".join([event, *words])
 
 
 def split_words(line: str) -> Iterator[str]:
-    """Yield the words of a trigger line.
+    """Yield the words of a trigger line, split as p4d splits it.
 
-    A quotation mark switches quoting on or off anywhere in a word, two adjacent ones stand for one
-    literal mark, and a NUL ends the line.
+    A quotation mark switches quoting on or off anywhere in a word, two adjacent marks stand for
+    one literal mark, and a NUL ends the line.
     """
     word: list[str] | None = None
     quoted, letters = False, iter(line.partition("\0")[0].replace('""', "\0"))

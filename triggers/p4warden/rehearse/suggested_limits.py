@@ -1,8 +1,9 @@
-"""Suggest rate limits from history: the needs of nearly all users of each group, with headroom.
+"""Suggest rate limits from the history of requests in a log.
 
-For each user and command the history has the burst that each of several rates would have needed.
-The lowest rate is chosen whose burst is at most twice that of the highest rate: at lower rates
-requests pile up. Both numbers are multiplied by the headroom.
+A limit fits the needs of nearly all users of a group, with headroom. For each user and command the
+history has the burst that each of several rates would have needed. The lowest rate is chosen whose
+burst is at most twice that of the highest rate: at lower rates requests pile up. Both the rate and
+the burst are multiplied by the headroom.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MINUTE_MS = 60_000
 
 
 class Margins(NamedTuple):
-    """The headroom of suggested limits.
+    """The headroom of suggested rate limits.
 
     Attributes:
         percentile: a limit is derived from the needs of this percentage of the users.
@@ -42,16 +43,17 @@ class Margins(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """A limit for one group and one command.
+    """A suggested rate limit for one group and one command.
 
     Attributes:
         command: the command's name, without `user-`.
         group: the group's name, or `OTHERS`.
         users: number of users in the group who sent requests.
-        requests: number of their requests.
+        requests: number of requests that these users sent.
         per_minute: number of requests per minute that the limit allows in the long run.
-        burst: number of requests at once after a pause.
-        above: number of users beyond the percentile, whom the limit would have stopped.
+        burst: number of requests that the limit allows at the same time after a pause.
+        above: number of users who need a larger burst than the percentile of users, without
+            headroom.
     """
 
     command: str
@@ -70,7 +72,7 @@ class Limit(NamedTuple):
 
 
 class UserRequests(NamedTuple):
-    """One user's requests: user name, number of requests, and the burst needed at each rate."""
+    """Requests of one user for one command: their number, and the burst needed at each rate."""
 
     name: str
     requests: int
@@ -83,10 +85,10 @@ def suggest(
     groups: Mapping[str, Sequence[str]],
     margins: Margins,
 ) -> list[Limit]:
-    """Return limits for commands, for each group with users of its own in the history.
+    """Return a suggested limit for each command and group with users in the history.
 
     Args:
-        history: the `history` of a rehearsal's report.
+        history: the `history` of a replay's report.
         commands: names without `user-`; commands that nobody sent are left out.
         groups: users by group, as far as known. A user in several groups counts in the one with
             the most requests.
@@ -101,7 +103,7 @@ def suggest(
 
 
 def busiest(history: Mapping[str, Any]) -> list[str]:
-    """Return the commands that make up a large share of all requests, the most frequent first.
+    """Return the commands that make up at least 5 % of all requests, the most frequent first.
 
     Commands that a policy cannot limit are left out.
     """
@@ -159,12 +161,12 @@ def _limit(
 
 
 def _percentile(numbers: list[int], percent: float) -> int:
-    """Return the smallest number that a given percentage of the numbers does not exceed."""
+    """Return the smallest of the numbers that a given percentage of them does not exceed."""
     ordered = sorted(numbers)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 
 def _rounded(number: int) -> int:
-    """Round a number of commands up to two significant digits."""
+    """Round a burst of a suggested limit up to two significant digits."""
     unit: int = 10 ** max(0, len(str(number)) - 2)
     return math.ceil(number / unit) * unit

@@ -1,4 +1,4 @@
-"""Write suggested limits as a policy to paste from, with observing rules and their reasons."""
+"""Write suggested rate limits as a policy whose rules observe, with the figures behind them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
-    """Return the text of a policy as YAML that `check` accepts.
+    """Return suggested limits as a policy in YAML that `p4warden check` accepts.
 
     Limits cannot be set for a group, so a group with higher needs is exempt from the rules with
     lower limits, and has its own rule with a limit that other users never reach.
@@ -57,7 +57,10 @@ def _head(margins: Margins, days: str) -> str:
 
 
 def _names(limits: Sequence[Limit]) -> dict[Limit, str]:
-    """Return a rule name for each limit, from its command and group; a number makes it unique."""
+    """Return a rule name for each suggested limit, from its command and group.
+
+    A number makes a name unique.
+    """
     names: dict[Limit, str] = {}
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"
@@ -87,7 +90,7 @@ def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
 
 
 def _with_reasons(text: str, names: Mapping[Limit, str]) -> str:
-    """Add the figures behind each rule as comments below its name."""
+    """Add the figures behind each suggested rule as comments below the rule's name."""
     for limit, name in names.items():
         line = f"- name: {name}\n"
         reason = (

@@ -1,4 +1,4 @@
-"""Convert a p4 command line, as typed, to the event of its trigger line."""
+"""Conversion of a p4 command line, as typed, to the event that its trigger would receive."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from p4warden.rehearse.event_lines import EventError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Global options with a value, in the same word or the next (P4 Command Reference, global options).
+# Letters of p4's global options that have a value, in the same word or in the next (P4 Command
+# Reference, global options).
 _WITH_VALUE = frozenset("bcCdEFHlLpPQruvxzZ")
 _FIELDS = {"u": "user", "c": "client", "d": "cwd"}
 
 
 def event_of(line: str) -> dict[str, Any]:
-    """Return the event of a line such as `p4 -u ann files -m1 //depot/...`.
+    """Return the command event of a typed line such as `p4 -u ann files -m1 //depot/...`.
 
-    The result has the shape of a command event: `command`, `args`, and the values of global
-    options.
+    The event has `command`, `args`, and the values of global options (`user`, `client`, `cwd`).
 
     Raises:
         EventError: the line cannot be split into words, or has no command.
@@ -40,7 +40,10 @@ def event_of(line: str) -> dict[str, Any]:
 
 
 def _value(word: str, rest: Iterator[str]) -> str | None:
-    """Return the value of a global option, from its own word or from the next one."""
+    """Return the value of a global p4 option, from its own word or from the next one.
+
+    None if the option has no value.
+    """
     if word[1] not in _WITH_VALUE:
         return None
     return word[2:] or next(rest, None)

@@ -1,7 +1,7 @@
 """Find for each enforced rule an event that it stops (a witness), or the reason why none exists.
 
-Drafts of events come from `rules/witnesses`, identities from `identities`; the evaluator judges
-each by the policy with this one rule and all its exemptions.
+Drafts of events come from `rules/witnesses`, users from `identities`; the evaluator judges each
+event by a policy with this one rule and all exemptions.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _EVERY_S = 0.001
 
 
 class Surroundings(NamedTuple):
-    """The known state of the server on which the events take place.
+    """The known state of the server for which witnesses of rules are searched.
 
     Attributes:
-        facts: depots and case handling.
-        names: users and groups, None if unknown.
-        checkpoint_index: the path of an index of a checkpoint, None without one.
+        facts: depots and case handling of the server.
+        names: the server's users and groups, None if unknown.
+        checkpoint_index: the path of a checkpoint index, None without one.
         now_s: the current time, in seconds since the epoch.
     """
 
@@ -49,13 +49,13 @@ class Surroundings(NamedTuple):
 
 
 class Witness(NamedTuple):
-    """An event that an enforced rule stops.
+    """A witness of an enforced rule: an event that the rule stops.
 
     Attributes:
         rule: the rule's name.
         what: a description of the event.
-        who: a description of its sender.
-        event: the event line, as an object.
+        who: a description of the user who sends it.
+        event: the event, as a JSON object for the evaluator.
         times: number of repetitions, a millisecond apart, until the event is stopped.
     """
 
@@ -66,18 +66,18 @@ class Witness(NamedTuple):
     times: int
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the event lines, of which the evaluator stops the last."""
+        """Yield the repetitions of the event as lines for the evaluator, which stops the last."""
         for number in range(self.times):
             moment = {"time": self.event["time"] + number * _EVERY_S}
             yield json.dumps(self.event | moment).encode()
 
 
 class NoWitness(NamedTuple):
-    """An enforced rule for which no stopped event was found.
+    """An enforced rule for which no event was found that it stops.
 
     Attributes:
         rule: the rule's name.
-        why: the reason, in words that follow the rule's name.
+        why: the reason, in words that continue a sentence after the rule's name.
     """
 
     rule: str
@@ -85,7 +85,10 @@ class NoWitness(NamedTuple):
 
 
 def search(policy: Policy, around: Surroundings) -> Iterator[Witness | NoWitness]:
-    """Yield a witness or the reason for having none for each enforced rule, in policy order."""
+    """Yield for each enforced rule an event that it stops, or the reason why none was found.
+
+    Rules are in policy order.
+    """
     for rule in policy.rules:
         if rule.mode == "enforce":
             yield _of_rule(policy, rule, around)
@@ -107,13 +110,12 @@ def _of_rule(policy: Policy, rule: PolicyRule, around: Surroundings) -> Witness 
 def _tried(
     policy: Policy, rule: PolicyRule, who: list[Identity], around: Surroundings
 ) -> Witness | NoWitness:
-    """Return the first draft event that the rule stops, or else the reason why it stops none."""
+    """Return the first draft event that the rule stops, or the reason why it stops none."""
     exempt: str | None = None
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
     for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
         if exempt and number >= MAX_EXEMPT and not draft.groups:
-            # after so many exempt events, only drafts that require certain groups may still
-            # succeed
+            # after so many exempt events, only drafts that require certain groups may succeed
             break
         for identity in who:
             event = _event(draft, identity, around)
@@ -122,15 +124,15 @@ def _tried(
             if stopped:
                 return Witness(rule.name, draft.what, identity.words, event, draft.times)
             if passed_by is None:
-                break  # neither stopped nor exempt: further senders would have the same result
+                break  # neither stopped nor exempt: other users would have the same result
             exempt = passed_by
     return NoWitness(rule.name, _why(policy, rule, exempt, around))
 
 
 def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
-    """Judge an event with all its repetitions; return whether the last one is stopped.
+    """Judge all repetitions of an event; return whether the last one is stopped.
 
-    Also return the exemption that applied, or None.
+    Also return the exemption that applied, or None; it ends the repetitions.
     """
     answer: dict[str, Any] = {}
     for line in Witness("", "", "", event, times).lines():

@@ -1,4 +1,4 @@
-"""Reports on the decision log, on a terminal or as a page.
+"""Reports on the decision log, on a terminal or as an HTML page.
 
 Imports `home` and `core`.
 """

@@ -1,4 +1,4 @@
-"""The changes of an installation, as a table in the report beside the decisions."""
+"""Table of the changes of an installation (policies, trigger lines, switch) in the report."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Charts as inline SVG, as wide as a phone's screen; a wider screen shows several side by side.
+"""Charts for HTML pages, as inline SVG.
 
-Screen readers get a chart's title and description; the figures themselves are in the table beside
-it. Text is passed as plain text and escaped here.
+A chart is as wide as a phone's screen; a wider screen shows several side by side. Screen readers
+get a chart's title and description; the figures themselves are in the table beside it. Text is
+passed as plain text and escaped by these functions.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ COLOURS = 6
 
 
 class Series(NamedTuple):
-    """The numbers of one colour, one for each position of the chart; None for no number."""
+    """A series of a chart, shown in one colour: a number for each position, None for no number."""
 
     name: str
     values: Sequence[float | None]
@@ -34,10 +35,10 @@ class Chart(NamedTuple):
     """The content of a chart: title, labels and series.
 
     Attributes:
-        name: letters and `-`, unique on the page.
+        name: the chart's key of letters and `-`, unique on the page.
         title: the heading.
         description: the text for people who cannot see the picture.
-        labels: the positions' names, from left to right or from top to bottom.
+        labels: the names of the positions, from left to right or from top to bottom.
         series: the series, in the order of the colours.
     """
 
@@ -49,14 +50,17 @@ class Chart(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A horizontal line across a chart, such as a target, with its name and value."""
+    """A horizontal line across a chart, such as a target, with its name and height."""
 
     name: str
     value: float
 
 
 def columns(chart: Chart, shown: Callable[[float], str]) -> str:
-    """Return a chart as SVG: one column for each label, with the series stacked."""
+    """Return a chart as SVG with one column for each label, in which the series are stacked.
+
+    `shown` formats a number of the axis.
+    """
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = _round_up(max(sums, default=0))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
@@ -72,7 +76,10 @@ def columns(chart: Chart, shown: Callable[[float], str]) -> str:
 
 
 def bars(chart: Chart, shown: Callable[[float], str]) -> str:
-    """Draw a horizontal bar for each label with the series one after the other."""
+    """Return a chart as SVG with one horizontal bar for each label.
+
+    The series follow each other in the bar; `shown` formats their sum.
+    """
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = max(sums, default=0) or 1
     parts = []
@@ -88,7 +95,10 @@ def bars(chart: Chart, shown: Callable[[float], str]) -> str:
 
 
 def lines(chart: Chart, shown: Callable[[float], str], mark: Mark | None = None) -> str:
-    """Draw a line for each series, interrupted at missing numbers."""
+    """Return a chart as SVG with one line for each series, interrupted at missing numbers.
+
+    `shown` formats a number of the axis.
+    """
     values = [value for series in chart.series for value in series.values if value is not None]
     most = _round_up(max([*values, mark.value if mark else 0]))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
@@ -107,12 +117,12 @@ def lines(chart: Chart, shown: Callable[[float], str], mark: Mark | None = None)
 
 
 class Span(NamedTuple):
-    """A bar of a timeline.
+    """One bar of a timeline chart.
 
     Attributes:
-        label: the text above it.
-        since: its start; `till` is its end, in the same unit.
-        colour: the index of its kind among the chart's series.
+        label: the text above the bar.
+        since: the start of the bar; `till` is its end, in the same unit.
+        colour: the index of the bar's kind among the chart's series.
     """
 
     label: str
@@ -122,7 +132,10 @@ class Span(NamedTuple):
 
 
 def timeline(chart: Chart, spans: Sequence[Span], shown: Callable[[float], str]) -> str:
-    """Draw bars from top to bottom, each from its start to its end; the series form the legend."""
+    """Return a timeline as SVG: bars from top to bottom, each from its start to its end.
+
+    The chart's series are the legend; `shown` formats a time.
+    """
     first, last = min(span.since for span in spans), max(span.till for span in spans)
     scale = WIDTH / ((last - first) or 1)
     parts = []
@@ -168,7 +181,7 @@ def _mark(mark: Mark, most: float) -> Iterator[str]:
 
 
 def _dates(labels: Sequence[str], step: float) -> Iterator[str]:
-    """Yield labels below the columns, as many as fit, always including the last one."""
+    """Yield as many of a chart's labels as fit below its columns, always including the last."""
     every = math.ceil(_LABEL / step)
     for i in range(len(labels) - 1, -1, -every):
         x = min(_LEFT + (i + 0.4) * step, WIDTH - 20)
@@ -208,7 +221,7 @@ def _short(label: str) -> str:
 
 
 def _round_up(most: float) -> float:
-    """Return the next 12, 20, 40, 60, 80 or 100 times a power of ten, which four steps divide."""
+    """Round the largest number of a chart up to a round number that four steps divide."""
     if most <= 0:
         return float(_TICKS)
     unit = 10.0 ** math.floor(math.log10(most) - 1)

@@ -1,4 +1,4 @@
-"""The cost of decisions: the time that p4warden itself took, if the log contains it."""
+"""The cost of decisions: the time that p4warden itself took, as far as the log states it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BOUNDS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class Cost(NamedTuple):
-    """The cost of one event type.
+    """The time that p4warden took for decisions on one kind of event.
 
     Attributes:
-        event: `command`, `form-save` and so on.
-        decisions: the number of decisions with a recorded cost.
+        event: the kind of event: `command`, `form-save` and so on.
+        decisions: the number of decisions with a recorded time.
         median_ns, high_ns, max_ns: the median, the 95th percentile and the maximum.
-        spread: the number of decisions between each of `BOUNDS_MS` and the bound before, by the
-            bound's index; those above all bounds have the index after the last.
+        spread: the number of decisions with times between each of `BOUNDS_MS` and the bound
+            before, by the bound's index; those above all bounds have the index after the last.
     """
 
     event: str
@@ -33,17 +33,17 @@ class Cost(NamedTuple):
 
 
 class Costs:
-    """Costs by event, collected while reading, in eight bytes for each."""
+    """Collects the times that p4warden took for decisions, in eight bytes each, by event."""
 
     def __init__(self) -> None:
         self._durations_ns: dict[str, array[float]] = {}
 
     def add(self, event: str, took_s: float) -> None:
-        """Add a decision on a kind of event, and the seconds that p4warden took for it."""
+        """Add the seconds that p4warden took for one decision on a kind of event."""
         self._durations_ns.setdefault(event, array("d")).append(took_s * 10**9)
 
     def rows(self) -> tuple[Cost, ...]:
-        """Return the statistics of each kind of event, sorted by the events' names."""
+        """Return the statistics of the times for each kind of event, sorted by its name."""
         return tuple(
             _cost(event, sorted(durations))
             for event, durations in sorted(self._durations_ns.items())

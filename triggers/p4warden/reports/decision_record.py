@@ -1,4 +1,4 @@
-"""One line of the decision log as a validated record."""
+"""Validation of the decision log's records, which become decisions for the report."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ _REFUSABLE = ("form-save", "change-submit", "change-content")
 
 
 class Decision(NamedTuple):
-    """A decision, and the number of times it was made.
+    """A decision in the decision log, and the number of times it was made.
 
     Attributes:
         time_s: the time of the log line, in seconds since the epoch.
         verdict: one of `VERDICTS`, or `fault` for a failure of p4warden itself.
-        times: the number of decisions of this kind that the line stands for.
-        user, rule, exemption: None if the line does not have them.
+        times: the number of decisions of this kind that the log line stands for.
+        user, rule, exemption: None if the log line does not have them.
         cause: the failure, for a fault.
-        answer: the answer to p4d at a fault, `allow` or `refuse`; None if unknown.
-        trouble: the question that the server could not be asked.
+        answer: the reply to p4d at a fault, `allow` or `refuse`; None if unknown.
+        trouble: the query that the server did not answer.
         event: the kind of the event: `command`, `form-save` and so on.
-        took_s: the time that p4warden itself took for the one decision with a time in the line.
+        took_s: the time in seconds that p4warden took for the only decision with a time in the
+            line.
         is_trial: whether a deployment tested its triggers with this event.
-        prog, client, ip: the program, the client and the address that the event came from.
+        prog, client, ip: the program, the client and the address from which the event came.
         what: the command, or the event and the type of the form.
         would: the verdict that an observing rule would give, `delay`, `refuse` or `allow` (a
-            finding of the baseline, a form only displayed); None for a command without it in the
-            line. A form or a submit without it counts as refused.
+            finding of the baseline, a form only displayed); None for other verdicts than
+            `observe`, and for a command without it in the line. A form or a submit without it
+            counts as refused.
     """
 
     time_s: float
@@ -59,7 +61,7 @@ class Decision(NamedTuple):
 
 
 def decision(record: Mapping[str, Any]) -> Decision | None:
-    """Return a decision from a line's record; None if the record is not a decision."""
+    """Return the decision in a record of the decision log; None if it is not a decision."""
     time_s = _number(record.get("time"), LATEST_S)
     count = _number(record.get("count", 1), MAX_COUNT)
     verdict = record.get("verdict")
@@ -97,7 +99,7 @@ def _would(record: Mapping[str, Any]) -> str | None:
 
 
 def _what(record: Mapping[str, Any]) -> str | None:
-    """Return the command, or the event with the type of the form, as `form-save client`."""
+    """Return the command of a record, or the event with the form's type, as `form-save client`."""
     parts = (_text(record, "event"), _text(record, "type"))
     return _text(record, "command") or " ".join(part for part in parts if part) or None
 
@@ -105,9 +107,12 @@ def _what(record: Mapping[str, Any]) -> str | None:
 def unwritten_decision(entry: Mapping[str, Any], time_s: float) -> Decision | None:
     """Return decisions that the gate has counted but not yet written to the log, as one record.
 
+    None if the entry is not valid.
+
     Args:
         entry: an entry of `owed` from `p4warden-gate counts`.
-        time_s: the time of the query, because the gate does not record the time of each decision.
+        time_s: the time of the query in seconds since the epoch, because the gate does not record
+            the time of each decision.
     """
     cause = entry.get("rule") if entry.get("verdict") == FAULT else None
     rule = None if cause else entry.get("rule")

@@ -1,4 +1,4 @@
-"""A report for programs: as JSON, and as a table for spreadsheets."""
+"""The report on decisions for other programs: as JSON, and as CSV for spreadsheets."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
 
 def to_json(figures: Figures, read: dict[str, Any]) -> str:
-    """Return one JSON object: the extent of the log read, and every figure.
+    """Return the report as one JSON object: the parts of the log read, and every figure.
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",
-    "last_s", "users": []}], "would": [{"rule", "would", "count"}], "subjects": [{"rule",
-    "user", "verdicts": {}, "values": {"prog": {}, "client": {}, "ip": {}, "what": {}}, "first_s",
-    "last_s"}], "costs": [{"event", "told",
-    "median_ns", "high_ns", "max_ns"}]}`.
+    "last_s", "users": []}], "would": [{"rule", "would", "count"}], "subjects": [{"rule", "user",
+    "verdicts": {}, "values": {"prog": {}, "client": {}, "ip": {}, "what": {}}, "first_s",
+    "last_s"}], "costs": [{"event", "told", "median_ns", "high_ns", "max_ns"}]}`.
     """
     document = {
         "read": read,
@@ -59,7 +58,10 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
 
 
 def to_csv(figures: Figures) -> str:
-    """Return a CSV line for each day, rule, verdict and user, after a line of column names."""
+    """Return the numbers of decisions by day, rule, verdict and user as lines of CSV.
+
+    The first line has the column names.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("day", "rule", "verdict", "user", "count"))

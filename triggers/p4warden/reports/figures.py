@@ -1,4 +1,4 @@
-"""Count decisions by day, rule, verdict and user, and derive the figures of the report."""
+"""Count logged decisions by day, rule, verdict and user, and derive the figures of the report."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NO_RULE = "(no rule)"
 
 
 class Cell(NamedTuple):
-    """The fields by which decisions are counted; `day` is `YYYY-MM-DD`."""
+    """The fields by which a report counts decisions; `day` is `YYYY-MM-DD`."""
 
     day: str
     rule: str
@@ -41,17 +41,19 @@ class Figures(NamedTuple):
     """All figures of a report on the decision log.
 
     Attributes:
-        cells: the number of decisions, without events that passed and without faults.
+        cells: the number of decisions, without allowed events and without faults.
         exemptions: exemptions that excused an event from a rule; logged for forms and submits.
-        faults: failures of p4warden itself, by cause and by the answer to p4d.
-        troubles: questions that the server could not be asked.
-        costs: the time that decisions took, if the log contains it.
-        would: for observing rules, the number of commands that each would delay or refuse if it
+        faults: failures of p4warden itself, by cause and by the reply to p4d.
+        troubles: queries that the server did not answer.
+        costs: the times that p4warden took for decisions, if the log contains them.
+        would: for observing rules, the number of decisions that each would delay or refuse if it
             alone were enforced: by rule and `delay` or `refuse`, if the log contains it.
         subjects: each user at each rule, with program, client, address and command.
         suggesting: the rules that would have proposed another form, and refuse nothing.
-        trials: events with which deployments tested their triggers; they are in no other figure.
-        first_s, last_s: the times of the first and the last decision; None without decisions.
+        trials: number of events with which deployments tested their triggers; they are in no other
+            figure.
+        first_s, last_s: the times of the first and the last decision, in seconds since the epoch;
+            None without decisions.
     """
 
     cells: Mapping[Cell, int]
@@ -68,11 +70,11 @@ class Figures(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Decisions of one rule or of one user.
+    """A row of a report: the number of decisions of one rule or about one user.
 
     Attributes:
-        name: the rule or the user.
-        verdicts: the number of decisions for each of `SHOWN`, without zeros.
+        name: the name of the rule or the user.
+        verdicts: the number of decisions by verdict.
         others: the number of decisions for each user of the rule, or for each rule of the user.
     """
 
@@ -81,12 +83,12 @@ class Row(NamedTuple):
     others: Mapping[str, int]
 
     def of(self, *verdicts: str) -> int:
-        """Return the number of a row's decisions with one of the verdicts."""
+        """Return the number of the row's decisions with one of the verdicts."""
         return sum(self.verdicts.get(verdict, 0) for verdict in verdicts)
 
     @property
     def most(self) -> str:
-        """The user or rule with most of the decisions; empty without any."""
+        """The user or rule with most of the row's decisions; empty if the row has none."""
         return min(self.others, key=lambda name: (-self.others[name], name), default="")
 
 
@@ -95,7 +97,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
 
     Args:
         decisions: the decisions, in any order.
-        day_of: returns the server's local day, `YYYY-MM-DD`, of a time in seconds.
+        day_of: returns the server's local day, `YYYY-MM-DD`, for seconds since the epoch.
     """
     cells: Counter[Cell] = Counter()
     exemptions, faults, troubles = Groups(), Groups(), Groups()
@@ -144,18 +146,21 @@ def _would(one: Decision) -> dict[tuple[str, str], int]:
 
 
 def by_rule(figures: Figures) -> list[Row]:
-    """Return a row for each rule, the rules with most refusals and delays first."""
+    """Return a report row for each rule, the rules with most refusals and delays first."""
     return _rows((cell.rule, cell.verdict, cell.user, n) for cell, n in figures.cells.items())
 
 
 def by_user(figures: Figures, *verdicts: str) -> list[Row]:
-    """Return a row for each user with one of the verdicts, the most often stopped first."""
+    """Return a report row for each user with a decision of the given verdicts.
+
+    The users with most refusals and delays come first.
+    """
     rows = _rows((cell.user, cell.verdict, cell.rule, n) for cell, n in figures.cells.items())
     return [row for row in rows if row.of(*verdicts)]
 
 
 def would_be_hurt(figures: Figures) -> list[Row]:
-    """Return a row for each rule that only observed violations, with the affected users.
+    """Return a report row for each rule that only observed, those with most users first.
 
     Rules that propose another form are left out, because they stop nobody.
     """
@@ -168,7 +173,7 @@ def would_be_hurt(figures: Figures) -> list[Row]:
 
 
 def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
-    """Return for each day, in order, the number of decisions with these verdicts by rule."""
+    """Return for each day, in order, the number of decisions with the given verdicts by rule."""
     days: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for cell, number in figures.cells.items():
         if cell.verdict in verdicts:
@@ -177,9 +182,10 @@ def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
 
 
 def _rows(counts: Iterable[tuple[str, str, str, int]]) -> list[Row]:
-    """Return a row for each name, from counts by (name, verdict, other name); the worst first.
+    """Return a report row for each name, from counts by (name, verdict, other name).
 
-    If the names are rules, the other names are users, and the reverse.
+    If the names are rules, the other names are users, and the reverse. The names with most
+    refusals and delays come first.
     """
     verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     others: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -191,6 +197,6 @@ def _rows(counts: Iterable[tuple[str, str, str, int]]) -> list[Row]:
 
 
 def _answer(one: Decision) -> str:
-    """Return in words the answer that p4d got for a decision, such as `it was refused`."""
+    """Return in words the reply that p4d got at a fault of p4warden, such as `it was refused`."""
     words = {"allow": "it was allowed", "refuse": "it was refused", None: "answered by on_error"}
     return words.get(one.answer, f"answered {one.answer}")

@@ -1,4 +1,4 @@
-"""Group decisions of one kind while they are read."""
+"""Groups of decisions with the same exemption, fault or unanswered query, for the report."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ if TYPE_CHECKING:
 
 
 class Group(NamedTuple):
-    """The decisions with the same exemption, cause or trouble.
+    """The logged decisions with the same exemption, fault or unanswered query.
 
     Attributes:
-        name: the common exemption, cause or trouble.
+        name: the text of the exemption, fault or query.
         times: the number of decisions.
-        first_s, last_s: the times of the first and the last in the log, in seconds since the
-            epoch.
+        first_s, last_s: the times of the first and the last decision, in seconds since the epoch.
         users: the affected users, if the log has them.
     """
 
@@ -27,13 +26,13 @@ class Group(NamedTuple):
 
 
 class Groups:
-    """Groups of a report's decisions, by their common name."""
+    """Collects decisions in groups with the same exemption, fault or unanswered query."""
 
     def __init__(self) -> None:
         self._groups: dict[str, Group] = {}
 
     def add(self, name: str, one: Decision) -> None:
-        """Add a decision to the group `name`: its exemption, cause or trouble."""
+        """Add a decision to a group; `name` is its exemption, fault or unanswered query."""
         users = frozenset({one.user} if one.user else ())
         group = self._groups.get(name) or Group(name, 0, one.time_s, one.time_s)
         self._groups[name] = Group(

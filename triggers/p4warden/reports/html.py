@@ -1,7 +1,7 @@
-"""An HTML page in one file, with its style, without scripts and external resources.
+"""HTML pages of one file each, with their style, without scripts and external resources.
 
-All text is escaped here or in `charts`. In addition the content policy prevents the browser from
-running or loading anything.
+All text is escaped by these functions or in `charts`. In addition the content policy of a page
+prevents the browser from running or loading anything.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
     Args:
         title: the page's heading.
         lines: the lines below the heading, as plain text.
-        sections: results of `section`.
+        sections: the sections of the page, as `section` returns them.
     """
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     head = "".join(f'<p class="soft">{escape(line)}</p>\n' for line in lines)
@@ -97,7 +97,7 @@ def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
 
 
 def section(table: Table, chart: str = "") -> str:
-    """Return a table with its heading, and a chart above it.
+    """Return a section of an HTML page: a heading, a chart, and a table below it.
 
     Args:
         table: the table, in plain text.
@@ -127,7 +127,7 @@ def _scrolled(table: Table, rows: Sequence[Sequence[Text]]) -> str:
         f"<tr>{''.join(_cell('td', i, cell, table) for i, cell in enumerate(row))}</tr>\n"
         for row in rows
     )
-    # A table wider than a phone's screen scrolls separately, with the keyboard too.
+    # Let a table that is wider than a phone's screen scroll separately, with the keyboard too.
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(table.title)}">'
         f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n"

@@ -1,4 +1,4 @@
-"""Charts of a log's reports, each from the result of one report."""
+"""Charts for the page of reports on a log, each drawn from the result of one report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Rows = list[dict[str, Any]]
 
 
 def chart_of(name: str, answer: Answer) -> str:
-    """Return the chart of a report, empty if it has none or there is no data."""
+    """Return the chart of a report on a log, as SVG; empty without a chart or without data."""
     draw = _CHARTS.get(name)
     rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
     return draw(rows) if draw and rows else ""
@@ -49,7 +49,10 @@ def _load(rows: Rows) -> str:
 
 
 def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
-    """Return a function that draws a column for each time, stacked by the column `place`."""
+    """Return a function that draws a column for each time step of a report's rows.
+
+    A column stacks the numbers in the report's column `value`, by the names in the column `place`.
+    """
 
     def draw(rows: Rows) -> str:
         times = list(dict.fromkeys(row["time"] for row in rows))
@@ -73,7 +76,7 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
 def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
     """Return a function that draws a bar for each of a report's first rows.
 
-    `place` names the columns whose cells label a bar, `value` the column of its length.
+    `place` names the report's columns whose cells label a bar, `value` the column of its length.
     """
     names_of = place.split()
 
@@ -92,7 +95,7 @@ def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 
 def _jam(rows: Rows) -> str:
-    """Draw the longest wait, the command that blocked it, and the waits in the meantime."""
+    """Draw the longest lock wait, the command that blocked it, and other waits in that time."""
     blocked = [row for row in rows if row["blocker"] is not None and row["blocked_lapse_s"]]
     if not blocked:
         return ""
@@ -144,7 +147,7 @@ def _times(rows: Rows) -> list[str]:
 
 
 def _labels(times: Sequence[str]) -> list[str]:
-    """Return times without the year, and within one day without the date."""
+    """Return times of a chart without the year, and without the date if all are on one day."""
     is_one_day = len({time[:10] for time in times}) == 1 and len(times[0]) > len("2027-03-01")
     return [time[11:] if is_one_day else time[5:] for time in times]
 

@@ -1,4 +1,4 @@
-"""The reports of a log on one page, each with its chart, and a list of reports without data."""
+"""HTML page with all reports on a log, each with its chart, and a list of reports without data."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _OPTION = re.compile(r" \(--[^)]*\)")
 def log_page(
     answers: Mapping[str, Answer], titles: Mapping[str, str], lines: Iterable[str]
 ) -> str:
-    """Return the HTML page with all reports of a log.
+    """Return the HTML page with all reports on a log.
 
     Args:
         answers: the results, by the names of the reports.
@@ -68,13 +68,13 @@ def _table(name: str, title: str, answer: Answer) -> Table:
         if any(_is_aligned(row[index]) for row in answer.rows)
     )
     rows = [tuple(map(_cell, answer.columns, row)) for row in answer.rows]
-    # A time series is cut at its start, other tables at their end.
+    # A table ordered by time keeps its last rows, any other table its first rows.
     shown = rows[-MOST_ROWS:] if answer.columns[0] == "time" else rows[:MOST_ROWS]
     return Table(name, title, answer.note, columns, shown, aligned, len(rows) - len(shown))
 
 
 def _is_aligned(cell: object) -> bool:
-    """Tell whether a cell is a number or a time, which must not be broken."""
+    """Tell whether a table cell is a number or a time, whose column is aligned right."""
     return isinstance(cell, int | float) or bool(_TIME.fullmatch(str(cell)))
 
 

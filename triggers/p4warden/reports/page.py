@@ -1,4 +1,4 @@
-"""A report as a page: its tables, some of them with a chart."""
+"""HTML page of the report on decisions: its tables, some of them with a chart."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _people(rows: list[Row]) -> str:
 
 
 def _hurt(rows: list[Row]) -> str:
-    """Draw the number of users whom each observing rule would stop."""
+    """Return the report page's chart of the users whom each observing rule would stop."""
     shown = rows[:MOST_BARS]
     if not shown:
         return ""
@@ -112,7 +112,7 @@ def _costs(costs: Sequence[Cost]) -> str:
 
 
 def _every_day(first: str, last: str) -> list[str]:
-    """Return all days of a range, including days without a refusal."""
+    """Return all days from the first to the last, limited to the last `MOST_DAYS` + 1 days."""
     start, end = datetime.date.fromisoformat(first), datetime.date.fromisoformat(last)
     start = max(start, end - datetime.timedelta(days=MOST_DAYS))
     days = (end - start).days + 1
@@ -120,7 +120,7 @@ def _every_day(first: str, last: str) -> list[str]:
 
 
 def _most(totals: dict[str, int]) -> list[str]:
-    """Return the names with the largest totals, as many as a chart has separate colours."""
+    """Return the rules with the largest totals, as many as a chart has separate colours."""
     return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
 
 

@@ -1,4 +1,4 @@
-"""Read all decisions of a home folder: in its log, and those the gate has not yet written."""
+"""Reading of all decisions of a home folder: logged ones, and those that only the gate has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Reading:
-    """Reads decisions once; afterwards the attributes describe the parts read.
+    """Reads the decisions of a home folder once; the attributes then describe the parts read.
 
     Attributes:
         bad_lines: number of lines in the log that are not decisions.
@@ -33,14 +33,14 @@ class Reading:
 
     @property
     def bad_lines(self) -> int:
-        """The number of the decision log's lines read that are not valid decisions."""
+        """The number of lines read from the decision log that are not valid decisions."""
         return self._log.bad_lines + self._no_decisions
 
     def decisions(self) -> Iterator[Decision]:
-        """Yield the log's decisions, then those not yet written to it.
+        """Yield the decisions in the decision log, then those not yet written to it.
 
-        The log is read first: decisions written in between are then missing; in the other order
-        they would be counted twice.
+        The log is read first: decisions written between the two readings are then missing; in the
+        other order they would be counted twice.
         """
         for record in self._log.records():
             parsed = decision(record)
@@ -56,7 +56,7 @@ class Reading:
                 yield pending
 
     def _counts(self) -> dict[str, Any]:
-        """Return the gate's counters; a report works without them."""
+        """Return the gate's counters; empty, with a problem for the report, if it fails."""
         try:
             return gate_program.counts(self._home) or {}
         except gate_program.GateError as error:
@@ -67,7 +67,7 @@ class Reading:
             return {}
 
     def facts(self) -> dict[str, Any]:
-        """Return the parts of the log that were read, as a JSON object."""
+        """Return the extent of the decision log read (files, bad lines) as a JSON object."""
         return {
             "files": self._log.files,
             "bad_lines": self.bad_lines,
@@ -77,7 +77,7 @@ class Reading:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield lines for people about the parts of the log that were read and not read."""
+        """Yield printed lines about the parts of the decision log that were read and not read."""
         yield f"{amount(self._log.files, 'file')} of the decision log read"
         if self.unwritten:
             yield f"Includes {amount(self.unwritten, 'decision')} not yet written to the log"

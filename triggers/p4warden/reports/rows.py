@@ -1,4 +1,4 @@
-"""The tables of a report as plain text, for both terminal and page."""
+"""The tables of the report on decisions as plain text, for both terminal and HTML page."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ _WORDS = {"refuse": "Refused", "delay": "Delayed", "observe": "Observed", "unkno
 
 
 class Names(NamedTuple):
-    """A cell with many names.
+    """A cell of a report table that contains many names.
 
     Attributes:
-        first: the most frequent ones.
-        rest: all others, counted on a terminal and expandable on a page.
+        first: the most frequent names.
+        rest: all other names; a terminal shows their number, a page can unfold them.
     """
 
     first: tuple[str, ...]
     rest: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return a table cell as a terminal shows it: first names, and the number of others."""
+        """Return the cell as a terminal shows it: the first names, and the number of others."""
         more = f" and {number(len(self.rest))} more" if self.rest else ""
         return ", ".join(self.first) + more
 
@@ -65,14 +65,15 @@ Text = str | Names
 
 
 class Table(NamedTuple):
-    """One table of a report.
+    """One table of a report, as plain text for a terminal or an HTML page.
 
     Attributes:
-        name: the key of the table.
+        name: the key of the table, by which a page selects its chart.
         title: the heading.
-        note: an explanation for the reader.
-        columns: the columns' headings. Those in `numbers` contain numbers.
+        note: an explanation of the table for the reader of the report.
+        columns: the headings of the columns.
         rows: the rows, with cells in printable ASCII even if the log has other text.
+        numbers: the indexes of the columns that contain numbers.
         left_out: number of further rows that are not shown.
     """
 
@@ -88,7 +89,7 @@ class Table(NamedTuple):
 def tables(
     figures: Figures, modes: Mapping[str, str], suggesting: frozenset[str] = frozenset()
 ) -> list[Table]:
-    """Return the tables of a report; a table without data has no rows.
+    """Return the tables of the report on decisions; a table without data has no rows.
 
     Args:
         figures: the counted decisions.
@@ -125,7 +126,7 @@ def tables(
 
 
 def moment(time_s: float | None) -> str:
-    """Return a time as text, in the server's local time."""
+    """Return seconds since the epoch as text in the server's local time; None is `never`."""
     if time_s is None:
         return "never"
     return datetime.datetime.fromtimestamp(time_s).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
@@ -137,7 +138,7 @@ def number(value: int) -> str:
 
 
 def lapse(lapse_ns: float | None) -> str:
-    """Return a duration as text, in milliseconds below ten seconds."""
+    """Return nanoseconds as text: in seconds from ten seconds on, otherwise in milliseconds."""
     if lapse_ns is None:
         return "-"
     ms = lapse_ns / 10**6
@@ -259,7 +260,7 @@ def _costs(figures: Figures) -> Table:
 
 
 def _most_frequent(counts: Mapping[str, int], most: int) -> Names:
-    """Return names with their counts, the most frequent first."""
+    """Return a table cell of names with their counts, the most frequent first."""
     ranked = sorted(counts, key=lambda name: (-counts[name], name))
     rows_of_text = tuple(f"{cut(name)} {number(counts[name])}" for name in ranked)
     return Names(rows_of_text[:most], rows_of_text[most:])
@@ -293,7 +294,7 @@ def _table(
     rows: Sequence[Sequence[Text]],
     numbers: range,
 ) -> Table:
-    """Return a table; number columns that contain only 0 are left out, to fit on a phone."""
+    """Return a table of the report; number columns of only zeros are left out, to fit a phone."""
     kept = [
         i
         for i in range(len(columns))

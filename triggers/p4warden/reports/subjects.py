@@ -1,4 +1,4 @@
-"""The users whom each rule affected, with all values that an exemption could name."""
+"""Users whom each rule affected, with all values that an exemption could name, for the report."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ OTHERS = "(others)"
 
 
 class Subject(NamedTuple):
-    """The decisions about one user by one rule.
+    """The logged decisions about one user by one rule.
 
     Attributes:
-        rule, user: their names.
+        rule, user: the names of the rule and the user.
         verdicts: the number of decisions with each verdict.
         values: for each of `FIELDS` the number of decisions by value: the program, the client, the
             address, and the command or the form (`form-save client`).
-        first_s, last_s: the times of the first and the last in the log, in seconds since the
-            epoch.
+        first_s, last_s: the times of the first and the last decision, in seconds since the epoch.
     """
 
     rule: str
@@ -38,7 +37,7 @@ class Subject(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The number of decisions about the user by the rule."""
+        """The number of decisions by the rule about the user."""
         return sum(self.verdicts.values())
 
 
@@ -53,7 +52,7 @@ class Subjects:
         self._counts.setdefault((rule, user), _Count(one.time_s)).add(one)
 
     def most_first(self) -> tuple[Subject, ...]:
-        """Return the subjects by rule, those with most decisions first."""
+        """Return the counts of each rule and user, by rule, those with most decisions first."""
         subjects = [count.subject(*key) for key, count in self._counts.items()]
         return tuple(sorted(subjects, key=lambda one: (one.rule, -one.total, one.user)))
 
@@ -80,10 +79,10 @@ class _Count:
 
 
 def _named(counts: Counter[str]) -> Counter[str]:
-    """Return the counts of commands and forms that have a name.
+    """Return the counts of the commands and forms that the log names.
 
-    If none has one, return the counts of the bare events: a log line that stands for many
-    decisions has only the event, `command` or `form-save`.
+    Without any return the counts of the bare events: a log line that stands for many decisions has
+    only the event, `command` or `form-save`.
     """
     with_name = Counter({name: n for name, n in counts.items() if not _is_event_alone(name)})
     return with_name or counts

@@ -1,4 +1,4 @@
-"""Print a report on the decision log on a terminal."""
+"""Printing of a report's tables on a terminal."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def show(
     tables: Iterable[Table],
     whole: str = "--html, --json and --csv show all",
 ) -> None:
-    """Print the parts of the log that were read, then each table with rows.
+    """Print lines about the parts of the log that were read, then each table with rows.
 
-    `whole` names the options that show the rows left out here.
+    At most `MOST_ROWS` rows of a table are printed; `whole` names the options that show all rows.
     """
-    # Names in the log could contain markup that rich would interpret.
+    # Names in the log may contain text that the library rich would interpret as markup.
     console = Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
         console.width = PIPE_COLUMNS
