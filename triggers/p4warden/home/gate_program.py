@@ -1,4 +1,4 @@
-"""The gate, a static program that p4d starts for each trigger: its path and its arguments.
+"""Find and run the gate, the static program that p4d starts for each trigger.
 
 It is installed beside this Python, from the same wheel. If it was not built (no cargo), form
 triggers start the worker themselves and command rules cannot be judged.
@@ -21,11 +21,11 @@ LAUNCHER = Path(__file__).resolve().parent.parent / "worker" / "launch.py"
 
 
 class GateError(P4WardenError):
-    """The gate is not installed, or it refuses its input; the text gives the reason."""
+    """The gate program is not installed, or it refuses its input; the text gives the reason."""
 
 
 def find() -> str | None:
-    """Return the gate's path, None if the gate is not installed.
+    """Return the path of the gate program; None if it is not installed.
 
     In a version managed by deploy/install.sh the path is the one that always leads to the running
     version, because trigger lines outlive upgrades.
@@ -35,13 +35,13 @@ def find() -> str | None:
 
 
 def form_program() -> tuple[str, ...]:
-    """Return the command line of a form trigger: the gate, or the worker itself without a gate."""
+    """Return the command of a form trigger: the gate, or without it Python with the worker."""
     gate = find()
     return (gate,) if gate else (sys.executable, "-I", "-S", str(LAUNCHER))
 
 
 def _programs() -> Path:
-    """Return the folder of this Python; PREFIX/current/bin if that is PREFIX/versions/NAME/bin."""
+    """Return the folder of this Python; PREFIX/current/bin if that leads to the same folder."""
     own = Path(sys.executable).parent
     version = own.parent
     current = version.parent.parent / "current" / own.name
@@ -50,7 +50,7 @@ def _programs() -> Path:
 
 
 def counts(home: str) -> dict[str, Any] | None:
-    """Return the gate's counters in a home folder, and the decisions not yet written to the log.
+    """Return the gate's counters of decisions in a home folder, with those not logged yet.
 
     The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event", "verdict", "rule", "user",
     "count"}]}`; None without a gate, or if the gate has not counted anything yet.
@@ -66,7 +66,7 @@ def counts(home: str) -> dict[str, Any] | None:
 
 
 def output(command: list[str]) -> bytes:
-    """Run the gate and return its standard output.
+    """Run a gate command and return its standard output.
 
     Raises:
         GateError: the gate cannot be started or ends with an error; the text gives the reason.

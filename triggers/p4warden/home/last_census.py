@@ -1,4 +1,4 @@
-"""Counts of the last census: the specs and owners that each rule objects to.
+"""Counts of the last census in a home folder: specs that each rule objects to, by owner.
 
 Shape: `{"format": 2, "taken_s": N, "rules": {NAME: {"settings": DIGEST, "found": {"client":
 {OWNER: N}}, "outside": {"client": {OWNER: N}}}}}`. The digest identifies the rule's settings; the
@@ -31,12 +31,12 @@ _OBJECTIONS = ("observe", "refuse")
 
 
 class Objections(NamedTuple):
-    """The specs that one rule objects to.
+    """Counts of the specs that one rule objects to in a census.
 
     Attributes:
         settings: the digest of the rule's kind and settings.
         by_owner: the number of specs, by spec type and owner.
-        outside: the number of those with findings outside the baseline, by spec type and owner.
+        outside: the number of specs with findings outside the baseline, by spec type and owner.
     """
 
     settings: str
@@ -59,11 +59,11 @@ class Objections(NamedTuple):
 
     @property
     def outside_baseline(self) -> Objections:
-        """The same counts, limited to specs with at least one finding outside the baseline."""
+        """The rule's counts for only those specs that have a finding outside the baseline."""
         return self._replace(by_owner=self.outside)
 
     def of_owners(self, concerned: Callable[[str], bool]) -> Objections:
-        """Return a rule's objections, reduced to the specs of some owners."""
+        """Return a rule's counts for only those specs whose owner passes a test."""
         inside, outside = (
             {
                 kind: {owner: n for owner, n in owners.items() if concerned(owner)}
@@ -75,13 +75,13 @@ class Objections(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The last census's counts for a rule in words: `170 clients of 130 owners`."""
+        """The rule's counts in the census as text: `170 clients of 130 owners`."""
         numbers = (amount(n, kind, plural(kind)) for kind, n in sorted(self.specs.items()))
         return f"{', '.join(numbers) or 'nothing'} of {amount(len(self.owners), 'owner')}"
 
     @property
     def most(self) -> str:
-        """The owners with the most specs, in words: `ann (12), bob (3), 128 more`."""
+        """Owners of most specs that a rule objects to, as text: `ann (12), bob (3), 128 more`."""
         ranked = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
         first = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranked[:_NAMED]]
         more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
@@ -89,22 +89,21 @@ class Objections(NamedTuple):
 
 
 class Census(NamedTuple):
-    """The counts of a census, and its time in seconds since the epoch."""
+    """Counts of a census by rule name, and the census's time in seconds since the epoch."""
 
     taken_s: float
     rules: Mapping[str, Objections]
 
     def of(self, rule: PolicyRule) -> Objections | None:
-        """Return the counts of a rule; None if the census did not judge it with these settings."""
+        """Return a rule's counts in the census; None if it had other settings then."""
         objections = self.rules.get(rule.name)
         return objections if objections and objections.settings == settings_digest(rule) else None
 
 
 class Counting:
-    """Counts, during a census, the specs that each rule objects to."""
+    """Counts, during a census, the specs that each rule objects to, by type and owner."""
 
     def __init__(self, policy: Policy) -> None:
-        """Start with no objections for each rule of a policy."""
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
         self._by_owner: dict[str, _Counts] = {name: {} for name in self._digests}
         self._outside: dict[str, _Counts] = {name: {} for name in self._digests}
@@ -112,9 +111,9 @@ class Counting:
     def take(
         self, spec_type: str, owner: str | None, outcome: Outcome, staying: Collection[str]
     ) -> None:
-        """Count the objections to a spec.
+        """Count the rules that object to a spec in the census.
 
-        `staying` are the rules whose findings are in the baseline.
+        `staying` are the names of the rules whose findings in the spec the baseline tolerates.
         """
         for judgement in outcome.judgements:
             if judgement.verdict in _OBJECTIONS:
@@ -123,14 +122,14 @@ class Counting:
                     _add(self._outside[judgement.rule], spec_type, owner or "")
 
     def counts(self) -> dict[str, Objections]:
-        """Return the census's objections so far, by rule name."""
+        """Return the counts of each rule's objections in the census so far, by rule name."""
         return {
             name: Objections(digest, self._by_owner[name], self._outside[name])
             for name, digest in self._digests.items()
         }
 
     def keep(self, home: str, now_s: float) -> None:
-        """Write the counts into the home folder.
+        """Write the counts of the census to the home folder.
 
         Raises:
             HomeError: the file cannot be written.
@@ -154,7 +153,7 @@ def _add(counts: _Counts, spec_type: str, owner: str) -> None:
 
 
 def last(home: str) -> Census | None:
-    """Return the counts of the last census, None if they are missing or unreadable."""
+    """Return the counts of the last census in a home folder; None if missing or unreadable."""
     try:
         document = json.loads(trusted_files.read(home, FILE_NAME))
         if document["format"] != FORMAT:

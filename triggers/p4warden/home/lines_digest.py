@@ -1,9 +1,9 @@
-"""The digest of the trigger lines in the table, for the gate.
+"""Store the digest of the server's present p4warden trigger lines in the home folder.
 
-Each line contains the digest of its set of lines (`core.trigger_options`). A call of a line with
-another digest than the one in this file comes from a connection that keeps an older table, and the
-gate records its account. While a deploy writes the table the file is absent; then nothing is
-recorded.
+Each line contains the digest of its set of lines (`core.trigger_options`). When a trigger is
+called by a line with another digest than the one in this file, its connection keeps an older
+table, and the gate records the account. While a deploy writes the table the file is absent; then
+nothing is recorded.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FILE_NAME = "lines_digest"
 
 
 def keep(home: str, digest: str | None) -> None:
-    """Write the digest of the table's lines; None removes the file.
+    """Store the digest of the server's present p4warden trigger lines; None removes the file.
 
     Raises:
         HomeError: the file cannot be written or removed.
@@ -26,7 +26,7 @@ def keep(home: str, digest: str | None) -> None:
 
 
 def kept(home: str) -> str | None:
-    """Return the stored digest of the table's lines; None if the file does not exist.
+    """Return the stored digest of the server's present p4warden trigger lines; None without one.
 
     Raises:
         HomeError: the file is not trusted.

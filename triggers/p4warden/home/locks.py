@@ -1,4 +1,4 @@
-"""Lock a file of the home folder; the lock ends with the process that holds it."""
+"""Lock files of the home folder between processes; a lock ends with its process."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _TURN_S = 0.02
 
 
 class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of ours
-    """Error: another process holds the lock on a file of the home folder."""
+    """Another process holds the lock on a file of the home folder."""
 
 
 class held:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms
-    """Lock a file in a `with` block, which gets the file's descriptor.
+    """Context manager: hold a lock on a file of the home folder, and get the file's descriptor.
 
     Args:
         home: the home folder.
         name: the file's name; a missing file is created.
-        wait_s: time to wait for other holders of the lock.
+        wait_s: the time to wait for other holders of the lock, in seconds.
 
     Raises:
         Busy: another process still holds the lock after that time.
@@ -36,7 +36,7 @@ class held:  # noqa: N801 - used as a function, and `contextlib` costs a form tr
         self._descriptor = -1
 
     def __enter__(self) -> int:
-        """Open and lock the file of the home folder; return its descriptor."""
+        """Open and lock the file; return its descriptor."""
         self._descriptor = opened(self._home, self._path)
         try:
             self._take()
@@ -46,7 +46,7 @@ class held:  # noqa: N801 - used as a function, and `contextlib` costs a form tr
         return self._descriptor
 
     def __exit__(self, *error: object) -> None:
-        """Close the locked file of the home folder, which releases the lock."""
+        """Close the locked file, which releases the lock."""
         os.close(self._descriptor)
 
     def _take(self) -> None:
@@ -58,7 +58,9 @@ class held:  # noqa: N801 - used as a function, and `contextlib` costs a form tr
 
 
 def opened(home: str, path: str) -> int:
-    """Open or create a file to be locked; as root, give it to the owner of the home folder.
+    """Open or create a lock file; as root, give it to the owner of the home folder.
+
+    Returns the file's descriptor.
 
     Raises:
         HomeError: the file cannot be opened.

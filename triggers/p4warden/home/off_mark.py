@@ -1,10 +1,10 @@
-"""The file `off` in the home folder, which makes every trigger answer "go on".
+"""Read and write the file `off` in the home folder, which makes every trigger allow everything.
 
-All that a trigger needs is in the file's status, so that one system call decides. The mark counts
-if this account or root owns it. A plain mark is empty and holds until it is removed. A mark with
-an end has the owner's execute bit, and its modification time is the end; a gate of a release that
-does not know the bit takes it for a plain mark and stays off. A mark that is not empty stands for
-an uninstallation.
+All that a trigger needs is in the file's status, so that one system call decides. The file counts
+if this account or root owns it. A plain mark is an empty file and holds until it is removed. A
+mark with an end has the owner's execute bit, and its modification time is the end; a gate of a
+release that does not know the bit takes it for a plain mark and stays off. A file that is not
+empty marks an uninstallation.
 
 The time of the last status change (ctime), which only the kernel sets, tells when the mark was
 made. It limits the effect of a clock that is set back: the mark holds while the clock differs from
@@ -26,10 +26,10 @@ _S = 10**9
 
 
 class Mark(NamedTuple):
-    """The meaning of the file status (mode, size, times) of the file `off`.
+    """The file `off`, which switches triggers off, as read from its mode, size and times.
 
     Attributes:
-        has_end: whether the file has the owner's execute bit.
+        has_end: whether the file has the owner's execute bit, and so an end.
         is_empty: whether the file is empty; otherwise p4warden was uninstalled.
         made_ns: the time of the file's last status change, in nanoseconds since the epoch.
         end_ns: the file's modification time, in nanoseconds since the epoch.
@@ -41,7 +41,7 @@ class Mark(NamedTuple):
     end_ns: int
 
     def holds(self, now_ns: int) -> bool:
-        """Tell whether triggers are switched off at a time, in nanoseconds since the epoch."""
+        """Tell whether this file switches triggers off at a time (nanoseconds since the epoch)."""
         if not self.has_end:
             return True
         length_ns = self.end_ns - self.made_ns
@@ -49,7 +49,7 @@ class Mark(NamedTuple):
 
 
 def of_status(status: os.stat_result) -> Mark:
-    """Convert the status of the file `off` to a mark."""
+    """Convert the `os.stat_result` of the file `off` to a mark."""
     return Mark(
         has_end=bool(status.st_mode & stat.S_IXUSR),
         is_empty=status.st_size == 0,
@@ -59,9 +59,9 @@ def of_status(status: os.stat_result) -> Mark:
 
 
 def read(home: str) -> Mark | None:
-    """Return the mark of a home folder, even an expired one.
+    """Read the file `off` of a home folder, even if its end has passed.
 
-    None without a mark of this account.
+    None if there is no such file, or if another account owns it.
     """
     try:
         status = os.lstat(os.path.join(home, FILE_NAME))
@@ -71,24 +71,24 @@ def read(home: str) -> Mark | None:
 
 
 def is_off(home: str, now_ns: int) -> bool:
-    """Tell whether every trigger is switched off at a time, in nanoseconds since the epoch."""
+    """Tell whether a home's triggers are switched off at a time (nanoseconds since the epoch)."""
     mark = read(home)
     return mark is not None and mark.holds(now_ns)
 
 
 def is_uninstalled(home: str) -> bool:
-    """Tell whether every trigger is switched off because p4warden was uninstalled."""
+    """Tell whether a home's triggers are switched off because p4warden was uninstalled."""
     mark = read(home)
     return mark is not None and not mark.is_empty
 
 
 def mark_off(home: str, until_s: int | None = None) -> None:
-    """Switch off every trigger until a time (seconds since the epoch) or the mark's removal.
+    """Switch off a home's triggers, until a time (seconds since the epoch) or until `on`.
 
-    The mark is an empty file, so it can be made even on a full disk.
+    The file `off` is empty, so it can be created even on a full disk.
 
     Raises:
-        HomeError: the mark cannot be made.
+        HomeError: the file `off` cannot be created.
     """
     path = os.path.join(home, FILE_NAME)
     fresh = f"{path}.{os.getpid()}.new"
@@ -105,7 +105,7 @@ def mark_off(home: str, until_s: int | None = None) -> None:
 
 
 def _date(descriptor: int, until_s: int | None) -> None:
-    """Set the end time of the file `off` as its modification time; None: no end."""
+    """Store the end of the file `off` as its modification time; None leaves it without an end."""
     if until_s is not None:
         os.utime(descriptor, ns=(until_s * _S, until_s * _S))
         os.fchmod(descriptor, 0o700)
@@ -115,16 +115,16 @@ def mark_uninstalled(home: str) -> None:
     """Switch off the triggers that older connections may still call after an uninstallation.
 
     Raises:
-        HomeError: the mark cannot be made.
+        HomeError: the file `off` cannot be created.
     """
     trusted_files.replace(home, FILE_NAME, b"uninstalled\n")
 
 
 def unmark_uninstalled(home: str) -> None:
-    """Remove the mark of an uninstallation; a mark made by `p4warden off` stays.
+    """Remove the mark of an uninstallation, the file `off`; one made by `p4warden off` stays.
 
     Raises:
-        HomeError: the mark cannot be removed.
+        HomeError: the file cannot be removed.
     """
     if is_uninstalled(home):
         trusted_files.remove(home, FILE_NAME)

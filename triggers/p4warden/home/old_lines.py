@@ -1,4 +1,4 @@
-"""Accounts that still call outdated trigger lines, as the gate records them in the home folder.
+"""Read the gate's records of accounts that still call outdated trigger lines.
 
 A connection may keep the triggers table that it first saw (inferred: P4Python's own suite connects
 again after it saved the table). So replaced or removed lines are called until the connections that
@@ -14,10 +14,10 @@ FILE_NAME = "old_lines.jsonl"
 
 
 def accounts(home: str, since_s: float, digest: str | None = None) -> dict[str, float]:
-    """Return the accounts that called an old line since a time, each with its last call.
+    """Return accounts that called an outdated trigger line since a time, with their last call.
 
-    Times are in seconds since the epoch. `digest` is that of the table's lines: calls of lines
-    that contain it do not count, as after a rollback to an older table.
+    Times are in seconds since the epoch. `digest` is that of the table's present lines: calls of
+    lines that contain it do not count, as after a rollback to an older table.
 
     Raises:
         HomeError: the file is not trusted.

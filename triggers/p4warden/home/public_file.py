@@ -1,4 +1,4 @@
-"""Write a file for other accounts to read, replaced by rename so that readers see a whole file."""
+"""Write files for other accounts, replaced by rename, so that a reader never sees half a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from p4warden.core.errors import P4WardenError
 
 
 def write(path: str, text: str, mode: int) -> None:
-    """Write a file with exactly these access rights, whatever the process's umask.
+    """Write or replace a file with given access rights, whatever the process's umask.
 
     Args:
         path: the file's path; its folder must exist.

@@ -1,4 +1,4 @@
-"""Publish a policy or facts in a home folder, with the file that the gate compiles from both."""
+"""Replace policy or facts in a home folder, together with the file that the gate compiles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TURN_S = 30.0
 
 
 def publish(home: str, name: str, content: bytes) -> None:
-    """Replace the policy or the facts of a home folder, and recompile both for the gate.
+    """Replace the policy or the facts of a home folder, and compile both for the gate.
 
     The gate compiles first, so that a policy it refuses changes nothing. Without a gate or a
     policy nothing is compiled; without facts names are case-sensitive.
@@ -38,7 +38,7 @@ def publish(home: str, name: str, content: bytes) -> None:
     Raises:
         P4WardenError: the gate refuses the policy, or a file cannot be written.
     """
-    # Without the lock a file compiled from an older policy could replace one from a newer policy.
+    # Without the lock, a file compiled from an older policy could replace one from a newer policy.
     with locks.held(home, LOCK, _TURN_S):
         flat = _flat(home, {name: content})
         trusted_files.replace(home, name, content)
@@ -47,9 +47,9 @@ def publish(home: str, name: str, content: bytes) -> None:
 
 
 def publish_again(home: str) -> None:
-    """Recompile the present policy and facts for the gate of this version.
+    """Compile a home's present policy and facts again, for the gate of this p4warden version.
 
-    No other file is written, so that another version that runs by them goes on.
+    No other file is written, so that another version that runs by them is not affected.
 
     Raises:
         P4WardenError: the gate refuses them, or the file cannot be written.
@@ -62,7 +62,7 @@ def publish_again(home: str) -> None:
 
 @contextlib.contextmanager
 def restored_on_failure(home: str) -> Iterator[None]:
-    """Restore the running policy, and its compiled form, if the body raises."""
+    """Context manager: restore a home's running policy, also as compiled, if the body raises."""
     source = trusted_files.read_if_there(home, active_policy.SOURCE_FILE)
     running = trusted_files.read_if_there(home, compiled.FILE_NAME)
     flat = trusted_files.read_if_there(home, POLICY_FILE)
@@ -85,14 +85,14 @@ def _put_back(home: str, name: str, content: bytes | None) -> None:
 
 
 def _compile_with_new_facts(home: str) -> None:
-    """Recompile the policy in the home folder, in case the facts changed since it was compiled."""
+    """Compile a home's policy for the gate again, in case the facts changed; ignore errors."""
     if trusted_files.has(home, compiled.FILE_NAME):
         with contextlib.suppress(P4WardenError):
             publish_again(home)
 
 
 def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
-    """Return the policy compiled for the gate, None if there is nothing to compile."""
+    """Return a home's policy as the gate compiles it; None without a gate or a policy."""
     gate = find()
     if gate is None:
         return None
@@ -116,7 +116,7 @@ def _compile(gate: str, options: list[str]) -> bytes:
 
 
 def _launcher(gate: str) -> str:
-    """Return the path of the worker's launcher relative to the gate's folder.
+    """Return the path of the worker's start script, relative to the gate's folder.
 
     deploy/install.sh links the package to a path that is the same in every version, so that a file
     compiled by one version also serves the next, whatever its Python.

@@ -1,4 +1,4 @@
-"""Read a log's lines from a plain or compressed file; any other file gives a one-line error.
+"""Read the lines of a plain or compressed log file; errors are one line.
 
 A log may lie in a folder that another account writes to, so links are not followed, and opening a
 pipe does not block.
@@ -23,11 +23,11 @@ MAX_LINE_BYTES = 1024 * 1024
 
 
 class LogFileError(P4WardenError):
-    """A file cannot be read completely; the text names the file and the reason."""
+    """A log file cannot be read to its end; the text names the file and the reason."""
 
 
 def lines_of(path: Path, start_bytes: int = 0) -> Iterator[bytes]:
-    """Yield a file's lines from an offset on, each with its line end.
+    """Yield the lines of a log file from an offset on, each with its line end.
 
     Args:
         path: a plain file, or a compressed one if the name ends in `.gz`.

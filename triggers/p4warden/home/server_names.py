@@ -1,4 +1,4 @@
-"""The file with a server's users and groups: written by `refresh`, read by checks of a policy."""
+"""Read and write a home's file of the server's users and groups, used for checking policies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def keep(home: str, names: ServerNames) -> None:
-    """Write a server's users and groups into a home folder.
+    """Write a server's users and groups to a file of the home folder.
 
     Raises:
         HomeError: the file cannot be written.
@@ -23,7 +23,7 @@ def keep(home: str, names: ServerNames) -> None:
 
 
 def last(home: str) -> ServerNames | None:
-    """Return the users and groups that `refresh` wrote last, None if missing or unreadable."""
+    """Return the users and groups that `refresh` stored last; None if missing or unreadable."""
     try:
         text = trusted_files.read(home, server_names.FILE_NAME)
         return server_names.from_document(json.loads(text))

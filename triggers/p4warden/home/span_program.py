@@ -1,6 +1,6 @@
-"""Ask `p4warden-index` about a form: the files that its view spans, the directories in use.
+"""Ask the program `p4warden-index` how many files a view spans, and for used directories.
 
-The answers come from the index in the home folder, or from any index file.
+The answers come from the checkpoint index in the home folder, or from any index file.
 
 The program is installed beside this Python, from the same wheel. It is started without the module
 `subprocess`, whose import costs a form trigger more than the program itself.
@@ -31,18 +31,18 @@ DELTA_NAME = f"{FILE_NAME}.delta"
 
 
 class NotSpanned(P4WardenError):  # noqa: N818 - a fact about the index, not an error of ours
-    """The index gives no answer; the text gives the reason."""
+    """The checkpoint index gives no answer; the text gives the reason."""
 
 
 def file_of(home: str) -> str | None:
-    """Return the path of the index in a home folder; None without an index."""
+    """Return the path of the checkpoint index in a home folder; None without an index."""
     return f"{home}/{FILE_NAME}" if trusted_files.has(home, FILE_NAME) else None
 
 
 def of_home(home: str, question: Question) -> Spanned | None:
-    """Return the answer from the index of a home folder; None without an index.
+    """Return the files that a view spans, by the index of a home folder; None without an index.
 
-    Later changes from journals (`p4warden index --update`) are included if that file can be
+    Later changes from journals (`p4warden index --update`) are included if their file can be
     trusted.
 
     Raises:
@@ -58,18 +58,18 @@ def of_home(home: str, question: Question) -> Spanned | None:
 
 
 def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
-    """Return the directories from which a client or its user has files, by a home's index.
+    """Return the directories in which a client or its user has files, by a home's index.
 
     Empty without an index.
 
     Raises:
-        NotSpanned: as for `of_home`.
+        NotSpanned: the index is damaged, not trusted, or of another server or case handling.
     """
     return _with_index(home, lambda index: used_in_file(index, question)) or ()
 
 
 def of_file(index: str, question: Question) -> Spanned:
-    """Return the answer from any index file, and from the delta file beside it.
+    """Return the files that a view spans, by an index file and its file of later changes.
 
     Raises:
         NotSpanned: the program is not installed, or the index gives no answer.
@@ -78,10 +78,10 @@ def of_file(index: str, question: Question) -> Spanned:
 
 
 def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
-    """Return the directories from which a client or its user has files, by any index file.
+    """Return the directories in which a client or its user has files, by an index file.
 
     Raises:
-        NotSpanned: as for `of_file`.
+        NotSpanned: the program is not installed, or the index gives no answer.
     """
     limit = [] if question.at_most is None else [f"--at-most={question.at_most}"]
     match _document(index, ["used", *limit, *_options(question)], b""):
@@ -91,7 +91,7 @@ def used_in_file(index: str, question: UsedQuestion) -> tuple[str, ...]:
 
 
 def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
-    """Call `ask` with a path of the index in a home folder; return its result.
+    """Call `ask` with the path of a home's checkpoint index; return its result.
 
     None without an index. The path stays valid even if the index is replaced in the meantime.
     """
@@ -110,7 +110,7 @@ def _with_index(home: str, ask: Callable[[str], Result]) -> Result | None:
 
 
 def _delta(home: str) -> BinaryIO | None:
-    """Open the file with the changes since the index was built (`p4warden index --update`).
+    """Open the file of changes since the index was built, from `p4warden index --update`.
 
     None if there is no such file, or it cannot be trusted.
     """
@@ -139,8 +139,8 @@ def _options(question: Question | UsedQuestion) -> list[str]:
     case = "sensitive" if question.case_sensitive else "folded"
     words = [] if question.server_id is None else [f"--server-id={question.server_id}"]
     names = {"client": question.client, "user": question.user}
-    # The program's options must be UTF-8, so no directories are looked up for a name with other
-    # bytes.
+    # Options of p4warden-index must be UTF-8, so no directories are looked up for a client or user
+    # name with other bytes.
     words += [f"--{kind}={name}" for kind, name in names.items() if name and _is_utf8(name)]
     return [f"--case={case}", *words]
 
@@ -184,7 +184,7 @@ def _write(pipe: int, text: bytes) -> None:
         while text:
             text = text[os.write(pipe, text) :]
     except BrokenPipeError:
-        pass  # the program ended early; its own error message explains more than this one
+        pass  # p4warden-index ended early; its own error message explains more than this error
     finally:
         os.close(pipe)
 

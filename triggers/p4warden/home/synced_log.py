@@ -1,4 +1,4 @@
-"""Append to a log of the home folder so that lines survive a power failure: whole and synced."""
+"""Append lines to a log in the home folder, each whole and synced to survive a power failure."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from p4warden.home.trusted_files import HomeError
 
 
 def append(home: str, name: str, line: bytes) -> None:
-    """Append a line, which ends with a line end; the caller holds the log's lock.
+    """Append a line to a log in the home folder; the caller holds the log's lock.
 
-    If an interrupted append left a line without its end, the end is added first.
+    If an interrupted append left a line without its end, that end is added first.
 
     Raises:
         HomeError: the line cannot be written whole; the file is then unchanged.

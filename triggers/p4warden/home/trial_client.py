@@ -1,4 +1,4 @@
-"""The temporary client name that a deployment uses to test its newly installed triggers.
+"""Store the name of the temporary client with which a deployment tests new triggers.
 
 The name is random, stored in the home folder, and valid for some minutes. Events of this client
 are judged as if every rule were enforced and no user exempt, so guessing the name only leads to
@@ -20,14 +20,14 @@ _TOO_LARGE = 2**64
 
 
 class Trial(NamedTuple):
-    """The name of the test client, and the end of its validity in seconds since the epoch."""
+    """Name of a deployment's test client, and its end of validity (seconds since the epoch)."""
 
     client: str
     until_s: int
 
 
 def announce(home: str, client: str, now_s: int) -> None:
-    """Store the name of the test client in the home folder, where triggers find it.
+    """Store the name of a deployment's test client in the home folder, where triggers find it.
 
     Raises:
         HomeError: the file cannot be written.
@@ -36,7 +36,7 @@ def announce(home: str, client: str, now_s: int) -> None:
 
 
 def withdraw(home: str) -> None:
-    """Remove the name of the test client from the home folder.
+    """Remove the name of a deployment's test client from the home folder.
 
     Raises:
         HomeError: the file cannot be removed.
@@ -45,7 +45,7 @@ def withdraw(home: str) -> None:
 
 
 def announced(home: str) -> Trial | None:
-    """Return the stored test client, however old; None without one."""
+    """Return a deployment's test client, even if no longer valid; None if none is stored."""
     try:
         return _read(trusted_files.read(home, FILE_NAME).decode("utf-8"))
     except (trusted_files.HomeError, ValueError):
@@ -61,7 +61,7 @@ def _read(text: str) -> Trial | None:
 
 
 def is_trial(home: str, clients: tuple[str | None, ...], now_s: int) -> bool:
-    """Tell whether one of the clients is the current test client."""
+    """Tell whether one of these clients is a deployment's test client, valid at `now_s`."""
     if not any(client is not None and client.startswith(PREFIX) for client in clients):
         return False
     trial = announced(home)

@@ -61,7 +61,7 @@ def read_if_there(home: str, name: str) -> bytes | None:
 
 
 def has(home: str, name: str) -> bool:
-    """Tell whether a home folder contains a file; no if the folder may not be searched.
+    """Tell whether a home folder contains a file; False if the folder may not be searched.
 
     Rehearsals run under accounts other than p4d's, which have no access to its home folder.
     """
@@ -69,7 +69,7 @@ def has(home: str, name: str) -> bool:
 
 
 def opened(home: str, name: str) -> BinaryIO:
-    """Open a file of the home folder for reading.
+    """Open a file of the home folder for reading in binary mode.
 
     Raises:
         HomeError: the file is missing, not a plain file, or writable by others.
@@ -91,7 +91,7 @@ def opened(home: str, name: str) -> BinaryIO:
 
 
 def replace(home: str, name: str, content: bytes) -> None:
-    """Write a file of the home folder; a reader sees either the old or the new file, whole.
+    """Write a file of the home folder, replacing the old one by rename.
 
     If root runs this, the file is given to the folder's owner, whose triggers must read it.
 
@@ -128,7 +128,7 @@ def make(home: str) -> None:
     """Create the home folder, accessible to this account only, unless it exists.
 
     Raises:
-        HomeError: it cannot be created, or others have write access to the existing folder.
+        HomeError: the folder cannot be created, or it exists and others have write access to it.
     """
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)
@@ -138,7 +138,10 @@ def make(home: str) -> None:
 
 
 def distrust(status: os.stat_result) -> str | None:
-    """Return the reason that a file is not to be trusted, as `gate/src/home/folder.rs` does."""
+    """Return why a home's file is not to be trusted, by its status; None if it is trusted.
+
+    `gate/src/home/folder.rs` decides in the same way.
+    """
     if not stat.S_ISREG(status.st_mode):
         return "is not a regular file"
     if _is_foreign(status):
@@ -155,7 +158,7 @@ def _refuse_untrusted(path: str, status: os.stat_result) -> None:
 
 
 def _refuse_untrusted_folder(home: str) -> None:
-    """Refuse a folder in which another account could replace p4warden's files."""
+    """Raise an error if another account could replace p4warden's files in the home folder."""
     status = os.stat(home)
     if _is_foreign(status):
         raise HomeError(f"{home}: {_foreign(status)}")

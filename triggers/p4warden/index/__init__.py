@@ -1,4 +1,4 @@
-"""The index of a checkpoint: numbers of files and revisions by path. Imports `core`.
+"""Build and read the index of a checkpoint: numbers of files and revisions by path.
 
-`p4warden-index`, a program written in Rust, builds and reads it; this room starts the program.
+This package starts `p4warden-index`, a program written in Rust. Imports `core`.
 """

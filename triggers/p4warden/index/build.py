@@ -1,4 +1,4 @@
-"""Build an index from checkpoints and journals with `p4warden-index build`.
+"""Build an index of checkpoints and journals with the program `p4warden-index build`.
 
 The program is installed beside this Python, from the same wheel; without cargo it is missing.
 """
@@ -20,7 +20,7 @@ NAME = "p4warden-index"
 
 
 class IndexFileError(P4WardenError):
-    """No index can be built; the text names the file and the reason."""
+    """A checkpoint, journal or index file cannot be used; the text gives the reason."""
 
 
 class Built(NamedTuple):
@@ -30,8 +30,8 @@ class Built(NamedTuple):
         files: the number of files, including deleted ones.
         revisions: the number of revisions.
         clients: the number of clients.
-        case: `sensitive` or `folded`, by the order of the tables; `either` if their order fits
-            both.
+        case: the server's case handling, `sensitive` or `folded`, by the order of the records;
+            `either` if their order fits both.
         change: the number of the last changelist; None if the checkpoint has no counter.
         notes: lines about parts that were left out.
     """
@@ -51,7 +51,7 @@ def build(
     server_id: str | None,
     progress: Callable[[int, int], None],
 ) -> Built:
-    """Build an index, which replaces `output` once it is complete.
+    """Build a checkpoint index, which replaces `output` once it is complete.
 
     Args:
         checkpoints: files, or directories of parallel checkpoints; plain or gzip.
@@ -79,7 +79,7 @@ def build(
 
 
 def program() -> str:
-    """Return the path of the program that builds and reads indexes.
+    """Return the path of the program `p4warden-index`, which builds and reads indexes.
 
     Raises:
         IndexFileError: the program is not installed.
@@ -94,7 +94,7 @@ def program() -> str:
 
 
 def _relay_progress(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
-    """Pass the progress lines of the program's output on; return its other output."""
+    """Pass progress lines in the output of `p4warden-index` on; return the other lines."""
     notes = []
     for line in lines:
         if line.startswith(b"{"):

@@ -1,4 +1,4 @@
-"""Read an index: its head, depots with top directories, and counts of every client."""
+"""Read the index of a checkpoint: its head, depots, top directories, and counts per client."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """The numbers of records that a client's view spans.
+    """Numbers of database records that a client's view spans, and of its have list.
 
     Attributes:
         files: files in `db.revhx` and `db.revdx`, each counted once.
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 
 class ClientCounts:
-    """The counts of every client of an index, by name, kept in a file to save memory."""
+    """File and revision counts of every client in an index, kept on disk to save memory."""
 
     def __init__(self, index: str, *, case_sensitive: bool) -> None:
         """Read the counts of all clients from an index.
@@ -60,23 +60,23 @@ class ClientCounts:
         self._database.executemany("insert or replace into client values (?, ?, ?, ?)", rows)
 
     def of(self, name: str) -> Counts | None:
-        """Return the counts of a client; None if the index does not have the client."""
+        """Return the file and revision counts of a client; None if the index lacks the client."""
         query = "select files, revisions, have from client where name = ?"
         row = self._database.execute(query, (self._key(decoded(name)),)).fetchone()
         return Counts(*row) if row else None
 
     def close(self) -> None:
-        """Close the temporary database of the clients' file counts, which deletes it."""
+        """Close the temporary database of client counts, which deletes it."""
         self._database.close()
 
     def _key(self, name: str) -> bytes:
-        """Return a name as the server compares it, folded (ASCII letters) if it folds case."""
+        """Return a client name for comparison: in lower case (ASCII) if the server folds case."""
         encoded = name.encode("utf-8", "surrogateescape")
         return encoded if self._case_sensitive else encoded.lower()
 
 
 def head(index: str) -> dict[str, Any]:
-    """Return the head of an index, as `p4warden-index show` prints it.
+    """Return the head of an index of a checkpoint, as `p4warden-index show` prints it.
 
     Its keys are `step`, `server_id`, `case`, `change`, `time_s` (seconds since the epoch),
     `known_to_s` (the same unit, from the journals of an update), `files`, `revisions` and
@@ -90,7 +90,9 @@ def head(index: str) -> dict[str, Any]:
 
 
 def case(index: str) -> str:
-    """Return how the index's server compares names: `sensitive`, `folded` or `either`.
+    """Return the case handling of an index's server: `sensitive`, `folded` or `either`.
+
+    `either`: the order of the records fits both.
 
     Raises:
         IndexFileError: the index cannot be read.
@@ -99,7 +101,7 @@ def case(index: str) -> str:
 
 
 def clients(index: str) -> Iterator[tuple[str, Counts]]:
-    """Yield every client of an index with its numbers of files and revisions.
+    """Yield the name of every client in an index, with its file and revision counts.
 
     Raises:
         IndexFileError: the index cannot be read.
@@ -109,7 +111,7 @@ def clients(index: str) -> Iterator[tuple[str, Counts]]:
 
 
 def client_files(index: str) -> list[int]:
-    """Return the number of files that each client's view spans, in no particular order.
+    """Return the numbers of files that the views of an index's clients span, one per client.
 
     Raises:
         IndexFileError: the index cannot be read.
@@ -118,7 +120,7 @@ def client_files(index: str) -> list[int]:
 
 
 def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
-    """Return the depots, with the top directories that contain files.
+    """Return the depots in an index by name, with the top directories that contain files.
 
     Args:
         index: the path of the index.
@@ -139,7 +141,9 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
 
 
 def longest_paths(files: Sequence[str]) -> list[tuple[str, int]]:
-    """Return the longest file paths, the longest first, with their lengths in bytes.
+    """Return the longest depot paths in checkpoints and journals, with their lengths in bytes.
+
+    The longest path comes first.
 
     Raises:
         IndexFileError: a file cannot be read or is damaged.
@@ -148,7 +152,9 @@ def longest_paths(files: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def places(index: str) -> list[tuple[str, int, int]]:
-    """Return depots and their top directories (`//depot/main/`), with files and revisions.
+    """Return the depots and top directories (`//depot/main/`) of an index, with their counts.
+
+    Each is a tuple of path, number of files and number of revisions.
 
     Raises:
         IndexFileError: the index cannot be read.
@@ -157,7 +163,7 @@ def places(index: str) -> list[tuple[str, int, int]]:
 
 
 def counts(index: str, paths: Iterable[str]) -> list[int]:
-    """Return an estimated number of files for each depot path.
+    """Return an estimated number of files for each depot path, by an index.
 
     Raises:
         IndexFileError: the index cannot be read.
@@ -178,7 +184,7 @@ def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:
 def _printed(
     words: Sequence[str], standard_input: bytes | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the JSON lines that the program prints; `standard_input` is its standard input."""
+    """Run `p4warden-index` with `standard_input`, if given; yield the JSON lines it prints."""
     with contextlib.ExitStack() as ending:
         source = None
         if standard_input is not None:

@@ -1,4 +1,4 @@
-"""Read the records of a checkpoint or a journal one by one, with `p4warden-index records`."""
+"""Read the journal records of a checkpoint or journal, with `p4warden-index records`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """A record of a table, or a note between records.
+    """A journal record of a database table, or a note between records.
 
     Attributes:
         operation: `pv` for a record that is added or replaced, `dv` for a deleted one; `nx` for a
             note, `ex` for the end of a transaction (only the first of a file is reported).
-        table: the table's name without `db.`; empty for a note.
-        values: texts and numbers; for a note its type or process, and its time.
+        table: the name of the database table without `db.`; empty for a note.
+        values: the record's texts and numbers; for a note its type or process, and its time.
     """
 
     operation: str
@@ -31,13 +31,13 @@ class Record(NamedTuple):
 def records(
     path: str, tables: Iterable[str], progress: Callable[[int], None], *, growing: bool = False
 ) -> Iterator[Record]:
-    """Yield the records of some tables in file order.
+    """Yield the journal records of some database tables from a file, in file order.
 
-    Bytes that are not UTF-8 as surrogate escapes.
+    Bytes that are not UTF-8 become surrogate escapes.
 
     Args:
         path: a checkpoint or a journal, plain or gzip, or the directory of a parallel checkpoint.
-        tables: the tables' names without `db.`.
+        tables: the names of the database tables without `db.`.
         progress: is called with the number of bytes of the file read so far.
         growing: whether the server may be writing to the file, so that the last record may be cut
             off.

@@ -1,6 +1,6 @@
-"""Update an index from the server's journals since its checkpoint: write the delta file beside it.
+"""Update a checkpoint's index from the journals since then: write changes to a file beside it.
 
-`p4warden-index update` continues where the last update stopped.
+The program `p4warden-index update` continues where the last update stopped.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from p4warden.index.build import NAME, IndexFileError, program
 
 
 class Updated(NamedTuple):
-    """Statistics of an update of an index from journals.
+    """Counts of an update of a checkpoint's index from journals.
 
     Attributes:
         transactions: the number of transactions read by this update.
         time_s: the time of the last transaction, in seconds since the epoch.
         files: the number of files changed since the checkpoint.
-        revisions: the number of revisions changed since then.
-        clients: the number of clients changed since then.
-        streams: the number of streams changed since then.
+        revisions: the number of revisions changed since the checkpoint.
+        clients: the number of clients changed since the checkpoint.
+        streams: the number of streams changed since the checkpoint.
     """
 
     transactions: int
@@ -33,16 +33,16 @@ class Updated(NamedTuple):
 
 
 def update(index: str, journal: str, rotated: str | None) -> Updated:
-    """Continue reading the journals, and write all changes since the checkpoint.
+    """Update an index: read the journals' new part, and write all changes since the checkpoint.
 
     Args:
-        index: the path of the index; the delta file is beside it.
+        index: the path of the index; the delta file with the changes is beside it.
         journal: the journal that the server writes to.
         rotated: the path of rotated journals without the ending `.N`; None for that of `journal`.
 
     Raises:
         IndexFileError: the index or a journal cannot be read, or no journal continues where the
-            last update stopped; the old delta stays.
+            last update stopped; the old delta file stays.
     """
     command = [program(), "update", f"--journal={journal}"]
     command += [f"--rotated={rotated}"] if rotated is not None else []

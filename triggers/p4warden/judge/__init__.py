@@ -1,5 +1,5 @@
-"""Judge a form or submit: `engine.evaluate`, the one place where modes and exemptions apply.
+"""Judge a form or submit by a policy; modes and exemptions take effect in `engine.evaluate` only.
 
-Pure: policy, event and facts in, outcome and refusal text out. Imports `policy`, `rules`, `forms`
-and `core`.
+Pure functions: policy, event and facts in, outcome and refusal text out. Imports `policy`,
+`rules`, `forms` and `core`.
 """

@@ -1,4 +1,4 @@
-"""baseline.json: findings that specs already had when a census was taken, and that are tolerated.
+"""Tolerate findings that specs already had at the census that wrote baseline.json.
 
 The file holds one JSON object, with one spec a line in the order of their keys, so that a trigger
 finds one spec among a hundred thousand with a few short reads:
@@ -35,14 +35,14 @@ _STEP_BYTES = 8 * 1024
 def unless_held_back(
     rule: str, findings: Iterable[Finding], facts: Facts, most: int | None
 ) -> tuple[Finding, ...]:
-    """Return findings that are new or worse than the baseline.
+    """Return a rule's findings in a spec that are new or worse than in the baseline.
 
-    Without any, the old ones as warnings.
+    If there are none, returns the findings of the baseline as warnings.
 
     Args:
         rule: the rule's name in the policy.
         findings: all findings of the rule.
-        facts: with the baseline values of this spec.
+        facts: the facts, with the baseline values of this spec.
         most: the largest number of findings to return; None for all.
     """
     new: list[Finding] = []
@@ -60,9 +60,9 @@ def unless_held_back(
 
 
 def marks(rule: str, findings: Iterable[Finding], facts: Facts) -> dict[Mark, int | None]:
-    """Return the baseline entries of a spec's findings.
+    """Return the baseline entries for a rule's findings in a spec, with the measured values.
 
-    Of two about the same item the worse counts.
+    Of two findings about the same item the worse counts.
     """
     worst: dict[Mark, int | None] = {}
     for finding in findings:
@@ -73,12 +73,12 @@ def marks(rule: str, findings: Iterable[Finding], facts: Facts) -> dict[Mark, in
 
 
 def key(spec_type: str, name: str, facts: Facts) -> str:
-    """Return the key of a spec in the file."""
+    """Return the key of a spec in baseline.json, such as `client/ws`."""
     return f"{spec_type}/{fold(name, case_sensitive=facts.case_sensitive)}"
 
 
 def write(specs: Mapping[str, Marks]) -> bytes:
-    """Return the content of the file: the entries of each spec, by the spec's key."""
+    """Return the content of baseline.json for the entries of each spec, by the spec's key."""
     lines = [
         f"{light_json.dumps(name)}: {light_json.dumps(_entries(specs[name]))}"
         for name in sorted(specs)
@@ -87,7 +87,7 @@ def write(specs: Mapping[str, Marks]) -> bytes:
 
 
 def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
-    """Return the entries of one spec; an empty result if the file does not list it.
+    """Find a spec's entries in baseline.json; empty if the file does not list the spec.
 
     Args:
         read_at: reads from an offset (first argument) a number of bytes (second); fewer at the
@@ -113,8 +113,8 @@ def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
 
 
 def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
-    """Return a spec's entry if its line starts between two offsets of the file."""
-    # JSON text never contains a raw line end, so the text after a line end is a key.
+    """Return a spec's entries if its line in baseline.json starts between two offsets."""
+    # JSON text never contains a raw line end, so in baseline.json a key follows each line end.
     start = f"\n{light_json.dumps(spec_key)}: ".encode("ascii")
     offset = (b"\n" + read_at(low, high - low + len(start))).find(start)
     if offset < 0:
@@ -127,7 +127,7 @@ def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
 
 
 def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
-    """Return the offset of the next line start, None if it is behind the given limit."""
+    """Return the offset of the next line start in baseline.json; None if not before a limit."""
     while before is None or place < before:
         block = read_at(place, _STEP_BYTES)
         if not block:
@@ -141,7 +141,7 @@ def _line_after(read_at: ReadAt, place: int, before: int | None) -> int | None:
 
 
 def _name_at(read_at: ReadAt, place: int) -> str | None:
-    """Return the spec's key in the line at an offset; None for a line without a spec."""
+    """Return the spec's key in the line of baseline.json at an offset; None without a spec."""
     text = read_at(place, _STEP_BYTES).decode("ascii")
     if not text.startswith('"'):
         return None
@@ -166,7 +166,7 @@ def _mark(rule: str, finding: Finding, facts: Facts) -> Mark:
 
 
 def _is_worse(finding: Finding, then: int | None) -> bool:
-    """Tell whether a value is further beyond its limit than the baseline value."""
+    """Tell whether a finding's value exceeds its limit by more than the baseline's value does."""
     value, limit = finding.value, finding.limit
     if value is None or then is None or finding.grows:
         return False

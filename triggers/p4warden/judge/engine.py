@@ -1,4 +1,4 @@
-"""evaluate(policy, event, facts): the source of every verdict on a form.
+"""Judge form and submit events by a policy: the source of every verdict on them.
 
 This is the only place where modes and exemptions of form rules take effect, and where findings of
 a baseline are tolerated. The gate's library does the same for commands; cases that both must judge
@@ -41,9 +41,9 @@ def evaluate(
 ) -> Outcome:
     """Judge an event by every rule of the policy that applies to it.
 
-    A form about to be displayed passes from rule to rule: each sees the changes of the one before.
-    A rule is asked for `most` findings, None for all. Advice is computed after the verdict: advice
-    that would take more than `MAX_ADVICE_STEPS` or that fails is left out.
+    A form about to be displayed passes from rule to rule: each rule sees the changes of the one
+    before. A rule returns at most `most` findings, None for all. Proposed lines are computed after
+    the verdict: those that would take more than `MAX_ADVICE_STEPS` or that fail are left out.
     """
     judgements: list[Judgement] = []
     for rule in rules_for(policy, event):
@@ -56,7 +56,7 @@ def evaluate(
 
 
 def _advised(outcome: Outcome) -> Outcome:
-    """Return an outcome with proposed lines added, as far as the effort allows."""
+    """Add the rules' proposed lines to the findings of an outcome, within a budget of work."""
     if not any(j.findings for j in outcome.judgements):
         return outcome
     effort, defects = Effort(MAX_ADVICE_STEPS), list[str]()
@@ -79,17 +79,17 @@ def _with_advice(finding: Finding, effort: Effort, defects: list[str]) -> Findin
 
 
 def rules_for(policy: Policy, event: Event) -> tuple[PolicyRule, ...]:
-    """Return the rules that judge the event, in policy order."""
+    """Return the rules of the policy that judge an event, in policy order."""
     return tuple(rule for rule in policy.rules if (event.event, event.type) in subscriptions(rule))
 
 
 def subscriptions(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that a rule judges, each with a form type or a command."""
+    """Return the kinds of events that a rule judges: pairs of event and form type or command."""
     return () if rule.mode == "off" else RULES[rule.rule].events(rule.settings)
 
 
 def noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that are only recorded: a rule judges other events with that knowledge.
+    """Return the kinds of events that triggers only record, because a rule on others needs them.
 
     For example, saves of clients are recorded for a rule about commands.
     """
@@ -115,7 +115,7 @@ def lets_stay(rule: PolicyRule, event: Event) -> bool:
 
 
 def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
-    """Return the facts to request from the server before the event can be judged.
+    """Return the names of facts to request from the server before an event can be judged.
 
     Facts needed only by rules that the event is exempt from are left out.
     """
@@ -128,11 +128,9 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
 
 
 def max_files(policy: Policy, event: Event, facts: Facts) -> int | None:
-    """Return the smallest number of files that a rule allows the event's form to span.
+    """Return the smallest number of files to which a rule limits the view of an event's form.
 
-    None for no limit.
-
-    Rules that the event is exempt from are left out.
+    None without such a limit. Rules that the event is exempt from are left out.
     """
     if event.event != "form-save" or event.tampered:
         return None
@@ -165,7 +163,7 @@ def _judge(
     if _is_undecidable(rule, event, facts):
         return allowed._replace(verdict="unknown")
     if mode != "enforce":
-        # look up directories for proposals only if the rule can refuse
+        # Directories in use are looked up for proposals only if the rule can refuse.
         facts = facts._replace(used=nothing_used)
     findings = _findings(rule, event, facts, most)
     if not findings and _is_partly_undecided(rule, event, facts):
@@ -174,7 +172,7 @@ def _judge(
 
 
 def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
-    """Judge an event whose trigger line was broken apart.
+    """Judge an event whose trigger line a user's name broke apart.
 
     A form to be displayed stays unchanged.
     """
@@ -186,7 +184,7 @@ def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
 
 
 def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
-    """Tell whether facts or parts of the event that a rule needs are missing."""
+    """Tell whether a rule cannot judge an event, because facts or the form are missing."""
     if (event.files if event.event == "change-submit" else event.form) is None:
         return True
     if event.form and event.form.problem:
@@ -195,7 +193,7 @@ def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
 
 
 def _is_partly_undecided(rule: PolicyRule, event: Event, facts: Facts) -> bool:
-    """Tell whether a rule that found nothing lacked facts to judge some part of the event."""
+    """Tell whether a rule without findings lacked facts to judge some part of an event."""
     return RULES[rule.rule].is_partly_undecided(rule.settings, event, facts)
 
 
@@ -223,7 +221,7 @@ def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
 def _suggest(
     rule: PolicyRule, mode: str, allowed: Judgement, event: Event, facts: Facts
 ) -> Judgement:
-    """Judge a form that is about to be displayed; an unreadable form is displayed unchanged."""
+    """Let a suggest rule change a form about to be displayed; skip an unreadable form."""
     if event.form is None:
         return allowed._replace(verdict="unknown")
     if event.form.problem:
@@ -267,7 +265,7 @@ def _findings(
 
 
 def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield a rule's findings up to the first that suffices to refuse the form."""
+    """Yield a rule's findings up to the first one that suffices to refuse the form."""
     for finding in findings:
         yield finding
         if finding.settles:
@@ -275,7 +273,7 @@ def _until_settled(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _kept(warnings: list[Finding], finding: Finding) -> bool:
-    """Add a warning to the list unless the list is full; always return True."""
+    """Append a warning to a list of at most `MAX_FINDINGS`; always return True, for a filter."""
     if len(warnings) < MAX_FINDINGS:
         warnings.append(finding)
     return True

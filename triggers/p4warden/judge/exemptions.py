@@ -1,4 +1,4 @@
-"""Match exemptions against events: all fields must match, by any of their values."""
+"""Decide whether an exemption applies to an event: every field must match, by any value."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def applies(exemption: Exemption, rule: str, event: Event, facts: Facts) -> bool:
-    """Tell whether an exemption excuses the event from the rule of that name."""
+    """Tell whether an exemption excuses an event from the rule of this name."""
     return not any(misses(exemption, rule, event, facts))
 
 
 def misses(exemption: Exemption, rule: str, event: Event, facts: Facts) -> Iterator[str]:
-    """Yield the fields of an exemption that do not match; none if the exemption applies."""
+    """Yield the fields of an exemption that do not match an event; none if it applies."""
     if exemption.rules is not None and rule not in exemption.rules:
         yield "rules"
     if exemption.until is not None and event.day > exemption.until:
@@ -32,7 +32,7 @@ def misses(exemption: Exemption, rule: str, event: Event, facts: Facts) -> Itera
 
 
 def who(event: Event) -> dict[str, tuple[str | None, ...]]:
-    """Return the values of the event that each name field of an exemption is compared with.
+    """Return an event's values to compare with each name field of an exemption, by field.
 
     A client form has two clients: the client it describes and the client it is sent from;
     `clients` matches either.

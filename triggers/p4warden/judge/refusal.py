@@ -1,9 +1,9 @@
-"""Turn a finding into the text that people read in a terminal or in a graphical client's dialog.
+"""Write the text of a refusal, shown in a terminal or in a graphical client's dialog.
 
 One line with the refused item and the reason, the remedy, the contact, and a last line for
 programs. The text is printable ASCII; on a server in unicode mode visible characters beyond ASCII
 stay as they are. All text chosen by users is cut, so that no form can draw on the screen or push
-the advice out of sight.
+the remedy out of sight.
 """
 
 from __future__ import annotations
@@ -32,13 +32,16 @@ _SHOWN = ((2, 5), (0, 5), (0, 2), (0, 0))
 
 
 def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) -> str:
-    """Return the refusal that the developer reads; the outcome must be a refusal.
+    """Return the refusal text that a developer reads, for a refused event.
 
     Args:
         policy: the policy.
         event: the refused event.
-        outcome: its outcome.
+        outcome: the outcome of judging the event.
         unicode: whether the server is known to be in unicode mode.
+
+    Raises:
+        ValueError: the event was allowed.
     """
     judgement = outcome.decisive
     if judgement is None:
@@ -60,7 +63,7 @@ def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) ->
 
 
 def _shortened(advice: list[str], room_bytes: int) -> list[str]:
-    """Cut the longest lines, the last of equal ones first, until all of them fit.
+    """Cut the longest lines of a refusal's advice, the last of equal ones first, until all fit.
 
     Only advice with many letters beyond ASCII, each of which takes up to ten bytes, is so long.
     """
@@ -78,7 +81,7 @@ def _size(lines: list[str]) -> int:
 
 
 def fault(policy_contact: str | None) -> str:
-    """Return the message of a refusal because p4warden itself failed, for `on_error: deny`."""
+    """Return the refusal text for a failure of p4warden itself, for `on_error: deny`."""
     whom = policy_contact or "your Perforce administrators"
     return (
         "This was refused because p4warden, which checks requests to this server, has failed.\n"
@@ -88,15 +91,15 @@ def fault(policy_contact: str | None) -> str:
 
 
 def detail(finding: Finding) -> str:
-    """Return one line about a finding: its place, the item, and the problem."""
+    """Return one line about a finding for logs and lists: its place, item and problem."""
     item = f" ({cut(finding.item)})" if finding.item else ""
     return f"{finding.place}{item} {finding.problem[:MAX_PROBLEM_BYTES]}"
 
 
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
-    """Return the proposed lines without duplicates.
+    """Return the lines that findings propose, without duplicates.
 
-    The first line of every finding comes first.
+    The first proposed line of every finding comes first.
     """
     turns = itertools.zip_longest(*(finding.fix for finding in findings))
     return tuple(dict.fromkeys(line for turn in turns for line in turn if line))
@@ -107,7 +110,7 @@ def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> li
     lines = [f"{_sentence(event, first, unicode=unicode)}."]
     lines += [f"Also: {_further(finding, unicode=unicode)}." for finding in others[:most]]
     if len(others) > most:
-        # A rule stops searching after MAX_FINDINGS, so there may be more.
+        # A rule stops searching after MAX_FINDINGS, so there may be more problems.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
         left = amount(len(others) - most, "more problem")
         verb = "is" if len(others) - most == 1 else "are"
@@ -122,7 +125,7 @@ def _further(finding: Finding, *, unicode: bool) -> str:
 
 
 def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
-    """Return the first finding as a sentence about the user's own form or changelist."""
+    """Return a finding as a sentence of the refusal, about the user's own form or changelist."""
     name = fitted(event.name or event.change or "", unicode=unicode)
     own = f"your {event.type or 'change'} {name}".rstrip()
     problem = fitted(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
@@ -137,9 +140,9 @@ def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
 
 
 def _advice(event: Event, judgement: Judgement) -> list[str]:
-    """Return the reason for a remedy, and the site's own advice on the rule.
+    """Return advice lines of a refusal: the rule's reason, and the administrators' own text.
 
-    Neither reason nor advice of a rule applies to a trigger line that broke apart.
+    Neither applies to a trigger line that a name broke apart; that finding has its own advice.
     """
     if event.tampered:
         return list(judgement.findings[0].fix)
@@ -149,7 +152,7 @@ def _advice(event: Event, judgement: Judgement) -> list[str]:
 
 
 def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:
-    """Return the proposed lines to copy, as many as fit into `MAX_FIX_BYTES`; none is cut."""
+    """Return a refusal's proposed lines, as many as fit into `MAX_FIX_BYTES`; none is cut."""
     if event.tampered:
         return []
     copied: list[str] = []

@@ -1,4 +1,4 @@
-"""Judge a trigger line that a user-chosen name broke apart (see `worker.arguments`).
+"""Judge an event whose trigger line a user-chosen name broke apart (see `worker.arguments`).
 
 A broken line is not a failure of p4warden, so it is judged: enforced rules refuse the event,
 others observe it. Of the values chosen by users only the certain ones are known, and no rate
@@ -39,7 +39,9 @@ _UNKNOWN = (
 
 
 def finding(event: Event) -> Finding:
-    """Return the finding about a tampered event: the value that broke its line apart, if known."""
+    """Return the finding for an event with a broken trigger line; it names the culprit
+    if known.
+    """
     if event.broken is None:
         return Finding("", "There", _UNKNOWN, None, None, ("Remove it.",))
     option, value = event.broken

@@ -1,6 +1,6 @@
-"""Questions about a form to the checkpoint index: the files that its view spans, used directories.
+"""Questions to the checkpoint index about a form: files that its view spans, directories in use.
 
-The first precedes judging, the second follows a refusal.
+The number of files is asked before judging, the directories after a refusal.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class Question(NamedTuple):
-    """A question for the number of files that depot paths span.
+    """A question to the checkpoint index for the number of files that a form's paths span.
 
     Attributes:
         paths: the paths of the form's include lines, in form order.
         at_most: the allowed number of files; above it the answer names the widest lines.
         case_sensitive: whether the server distinguishes `A` from `a`.
         server_id: the server's `server.id`; None if unknown.
-        client: the client that the form is of; None for another form.
-        user: the user who saves it. Directories from which the client, or else the user's clients,
-            have files are proposed first.
+        client: the client that the form describes; None for another form.
+        user: the user who saves the form. Directories from which the client, or else the user's
+            clients, have files are proposed first.
     """
 
     paths: tuple[str, ...]
@@ -36,7 +36,7 @@ class Question(NamedTuple):
 
 
 class UsedQuestion(NamedTuple):
-    """A question for the directories from which a client, or its user's other clients, have files.
+    """A question to the checkpoint index for directories in which a client or its user has files.
 
     Attributes:
         at_most: the largest number of files in a directory; None for no limit.
@@ -51,7 +51,10 @@ class UsedQuestion(NamedTuple):
 
 
 def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
-    """Return the question; None if no rule needs the answer, or the facts already hold it."""
+    """Return the question for the files that an event's form spans; None if no rule needs it.
+
+    Also None if the facts already contain the answer, or the form cannot be read.
+    """
     if event.form is None or event.type is None or event.form.problem or facts.spanned:
         return None
     at_most = max_files(policy, event, facts)
@@ -65,7 +68,7 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
 
 
 def used_question(policy: Policy, event: Event, facts: Facts) -> UsedQuestion:
-    """Return the question for the directories from which an event's client or user has files."""
+    """Return the question for the directories in which an event's client or user has files."""
     at_most = max_files(policy, event, facts)
     client = event.name if event.type == "client" else None
     return UsedQuestion(at_most, facts.case_sensitive, facts.server_id, client, event.user)
