@@ -39,9 +39,7 @@ _UNKNOWN = (
 
 
 def finding(event: Event) -> Finding:
-    """Return the finding for an event with a broken trigger line; it names the culprit
-    if known.
-    """
+    """Return the finding that a name chosen by the user broke an event's trigger line apart."""
     if event.broken is None:
         return Finding("", "There", _UNKNOWN, None, None, ("Remove it.",))
     option, value = event.broken
