@@ -5,15 +5,15 @@ use crate::ranges::pattern::translate;
 use crate::ranges::range::split;
 use std::collections::BTreeSet;
 
-/// Placeholder name that stands for everything below a directory; it cannot occur in a server's
-/// paths.
+/// Placeholder for the rest of a path, which stands for everything below a directory; no path on a
+/// server can contain it.
 const BELOW: &[u8] = b"\x01";
 
-/// A line of a client view, as stored in `db.view`.
+/// A line of a client view, with its flag as stored in `db.view`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewRow {
-    /// Flag of the line: 0 maps, 1 excludes, 2 overlays, 3 is internal to the server, 5 maps
-    /// additionally (ditto).
+    /// Flag of the view line in `db.view`: 0 maps, 1 excludes, 2 overlays (`+`), 3 is internal to
+    /// the server, 5 maps additionally (ditto, `&`).
     pub flag: u64,
     /// The left side of the view line, in depot syntax (`//depot/...`).
     pub depot: Vec<u8>,
@@ -27,7 +27,8 @@ const OF_SERVER: u64 = 3;
 const ADDS: u64 = 5;
 
 impl ViewRow {
-    /// The character before the depot path in the client form.
+    /// The character before the depot path of the view line in a client form: `-`, `+`, `&`, or
+    /// none for a plain line.
     #[must_use]
     pub fn mark(&self) -> &'static str {
         match self.flag {

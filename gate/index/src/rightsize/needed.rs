@@ -14,49 +14,54 @@ use crate::sorted::sorter::Sorter;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
-/// The clients whose files are to be kept, with the criterion for needed files.
+/// The clients for which `p4warden-index rightsize` seeks narrower views, and the criterion by
+/// which their files are needed.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// The clients, by name in lower case. For each client the paths that it synced according to a
+    /// The clients, by name in lower case, each with the paths that it synced according to a server
     /// log, as the user wrote them, without revisions.
     pub clients: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
-    /// Time in seconds since the Unix epoch; files neither opened nor used since then are not
-    /// needed. None if all synced files are needed.
+    /// Time in seconds since the Unix epoch: a file is needed if it is open, or was synced or
+    /// submitted since then. None if all synced files are needed.
     pub since_s: Option<u64>,
 }
 
-/// A client for which a view is to be found.
+/// A client for which a narrower view is sought, with the numbers of its files.
 #[derive(Clone, Debug, Default)]
 pub struct ClientNeeds {
     /// Name of the client.
     pub name: Vec<u8>,
-    /// The client's current view, for which a narrower one is sought.
+    /// The client's current view.
     pub view: ClientView,
-    /// Number of needed files that the view maps to their current client paths.
+    /// Number of needed files that the current view maps to the client paths at which the client
+    /// has them.
     pub needed: u64,
-    /// Number of synced files that the view maps to their client paths but that are not needed.
+    /// Number of files that the client has, at the client paths of its current view, without
+    /// needing them.
     pub unused: u64,
-    /// The ranges of paths that the client synced according to a log.
+    /// The ranges of depot paths or client paths that the client synced according to a server log.
     pub synced: Vec<Range>,
-    /// Number of files that the client has at client paths other than those of its view.
+    /// Number of files that the client has at other client paths than its current view maps them
+    /// to.
     pub elsewhere: u64,
     /// Whether the client is readonly or partitioned, so that no checkpoint contains its `db.have`
     /// records.
     pub has_own_have: bool,
-    /// Whether the client is bound to one server (`ServerID` field).
+    /// Whether the client specification binds the client to one server (field `ServerID`).
     pub is_bound: bool,
 }
 
 impl ClientNeeds {
-    /// Whether the client's list of files may be stored elsewhere: on the server that it is bound
-    /// to, if it has no file here.
+    /// Whether the client's `db.have` records may be missing in this checkpoint: the client is
+    /// readonly or partitioned, or it is bound to a server and has no file in the checkpoint.
     #[must_use]
     pub fn is_elsewhere(&self) -> bool {
         self.has_own_have || (self.is_bound && self.needed + self.unused + self.elsewhere == 0)
     }
 }
 
-/// Looks up the requested clients; returns them in the order of the table.
+/// Looks up the requested clients in the sorted records of `db.domain` and `db.view`; returns them
+/// in the order of `db.domain`.
 pub fn selected_clients(
     domains: &[Run],
     views: &[Run],
@@ -97,8 +102,9 @@ pub fn selected_clients(
     Ok(clients)
 }
 
-/// The range of a synced path. A relative local path, or a local path outside the client's roots,
-/// may stand for any file.
+/// The path range for a path that a client synced according to a log: of client paths for a path on
+/// the client's machine. If that path is relative or outside the client's roots, it may stand for
+/// any file, and the range contains all paths.
 fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> Range {
     if path.starts_with(b"//") {
         return range(path, folds);
@@ -107,22 +113,27 @@ fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> R
     client_range.unwrap_or(Range { literal: b"//".to_vec(), extent: Extent::Below })
 }
 
-/// The files of clients, as sorted runs with client paths as keys, and times and depot paths as
-/// values.
+/// The files of the selected clients, as sorted runs: client paths as keys; sync times and depot
+/// paths as values.
 pub struct Files<'r> {
-    /// The files that clients have synced, then the files that they have open.
+    /// The files that the clients have synced (`db.have`), and the files that they have open
+    /// (`db.working`).
     pub runs: [&'r [Run]; 2],
-    /// Revisions that the clients submitted since `since_s`; None if no such time was given.
+    /// Revisions that the selected clients submitted since `since_s`; None if no such time was
+    /// given.
     pub lately: Option<Lately>,
-    /// Time in seconds since the Unix epoch; a file without a later time of use is not needed.
+    /// Time in seconds since the Unix epoch: a file synced or opened earlier is not needed. None if
+    /// all files are needed.
     pub since_s: Option<u64>,
 }
 
-/// Value of a file's entry if the file is needed.
+/// Value of a file's entry in the sorted runs if the file is open or was synced recently, so that
+/// it is needed.
 const IS_USED: &[u8] = b"1";
 
-/// Sorts files of clients by client, depot path and client path. Each depot path that the client
-/// submitted precedes its files, as an entry without client path.
+/// Sorts the files of the selected clients by client, depot path and client path. A depot path that
+/// the client submitted recently also gets an entry without client path, which precedes the entries
+/// of its files.
 pub fn by_depot_path(
     files: Files<'_>,
     clients: &[ClientNeeds],
@@ -154,21 +165,23 @@ pub fn by_depot_path(
     to.into_runs()
 }
 
-/// Encodes the part of a file's key before its client path: client number and depot path.
+/// Encodes the part of a file's sort key before the client path: client number, depot path and NUL.
 fn file_key(client: u32, depot: &[u8]) -> Vec<u8> {
     [&ordered(client)[..], depot, b"\0"].concat()
 }
 
-/// Iterator over the clients' synced and opened files, in the runs written by `by_depot_path`.
+/// Iterator over the synced and opened files of all selected clients, in the runs written by
+/// `by_depot_path`.
 pub struct NeededFiles {
     merge: Merge,
     folds: bool,
-    /// Key of the last submitted depot path, which has no client path.
+    /// Sort key of the last depot path met that its client submitted recently (an entry without
+    /// client path).
     submitted: Vec<u8>,
 }
 
 impl NeededFiles {
-    /// Creates the iterator from runs written by `by_depot_path`, which it merges.
+    /// Creates the iterator over the files in the sorted runs that `by_depot_path` wrote.
     pub fn new(runs: &[Run], folds: bool) -> io::Result<Self> {
         Ok(NeededFiles { merge: Merge::new(runs, folds)?, folds, submitted: Vec::new() })
     }
@@ -190,7 +203,8 @@ impl NeededFiles {
         NeededFile::read(self.merge.key())
     }
 
-    /// Whether the client needs the current file: recently used, submitted, or synced in the log.
+    /// Whether `client` needs the file at the iterator's position: the file is open, or was synced
+    /// or submitted recently, or the client synced it according to the log.
     #[must_use]
     pub fn is_used(&self, client: &ClientNeeds) -> bool {
         let is_submitted =
