@@ -19,8 +19,8 @@ GATE   := gate/Cargo.lock $(shell find gate/src gate/log/src gate/index/src -nam
 
 P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 
-.PHONY: help demo test test-python test-journey test-prove test-gate test-spark test-p4d $(P4D_SETS) test-variants test-pythons test-vendor lint bench fuzz docs \
-        wheel wheels format clean musl
+.PHONY: help demo test test-python test-gate test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
+        test-without-cargo test-vendor test-spark lint bench fuzz docs wheel wheels format clean musl
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -30,6 +30,7 @@ help:
 	@echo "make test-p4d       run the tests for a real server on the sandbox, in the shape of three p4d releases; P4D=FILE runs them on a p4d"
 	@echo "make test-variants  run the tests under each way in which a real p4d may differ from the sandbox"
 	@echo "make test-pythons   run the demo and the Python tests on every other installed Python from 3.10 on"
+	@echo "make test-without-cargo  run the demo and the tests as on a machine without cargo"
 	@echo "make test-vendor    run the vendor's own tests and clients against the sandbox; downloads them"
 	@echo "make test-spark     run the queries of docs/sql in a local Spark session; needs pyspark and java"
 	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, prose, clippy, rustfmt"
@@ -108,6 +109,10 @@ $(P4D_SETS): test-p4d-%: $(READY)
 test-pythons: $(READY)
 	@.ci/pythons
 
+# Run the demo and the tests as on a machine without cargo.
+test-without-cargo:
+	@.ci/without-cargo
+
 test-vendor: $(READY)
 	@tests/vendor/run.sh $(BIN)
 
@@ -117,7 +122,7 @@ test-spark: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run
+	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run .ci/without-cargo
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest --quiet tests/unit/test_rust_rooms.py tests/unit/test_prose.py
