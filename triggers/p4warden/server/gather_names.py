@@ -1,6 +1,6 @@
-"""Read the users and groups of a server, by two commands: `p4 users -a` and `p4 groups`.
+"""Read the users and groups of a Perforce server, by two commands: `p4 users -a` and `p4 groups`.
 
-Names are read as bytes, as for facts, because a name need not be UTF-8.
+Names are read as bytes, because a name need not be UTF-8.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class _Kept(P4.OutputHandler):
-    """Output handler that keeps one field of each row, because a site may have many users."""
+    """Output handler for `p4 users` and `p4 groups` that keeps only names.
+
+    A site may have many users.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +42,10 @@ class _Kept(P4.OutputHandler):
 
 
 def gather(p4: P4.P4) -> ServerNames:
-    """Ask the server for all users, including service users and operators, and for all groups."""
+    """Ask the server for the names of all users and the users of each group.
+
+    Service users and operators are included, and users of subgroups count as users of the group.
+    """
     kept = _Kept()
     with p4.saved_context(encoding="raw"), p4.using_handler(kept):
         p4.run("users", "-a")

@@ -1,4 +1,7 @@
-"""Read the specs of a server: their names with one command for each type, then form by form."""
+"""Read specs (clients, streams, ...) from a Perforce server.
+
+One command lists the names of each type; then each form is read with a command.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from p4warden.forms import form_parser
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-# -a also lists specs bound to another server of the site (p4 help clients, p4 help labels).
+# Option -a also lists specs bound to another server of the site (p4 help clients, p4 help labels).
 _LISTS = {
     "client": (("clients", "-a"), "client"),
     "stream": (("streams",), "Stream"),
@@ -23,12 +26,12 @@ _LISTS = {
     "depot": (("depots",), "name"),
 }
 # Fields that only forms of stored specs have. For a spec that does not exist p4d returns a
-# proposal without them (P4 Server Administrator Guide, form-out triggers).
+# proposed form without them (P4 Server Administrator Guide, form-out triggers).
 _STORED = ("access", "update", "date")
 
 
 class Listed(NamedTuple):
-    """A spec as listed by a command such as `p4 clients`.
+    """A spec (client, stream, ...) as listed by a command such as `p4 clients`.
 
     Attributes:
         accessed_s: time of the last use, in seconds since the epoch; None if unknown.
@@ -40,7 +43,10 @@ class Listed(NamedTuple):
 
 
 class _Rows(P4.OutputHandler):
-    """Output handler that keeps only the needed fields, because a site may have many clients."""
+    """Output handler for lists of specs that keeps only name and access time of each spec.
+
+    A site may have many clients.
+    """
 
     def __init__(self, spec_type: str, key: str) -> None:
         super().__init__()
@@ -56,7 +62,7 @@ class _Rows(P4.OutputHandler):
 
 
 def listed(p4: P4.P4, types: Collection[str]) -> list[Listed]:
-    """Return the specs of some types, with one command for each type."""
+    """List the server's specs of some types (`client`, `stream`, ...), one command per type."""
     all_rows: list[Listed] = []
     for spec_type in types:
         command, key = _LISTS[spec_type]
@@ -70,12 +76,14 @@ def listed(p4: P4.P4, types: Collection[str]) -> list[Listed]:
 def read(
     p4: P4.P4, rows: Iterable[Listed], wait: Callable[[], None], trouble: list[str]
 ) -> Iterator[Spec]:
-    """Yield the specs, waiting before each; specs deleted in the meantime are skipped.
+    """Yield listed specs with their forms, as read from the server one by one.
+
+    Specs deleted since they were listed are skipped.
 
     Args:
-        p4: the connection.
-        rows: the list rows of the specs to read.
-        wait: delays each command until its turn.
+        p4: the server connection.
+        rows: the listed specs to read.
+        wait: delays each command, to keep the load low.
         trouble: receives a line for each spec that the server does not show.
     """
     for row in rows:
@@ -94,7 +102,7 @@ def read(
 
 
 def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:
-    """Return a lookup of users' groups, asked for with one command."""
+    """Ask the server for all groups with one command; return a lookup of each user's groups."""
     lists: dict[tuple[str, bool], set[str]] = {}
     for row in p4.run("groups"):
         for flag, is_group in (("isUser", False), ("isSubGroup", True)):

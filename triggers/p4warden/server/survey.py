@@ -1,4 +1,4 @@
-"""Collect the data of a server from which a starter policy is drafted."""
+"""Collect the data of a Perforce server from which `p4warden init` drafts a policy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from p4warden.server.gather_facts import gather
 
 
 class _Count(P4.OutputHandler):
-    """Output handler that counts rows without keeping them; a server may have 100,000 clients."""
+    """Output handler that counts the rows of a p4 command without keeping them.
+
+    A server may have 100,000 clients.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,7 +27,7 @@ class _Count(P4.OutputHandler):
 
 
 def survey(p4: P4.P4) -> Survey:
-    """Ask the server for its depots, users, groups and clients."""
+    """Ask the server for its depots, users, groups and number of clients, for a starter policy."""
     own = p4.run("user", "-o")[0]
     users = p4.run("users", "-a")
     members = collections.Counter(row["group"] for row in p4.run("groups") if _is_member(row))
@@ -50,5 +53,5 @@ def _is_member(row: dict[str, str]) -> bool:
 
 
 def _of_type(users: list[dict[str, str]], user_type: str) -> tuple[str, ...]:
-    """Return the users of a type; `p4 help user` lists standard, service and operator."""
+    """Return the names of the users of a type: standard, service or operator (p4 help user)."""
     return tuple(row["User"] for row in users if row.get("Type") == user_type)

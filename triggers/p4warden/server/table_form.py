@@ -1,4 +1,4 @@
-"""Read and write the form of a server's triggers table, byte for byte."""
+"""Read and write the triggers table of a Perforce server, byte for byte, and plan its change."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Policy
 
-# The release in a p4d's version, as 2024.2 in P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18).
+# The release in p4d's version string, as 2024.2 in P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18).
 _RELEASE = re.compile(r"/(\d{4})\.(\d+)")
 
 
 class Server(NamedTuple):
-    """A server, by its own description.
+    """A Perforce server as `p4 info` describes it.
 
     Attributes:
-        port: the address, as in P4PORT.
+        port: the server's address, as in P4PORT.
         version: the server's version string, None if the server hides it.
         release: the year and the number within the year, None if hidden.
         root: the folder of the server's databases on its host, None if hidden.
@@ -48,7 +48,7 @@ def server_of(p4: P4.P4) -> Server:
 
 
 def in_spec_depot(p4: P4.P4) -> str | None:
-    """Return the newest revision of the table in a spec depot, `//spec/...#3`, or None.
+    """Return the newest revision of the triggers table in a spec depot, `//spec/...#3`, or None.
 
     A spec depot stores a revision of every saved form (P4 Server Administrator Guide, spec depot),
     including the triggers table.
@@ -60,7 +60,7 @@ def in_spec_depot(p4: P4.P4) -> str | None:
 
 
 def read_form(p4: P4.P4) -> str:
-    """Return the text of `p4 triggers -o`.
+    """Return the form text of the server's triggers table, from `p4 triggers -o`.
 
     Raises:
         P4WardenError: the table has bytes that are not UTF-8. P4Python writes only text, so the
@@ -78,10 +78,10 @@ def read_form(p4: P4.P4) -> str:
 
 
 def write_form(p4: P4.P4, form: str) -> None:
-    """Write the table with `p4 triggers -i`, reconnect, and read the table back.
+    """Write the triggers table with `p4 triggers -i`, and check that the server has stored it.
 
     A connection keeps the table that it first saw (P4Python's own test of the table reconnects for
-    that reason, p4test.py), so from then on `p4` runs the new triggers.
+    that reason, p4test.py), so this one is opened again, and then fires the new triggers.
 
     Raises:
         P4WardenError: the server's table differs from the one written.
@@ -97,14 +97,17 @@ def write_form(p4: P4.P4, form: str) -> None:
 
 
 def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
-    """Return the installation of p4warden on this host and on the server."""
+    """Return the paths and settings of p4warden's installation on this host and the server.
+
+    `triggers_io` is requested from the server.
+    """
     return Installation(
         gate_program.form_program(), gate_program.find(), home, _triggers_io(p4), instance
     )
 
 
 def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | None = None) -> Plan:
-    """Return the plan of the table that the policy needs.
+    """Read the triggers table from the server, and plan the lines that a policy needs.
 
     Raises:
         P4WardenError: another installation has lines of the same names, or the requested place is
@@ -123,7 +126,7 @@ def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | Non
 
 
 def _conflict(ours: Neighbour, others: tuple[Neighbour, ...]) -> str:
-    """Return the remedy if another installation has lines with the names that would be written."""
+    """Return the error text for trigger names that another installation uses already."""
     other = next((one for one in others if one.instance == ours.instance), others[0])
     return (
         f"another p4warden has lines of these names in the triggers table: {other}, and this is "

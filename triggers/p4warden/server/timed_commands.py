@@ -1,4 +1,4 @@
-"""Measure the duration of five commands, as "Perforce at RIM" (User Conference 2007) did.
+"""Measure the duration of five p4 commands, as "Perforce at RIM" (User Conference 2007) did.
 
 `info` needs no table of the server, `fstat` and `dirs` read its tables, `print` reads a file, and
 `sync -f` sends a file and records that. The commands should be small: the measured time is the
@@ -26,11 +26,11 @@ minutes."""
 
 
 class Arguments(NamedTuple):
-    """The arguments of the timed commands.
+    """The arguments of the five p4 commands that `p4warden pulse` measures.
 
     Attributes:
         file: a depot path of one small file.
-        directories: the argument of `dirs`, such as `//depot/*`.
+        directories: the argument of `p4 dirs`, such as `//depot/*`.
         client: an existing client that maps the file.
     """
 
@@ -51,16 +51,19 @@ class Arguments(NamedTuple):
 
 
 class Clocks(NamedTuple):
-    """Two clocks: the time of day, in seconds since the epoch, and a monotonic clock, in ns."""
+    """The two clocks for measuring p4 commands, as functions that tests can replace.
+
+    `time_s` returns the time of day in seconds since the epoch, `monotonic_ns` a monotonic time.
+    """
 
     time_s: Callable[[], float]
     monotonic_ns: Callable[[], int]
 
 
 def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Beat]:
-    """Return the duration of each command, on one connection.
+    """Run the timed p4 commands on one connection, and return the duration of each.
 
-    A failure counts as a measurement.
+    A failed command or connection also gives a measurement, with its error.
     """
     began_s = clocks.time_s()
     beats: list[Beat] = []
@@ -75,7 +78,7 @@ def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Beat
 
 
 def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Beat:
-    """Return the duration of a command, or its error.
+    """Run a p4 command; return its duration, or its error.
 
     Raises:
         P4WardenError: the account is not logged in, so that every other command would fail as

@@ -1,4 +1,4 @@
-"""The triggers table: its text, the lines a policy needs, their merge, and backups of the table.
+"""The triggers table: its text, the lines a policy needs, merging them, and backups of the table.
 
-Imports `home`, `judge` and the rooms below them; `server` reads and writes the table itself.
+Imports `home`, `judge` and the packages below them; `server` reads and writes the table itself.
 """

@@ -1,6 +1,6 @@
-"""Backups of the triggers table, taken before p4warden writes it, as files of the home folder.
+"""Backups of the triggers table in the home folder, taken before p4warden writes the table.
 
-A file is the text of `p4 triggers -o`, which `p4 triggers -i` accepts unchanged.
+A backup file has the text of `p4 triggers -o`, which `p4 triggers -i` accepts unchanged.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Backup(NamedTuple):
     """A backup of the triggers table.
 
     Attributes:
-        name: the file's name in the home folder.
-        form: the text of the table's form.
+        name: the name of the backup file in the home folder.
+        form: the text of the triggers table, as `p4 triggers -o` prints it.
     """
 
     name: str
@@ -31,7 +31,10 @@ class Backup(NamedTuple):
 
 
 def keep(home: str, form: str, time_ns: int) -> str:
-    """Store a backup and delete the oldest ones beyond `KEPT`; return the new file's name.
+    """Store a backup of the triggers table and delete the oldest ones beyond `KEPT`.
+
+    Returns:
+        The name of the backup file.
 
     Raises:
         HomeError: the file cannot be written.
@@ -50,7 +53,10 @@ def names(home: str) -> list[str]:
 
 
 def kept_at(name: str) -> str:
-    """Return the local date and time of a backup, by its file's name."""
+    """Return the local date and time of a triggers table's backup, given its file name.
+
+    `?` if the name contains no time.
+    """
     stamp = name.removeprefix(PREFIX).partition(".")[0]
     try:
         at_s = calendar.timegm(time.strptime(stamp, _STAMP))
@@ -60,10 +66,10 @@ def kept_at(name: str) -> str:
 
 
 def load(home: str, name: str | None) -> Backup:
-    """Return a backup: the one of that name, or the last without a name.
+    """Return a backup of the triggers table by its file name, or without a name the newest.
 
     Raises:
-        P4WardenError: there is no backup of that name, or it is not trusted.
+        P4WardenError: there is no such backup, or its file is not trusted.
     """
     kept = names(home)
     if not kept:

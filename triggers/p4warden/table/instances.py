@@ -1,4 +1,4 @@
-"""The name that distinguishes an installation from another one on the same server.
+"""The instance name that distinguishes p4warden installations on one Perforce server.
 
 It is stored in a file of the home folder, so that every command with that folder knows it.
 """
@@ -16,20 +16,20 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
 def name_of(home: str) -> str:
-    """Return the installation's name, "" if it has none.
+    """Return the instance name of a p4warden installation from its home folder; "" for none.
 
     Raises:
-        P4WardenError: its file is not trusted.
+        P4WardenError: the file with the name is not trusted.
     """
     name = trusted_files.read_if_there(home, FILE_NAME)
     return "" if name is None else _checked(name.decode("ascii", "replace").strip())
 
 
 def installed(home: str) -> Installation:
-    """Return the installation of p4warden on this host, without asking the server.
+    """Return the paths of p4warden's installation on this host, without asking the server.
 
     Raises:
-        P4WardenError: the file with the name is not trusted.
+        P4WardenError: the file with the instance name is not trusted.
     """
     return Installation(
         gate_program.form_program(),
@@ -40,11 +40,11 @@ def installed(home: str) -> Installation:
 
 
 def give(home: str, name: str) -> None:
-    """Store the installation's name in the home folder.
+    """Store the instance name of a p4warden installation in its home folder.
 
     Raises:
-        P4WardenError: the installation has another name, or a trigger's name cannot contain this
-            one.
+        P4WardenError: the installation has another name, or the name cannot be part of a trigger's
+            name.
     """
     present_name = name_of(home)
     if present_name not in ("", name):

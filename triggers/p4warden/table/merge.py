@@ -1,7 +1,7 @@
 """Merge p4warden's trigger lines into a triggers table, and plan the table to write.
 
-A line belongs to this installation by its name and by the home folder in its command: both are
-needed to distinguish two installations on one server. All other text, comments and odd spacing
+A trigger line belongs to this installation by its name and by the home folder in its command: both
+are needed to distinguish two installations on one server. All other text, comments and odd spacing
 included, stays unchanged and in order.
 """
 
@@ -20,22 +20,25 @@ WHERE = ("first", "last", "before", "after")
 
 
 class Owner(NamedTuple):
-    """The marks by which an installation recognizes its own trigger lines.
+    """The marks by which a p4warden installation recognizes its own trigger lines.
 
     Attributes:
-        prefix: the start of the lines' names.
-        home: the path of the home folder as the lines contain it.
+        prefix: the start of the trigger names.
+        home: the path of the home folder as the trigger lines contain it.
     """
 
     prefix: str
     home: str
 
     def has(self, row: str) -> bool:
-        """Tell whether a row is this installation's, whose lines all contain its home folder."""
+        """Tell whether a row of the triggers table belongs to this installation.
+
+        Such a row has the installation's name prefix and home folder.
+        """
         return self._named(row) and f"--home={self.home}%quote%" in row
 
     def is_like(self, row: str) -> bool:
-        """Tell whether a row with a name like p4warden's belongs to another installation."""
+        """Tell whether a trigger line belongs to another installation, but is named like ours."""
         return self._named(row) and not self.has(row)
 
     def _named(self, row: str) -> bool:
@@ -44,11 +47,11 @@ class Owner(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The position in the table where all of p4warden's lines are placed together.
+    """The position in the triggers table where all of p4warden's lines are placed together.
 
     Attributes:
         where: one of `WHERE`.
-        name: with `before` and `after`, the name of the foreign line next to the position.
+        name: with `before` and `after`, the name of another tool's line next to the position.
     """
 
     where: str
@@ -56,18 +59,18 @@ class Place(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The effect of a merge on a table.
+    """The planned change of a triggers table.
 
     Attributes:
-        before: the form's present text.
-        after: the form's text after the merge.
+        before: the present text of the table's form.
+        after: the text after the change.
         added: names of p4warden's lines that are new, in table order.
         updated: names of p4warden's lines whose text changes, in table order.
         removed: names of p4warden's lines that are removed, in table order.
-        moved: names of p4warden's lines that change their place among foreign lines, in table
+        moved: names of p4warden's lines that change their place among other tools' lines, in table
             order.
         kept: the number of p4warden's lines that stay unchanged.
-        foreign: the number of lines of other tools; they keep their bytes and their order.
+        foreign: the number of other tools' lines, which keep their bytes and their order.
         strangers: names of lines that look like p4warden's and belong to another installation.
     """
 
@@ -90,12 +93,12 @@ class Plan(NamedTuple):
 def merge(
     form: str, new_lines: Iterable[TriggerLine], owner: Owner, place: Place | None = None
 ) -> Plan:
-    """Plan a table that contains the wanted lines and no other lines of this installation.
+    """Plan a triggers table with the wanted lines and no other lines of this installation.
 
     Args:
-        form: the text of `p4 triggers -o`.
-        new_lines: the lines to have, in their order.
-        owner: the marks of this installation's lines.
+        form: the present table, as `p4 triggers -o` prints it.
+        new_lines: the wanted trigger lines, in their order.
+        owner: the marks of this installation's trigger lines.
         place: the position for all lines; without one, existing lines stay in their places and new
             ones go to the end of the table.
 
@@ -116,9 +119,12 @@ def merge(
 def _without_ours(
     rows: list[str], texts: dict[str, str], owner: Owner, *, in_place: bool
 ) -> tuple[list[str], set[str]]:
-    """Return the rows without this installation's lines, and the names of the lines kept in place.
+    """Remove this installation's lines from the rows of a triggers table.
 
     With `in_place`, the first line of each wanted name stays in its place, with its new text.
+
+    Returns:
+        The remaining rows, and the names of the lines kept in place.
     """
     merged: list[str] = []
     stayed: set[str] = set()
@@ -133,9 +139,9 @@ def _without_ours(
 
 
 def _index(rows: list[str], place: Place, owner: Owner) -> int:
-    """Return the index at which rows are inserted.
+    """Return the index in the triggers table's rows at which p4warden's lines are inserted.
 
-    Comments directly above a line stay with the line.
+    Comments directly above a trigger line stay with the line.
     """
     lines = [n for n, row in enumerate(rows) if name_of(row) is not None]
     if place.where == "first":
@@ -162,7 +168,7 @@ def _above_comments(rows: list[str], line: int) -> int:
 
 
 def plan_of(form: str, after: str, rows: list[str], merged: list[str], owner: Owner) -> Plan:
-    """Return the plan of the changes from one list of rows to another."""
+    """Return the planned change of a triggers table from its old and new rows."""
     old, new = _ours(rows, owner), _ours(merged, owner)
     number = sum(owner.has(row) for row in rows)
     twice = [name_of(row) or "" for row in rows if owner.has(row)]
@@ -180,7 +186,10 @@ def plan_of(form: str, after: str, rows: list[str], merged: list[str], owner: Ow
 
 
 def _ours(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
-    """Return the installation's lines by name: text, and number of foreign lines above."""
+    """Return this installation's trigger lines by name.
+
+    Each value is the line's text and the number of other tools' lines above it.
+    """
     by_name: dict[str, tuple[str, int]] = {}
     above = 0
     for row in rows:
@@ -192,7 +201,7 @@ def _ours(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
 
 
 def _removed(names: list[str], names_to_keep: set[str]) -> list[str]:
-    """Return the names to remove: unwanted lines, and repeated lines of one name."""
+    """Return the names of trigger lines to remove: unwanted and repeated ones."""
     earlier: set[str] = set()
     removed = []
     for name in names:

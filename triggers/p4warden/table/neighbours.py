@@ -1,4 +1,4 @@
-"""The p4warden installations with lines in a triggers table, identified by these lines."""
+"""Other p4warden installations on the same server, found by their lines in the triggers table."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _HOME = re.compile(r"--home=(.*?)%quote%")
 
 
 class Neighbour(NamedTuple):
-    """Another p4warden installation on the same server.
+    """Another p4warden installation on the same Perforce server.
 
     Attributes:
-        home: the path of its home folder.
-        instance: the name that distinguishes it from others on the server; "" for none.
+        home: the path of that installation's home folder.
+        instance: the name that distinguishes it from other installations; "" for none.
     """
 
     home: str
@@ -29,11 +29,11 @@ class Neighbour(NamedTuple):
 
 
 def neighbours(form: str, home: str) -> tuple[Neighbour, ...]:
-    """Return the installations with other home folders, each once, in table order.
+    """Return the other p4warden installations in a triggers table, in table order, once each.
 
     Args:
-        form: the text of `p4 triggers -o`.
-        home: the home folder to leave out.
+        form: the table, as `p4 triggers -o` prints it.
+        home: the home folder of this installation, which is left out.
 
     Raises:
         TableError: the form has no `Triggers:` field.
@@ -44,5 +44,5 @@ def neighbours(form: str, home: str) -> tuple[Neighbour, ...]:
 
 def _of_row(row: str) -> Neighbour | None:
     name, home = _NAME.match(name_of(row) or ""), _HOME.search(row)
-    # A percent sign in a path is doubled in the table.
+    # In the triggers table a percent sign in a path is doubled.
     return Neighbour(home[1].replace("%%", "%"), name[1] or "") if name and home else None

@@ -1,4 +1,4 @@
-"""Store the plan of `deploy plan` in the home folder, for `deploy apply`."""
+"""Store the plan of `p4warden deploy plan` in the home folder, for `p4warden deploy apply`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FILE_NAME = "deploy.plan.json"
 
 
 class KeptPlan(NamedTuple):
-    """A stored plan, with the server and the policy that it was made for.
+    """A stored deployment plan, with the server and the policy that it was made for.
 
     Attributes:
         server: the server's address, as in P4PORT.
-        policy: the digest of the policy that the planned lines are for.
-        plan: the plan of table changes.
+        policy: the digest of the policy that the planned trigger lines are for.
+        plan: the planned change of the triggers table.
     """
 
     server: str
@@ -33,7 +33,7 @@ def keep(home: str, kept: KeptPlan) -> None:
 
 
 def load(home: str) -> KeptPlan:
-    """Return the plan stored in a home folder.
+    """Return the deployment plan stored in a home folder.
 
     Raises:
         P4WardenError: there is no plan, or its file is not valid.
@@ -48,7 +48,7 @@ def load(home: str) -> KeptPlan:
 
 
 def is_for(home: str, policy: str) -> bool:
-    """Tell whether the stored plan is for the policy with that digest."""
+    """Tell whether the stored deployment plan is for the policy with this digest."""
     try:
         return load(home).policy == policy
     except P4WardenError:
@@ -56,7 +56,7 @@ def is_for(home: str, policy: str) -> bool:
 
 
 def refuse_another(home: str, policy: str) -> None:
-    """Check that the stored plan is for the policy with that digest.
+    """Check that the stored deployment plan is for the policy with this digest.
 
     Raises:
         P4WardenError: the plan is for another policy, or there is none.

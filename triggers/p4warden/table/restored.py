@@ -1,7 +1,7 @@
-"""Restore p4warden's lines of an earlier triggers table in the present one.
+"""Restore p4warden's lines of an earlier triggers table in the present one, for a rollback.
 
-Foreign rows keep their bytes and their order, comments and blank rows included. Each restored line
-goes behind the foreign line that it followed before, if that line still exists.
+Other tools' rows keep their bytes and their order, comments and blank rows included. Each restored
+line goes behind the other tool's line that it followed before, if that line still exists.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def restored(now: str, kept: str, owner: Owner) -> Plan:
-    """Plan a table that has p4warden's lines as in an earlier table.
+    """Plan a triggers table in which p4warden's lines are as in an earlier table.
 
     Args:
-        now: the present text of `p4 triggers -o`.
+        now: the present table, as `p4 triggers -o` prints it.
         kept: the text of the earlier table.
-        owner: the marks of this installation's lines.
+        owner: the marks of this installation's trigger lines.
 
     Raises:
         TableError: a form has no `Triggers:` field.
@@ -36,7 +36,7 @@ def restored(now: str, kept: str, owner: Owner) -> Plan:
 
 
 def _merged(others: list[str], earlier: list[str], owner: Owner) -> list[str]:
-    """Return the foreign rows of the present table, with the restored lines inserted."""
+    """Return other tools' rows of the triggers table, with p4warden's old lines inserted."""
     behind: dict[int, list[str]] = {}
     for place, row in enumerate(earlier):
         if owner.has(row):
@@ -48,7 +48,10 @@ def _merged(others: list[str], earlier: list[str], owner: Owner) -> list[str]:
 
 
 def _anchor(others: list[str], earlier: list[str], place: int, owner: Owner) -> int:
-    """Return the index in `others` of the row to insert after; -1 to insert before all of them."""
+    """Return the index in `others` of the row after which an old trigger line is inserted.
+
+    -1 to insert the line before all rows.
+    """
     lines = [row for row in earlier[:place] if name_of(row) is not None and not owner.has(row)]
     for row in reversed(lines):
         position = _find(others, row)
@@ -60,9 +63,9 @@ def _anchor(others: list[str], earlier: list[str], place: int, owner: Owner) -> 
 
 
 def _find(others: list[str], row: str) -> int | None:
-    """Return the index in `others` of a line of another tool: by whole text, else by name.
+    """Return the index in `others` of another tool's trigger line, by whole text, else by name.
 
-    None if it is no longer there.
+    None if the line is gone.
     """
     if row in others:
         return others.index(row)

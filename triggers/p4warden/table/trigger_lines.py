@@ -43,7 +43,8 @@ _VARIABLES = {
     "version": "%clientversion%",
     "prog": "%clientprog%",
     "cwd": "%clientcwd%",
-    # The blank distinguishes a command without arguments from a line that does not pass arguments.
+    # The blank after `%args%` distinguishes a command without arguments from a trigger line that
+    # does not pass arguments.
     "args": "%args% ",
 }
 """The p4d trigger variable that each option of the gate passes."""
@@ -57,13 +58,13 @@ _DIGEST = re.compile(rf"%quote%--line={FORM}\.([0-9a-f]{{{DIGEST_DIGITS}}})%quot
 
 
 class Installation(NamedTuple):
-    """The paths and settings of an installation on the server's host.
+    """The paths and settings of a p4warden installation that its trigger lines contain.
 
     Attributes:
         program: the words that start a form trigger: an absolute path and its fixed arguments.
-        gate: the gate's absolute path, or None if the gate is not installed.
-        home: the home folder.
-        triggers_io: whether the server's `triggers.io` is 1.
+        gate: the absolute path of `p4warden-gate`, or None if the gate is not installed.
+        home: the p4warden home folder.
+        triggers_io: whether the server's configurable `triggers.io` is 1.
         instance: the name that distinguishes this installation from another one on the same
             server, or "".
     """
@@ -76,12 +77,12 @@ class Installation(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """The marks by which this installation recognizes its trigger lines."""
+        """The marks by which this p4warden installation recognizes its trigger lines."""
         return owner(self.home, self.instance)
 
 
 def owner(home: str, instance: str = "") -> Owner:
-    """Return the marks by which an installation recognizes its lines.
+    """Return the marks by which a p4warden installation recognizes its trigger lines.
 
     Raises:
         P4WardenError: the home folder's path has a character that a trigger line cannot contain.
@@ -90,9 +91,10 @@ def owner(home: str, instance: str = "") -> Owner:
 
 
 def lines_for(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
-    """Return the trigger lines that the policy needs, in the order of its rules, commands last.
+    """Return the trigger lines that a policy needs, in the order of its rules, commands last.
 
-    Each line contains the digest of all of them, which tells this set of lines from any other.
+    Each line contains the digest of all of them, which distinguishes this set of lines from
+    others.
 
     Raises:
         P4WardenError: a path has a character that a trigger line cannot contain.
@@ -125,12 +127,12 @@ def _lines(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...
 
 
 def subscribed_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
-    """Return the events that the policy's rules judge, each once, in their order."""
+    """Return the trigger events that a policy's rules judge, without duplicates, in rule order."""
     return tuple(dict.fromkeys(event for rule in policy.rules for event in subscriptions(rule)))
 
 
 def subscribed_commands(policy: Policy) -> tuple[str, ...]:
-    """Return the commands that the policy's rules judge, each once."""
+    """Return the p4 commands that a policy's rules judge, without duplicates."""
     return tuple(name for event, name in subscribed_events(policy) if event == "command" and name)
 
 
@@ -153,14 +155,17 @@ def _submit_line(event: str, on_error: str, place: Installation) -> TriggerLine:
 def _command_line(
     policy: Policy, commands: tuple[str, ...], gate: str, place: Installation
 ) -> TriggerLine:
-    """Return the trigger line for all commands; its path is a regular expression ending in `$`."""
+    """Return the one trigger line for all judged p4 commands, which the gate answers.
+
+    Its path is a regular expression ending in `$`, such as `pre-user-(fstat|files)$`.
+    """
     names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
     command = _command((gate,), "command", _fixed(policy.on_error, place), _needed(policy))
     return TriggerLine(f"{place.owner.prefix}command", "command", f"pre-user-{names}$", command)
 
 
 def _needed(policy: Policy) -> set[str]:
-    """Return the options of a command's trigger line that some rule of the policy needs."""
+    """Return the trigger line options that some rule of the policy needs."""
     needed: set[str] = set()
     for rule in policy.rules:
         if rule.mode != "off":
@@ -195,9 +200,10 @@ def _word(text: str) -> str:
 
 
 def _literal(path: str) -> str:
-    """Return a path escaped so that p4d's expansion restores it.
+    """Return a path as a word of a trigger line, with percent signs doubled for p4d's expansion.
 
-    Quotes and line ends are refused.
+    Raises:
+        P4WardenError: the path has a quote, a line end or `#`.
     """
     if any(character in path for character in '"\n\r#'):
         raise P4WardenError(

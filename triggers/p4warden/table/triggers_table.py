@@ -1,4 +1,4 @@
-"""Parse the text of the triggers table: its form, its rows and their names."""
+"""Parse the text of a triggers table: the form, its rows and their trigger names."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _NAME = re.compile(r'[ \t\r\v\f]+(?:"([^"]*)"|([^ \t\r\v\f\n]+))')
 
 
 class TableError(ValueError):
-    """The text is not a triggers form; the text of the error gives the reason."""
+    """Error: a text is not the form of a triggers table; the error's text gives the reason."""
 
 
 class TriggerLine(NamedTuple):
-    """One line of the table; p4 help triggers calls its words name, type, path and command."""
+    """One line of a triggers table: name, type, path and command (p4 help triggers)."""
 
     name: str
     type: str
@@ -22,13 +22,13 @@ class TriggerLine(NamedTuple):
     command: str
 
     def text(self) -> str:
-        """Return the line as text of the form, with indentation and line end."""
+        """Return the trigger line as text of the table's form, with indentation and line end."""
         words = (self.name, self.type, self.path, self.command)
         return "\t" + " ".join(f'"{w}"' if " " in w or "#" in w else w for w in words) + "\n"
 
 
 def entries(form: str) -> tuple[str, ...]:
-    """Return the table's lines as they stand in the form, without comments and blank lines.
+    """Return a triggers table's lines as they stand in the form, without comments and blank lines.
 
     Raises:
         TableError: the form has no `Triggers:` field.
@@ -38,14 +38,14 @@ def entries(form: str) -> tuple[str, ...]:
 
 
 def name_of(row: str) -> str | None:
-    """Return the trigger name in a row; None for a row that is not a trigger line."""
+    """Return the trigger name in a row of a triggers table; None if the row is no trigger line."""
     match = _NAME.match(row)
     name = (match[1] or match[2]) if match else None
     return None if name is None or name.startswith("#") else name
 
 
 def split(form: str) -> tuple[str, list[str]]:
-    """Split a form into the text up to its `Triggers:` line, and the rows below.
+    """Split the form of a triggers table: the text up to its `Triggers:` line, and the rows below.
 
     Raises:
         TableError: the form has no `Triggers:` field.
@@ -54,13 +54,17 @@ def split(form: str) -> tuple[str, list[str]]:
     for number, row in enumerate(rows):
         if _TAG.match(row):
             head = "".join(rows[: number + 1])
-            # Without a line end after `Triggers:`, the first added line would continue that line.
+            # Without a line end after `Triggers:`, the first added trigger line would continue
+            # that line.
             return head if head.endswith("\n") else f"{head}\n", rows[number + 1 :]
     raise TableError("the form has no Triggers: field")
 
 
 def _rows(form: str) -> list[str]:
-    """Split a form into rows and keep their line ends; as in p4d, quotes shield line ends."""
+    """Split the form of a triggers table into rows with their line ends.
+
+    As in p4d, a line end between quotation marks does not end a row.
+    """
     rows: list[str] = []
     start = 0
     quoted = commented = False

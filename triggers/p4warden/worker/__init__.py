@@ -1,5 +1,5 @@
-"""The program that p4d starts for a form or submit trigger: `launch`, then `main`.
+"""The Python program that judges form and submit triggers: `launch` starts, `main` decides.
 
-No heavy imports, because every form save waits for this program. Imports `home`, `judge` and the
-rooms below them.
+It has no heavy imports, because every form save waits for it. Imports `home`, `judge` and the
+packages below them.
 """

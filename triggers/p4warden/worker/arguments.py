@@ -1,4 +1,4 @@
-"""Parse the arguments of a p4warden trigger line, in its current or its previous form.
+"""Parse the words of a p4warden trigger line, in its current or its previous form.
 
 p4d expands `%variables%` before it splits words (StrOps::Expand and Words, support/strops.cc), so
 a value chosen by a user may break out of its word and add further words.
@@ -42,10 +42,10 @@ class Arguments(NamedTuple):
     """The event and the options of a trigger line; an option that p4d left empty is absent.
 
     Attributes:
-        line: the form of the line, `1` or `2`; any other value comes from a later release.
-        tampered: whether a name that a user chose broke the line apart; `options` then has only
-            the certain ones.
-        broken: the name that broke it apart, if it is known.
+        line: the form of the trigger line, `1` or `2`; any other value comes from a later release.
+        tampered: whether a user-chosen value broke the trigger line apart; `options` then has only
+            the certain values.
+        broken: the option whose value broke the line apart, if it is known.
     """
 
     event: str
@@ -55,17 +55,17 @@ class Arguments(NamedTuple):
     broken: BrokenName | None = None
 
     def get(self, name: str) -> str | None:
-        """Return an option's value, or None if it is absent."""
+        """Return the value of a trigger line's option, or None if it is absent or empty."""
         return self.options.get(name)
 
     @property
     def is_clean(self) -> bool:
-        """Whether every word of the line is certain to be the expected one."""
+        """Whether every word of a trigger line is certain to be as p4warden wrote it."""
         return self.line == FORM and not self.tampered
 
 
 def parse(words: Sequence[str]) -> Arguments:
-    """Parse a trigger's arguments without the program's own name."""
+    """Parse the words that p4d passed to a trigger, without the program's own name."""
     event = words[0] if words else ""
     name, line = _option(words[1]) if len(words) > 1 else ("", "")
     if name != "line":
@@ -86,9 +86,10 @@ def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
 
 
 def groups_of(text: str) -> tuple[str, ...]:
-    """Split the value of `--groups` into names, as `gate/src/event/command_event.rs` does.
+    """Split the value of a trigger line's `--groups` into group names.
 
-    The separators are those of p4d and a comma: a no-break space is part of a name.
+    The separators are those of p4d and a comma; a no-break space is part of a name. The gate
+    splits in the same way (`gate/src/event/command_event.rs`).
     """
     for separator in "\t\n\v\f\r,":
         text = text.replace(separator, " ")
@@ -96,7 +97,7 @@ def groups_of(text: str) -> tuple[str, ...]:
 
 
 def distrusted(arguments: Arguments, broken: BrokenName) -> Arguments:
-    """Return a line's arguments without all values chosen by users, marked as tampered."""
+    """Return a trigger line's arguments without all user-chosen values, marked as tampered."""
     options = {name: value for name, value in arguments.options.items() if name in SERVERS}
     return arguments._replace(options=options, tampered=True, broken=broken)
 
@@ -123,7 +124,7 @@ def _option(word: str) -> tuple[str, str]:
 
 
 def _broken_out(user: str) -> bool:
-    """Tell whether a user's name has swallowed the words after it.
+    """Tell whether a user's name has broken out of its word in a trigger line of form 1.
 
     p4d writes blanks in a name as `_`. A name that ends in a quote joins its own option and the
     next ones into one word, and user-chosen text after them would look like an option of p4warden.
@@ -132,5 +133,8 @@ def _broken_out(user: str) -> bool:
 
 
 def _unexpanded(value: str) -> bool:
-    """Tell whether p4d left the value as `%name%`; older servers do not know every variable."""
+    """Tell whether p4d left a variable of the trigger line unexpanded, as `%name%`.
+
+    Older servers do not know every variable.
+    """
     return len(value) > 2 and value[0] == value[-1] == "%" and "%" not in value[1:-1]  # noqa: PLR2004

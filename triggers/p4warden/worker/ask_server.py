@@ -40,11 +40,14 @@ _NO_FILES = (
 
 
 class NoAnswer(P4WardenError):  # noqa: N818 - it is the server's silence, not an error of ours
-    """The server could not be asked; the text gives the reason."""
+    """Error: the server could not be asked for the facts that a trigger needs.
+
+    The text says why.
+    """
 
 
 class CompletedEvent(NamedTuple):
-    """An event together with the facts known for it.
+    """A trigger event and the facts to judge it by, completed with the server's reply.
 
     Attributes:
         trouble: the reason why a needed fact is missing, or None.
@@ -56,7 +59,7 @@ class CompletedEvent(NamedTuple):
 
 
 def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> CompletedEvent:
-    """Return the event and the facts, completed with the server's answers.
+    """Ask the server for facts that an event needs; return the event and the facts with them.
 
     If the server does not answer, a depot is judged by the facts of the last refresh, however old;
     the files of a submit are known to no other source. If the server answers and names no files,
@@ -83,16 +86,16 @@ def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> C
 
 
 def ask(home: str, needs: frozenset[str], event: Event, facts: Facts) -> dict[str, Any]:
-    """Return the server's answers, by the names in `needs`.
+    """Return the facts that a trigger requests from the server, by the names in `needs`.
 
     Args:
-        home: the home folder.
+        home: the p4warden home folder.
         needs: some of `files`, `directories` and `depots`.
         event: the event to be judged.
         facts: the facts known so far.
 
     Raises:
-        NoAnswer: no account is known, or no answer came in time.
+        NoAnswer: no account is known, or no reply came in time.
     """
     large = [name for name, depot in facts.depots.items() if depot.directory_count > MANY]
     request = {
@@ -111,10 +114,10 @@ def ask(home: str, needs: frozenset[str], event: Event, facts: Facts) -> dict[st
 
 
 def _run(home: str, request: dict[str, Any]) -> bytes:
-    """Run the program that asks the server and return its output.
+    """Run the program that asks the server for facts; return its output.
 
-    P4Python replaces the file that P4ENVIRO names, even /dev/null, when it has to find out the
-    server's character set (observed with 2026.1).
+    P4ENVIRO names a file in the home folder: P4Python replaces that file, even /dev/null, when it
+    has to find out the server's character set (observed with 2026.1).
     """
     import subprocess  # noqa: PLC0415 - costs every trigger 10 ms, and few ask
 
@@ -138,7 +141,7 @@ def _run(home: str, request: dict[str, Any]) -> bytes:
 
 
 def with_files(event: Event, answer: dict[str, Any]) -> Event:
-    """Return a submit event with the changelist's files filled in."""
+    """Return a submit event with the changelist's files, as the server's reply lists them."""
     return event._replace(files=tuple(SubmittedFile(*file) for file in answer["files"]))
 
 

@@ -1,4 +1,4 @@
-"""Read and replace the temporary file with the form that p4d passes to a trigger."""
+"""Read and replace the temporary file in which p4d passes a form to a trigger."""
 
 import errno
 import os
@@ -10,11 +10,11 @@ _FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class FormFileError(Exception):
-    """The form's file cannot be read; the text gives the reason."""
+    """Error: the file with the form that p4d passes cannot be read; the text says why."""
 
 
 def read(path: str | None) -> str:
-    """Return the form's text, or its beginning if the form is too large.
+    """Return the text of the form that p4d passes, or its beginning if it is too large.
 
     Raises:
         FormFileError: the file is missing or cannot be read.
@@ -34,10 +34,10 @@ def read(path: str | None) -> str:
 
 
 def write(path: str, form: str) -> None:
-    """Replace the form in the file with the form to display, as p4d's documents describe.
+    """Replace the form that p4d is about to display by another one.
 
-    If the new form cannot be written completely, the old content is restored, because p4d displays
-    the file as it is.
+    A form-out trigger does this by writing the file that p4d passes to it. If the new form cannot
+    be written completely, the old content is restored, because p4d displays the file's content.
 
     Raises:
         OSError: the file cannot be written.

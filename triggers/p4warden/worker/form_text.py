@@ -23,7 +23,7 @@ smaller."""
 
 
 class FormText:
-    """The text of an event's form, not parsed yet."""
+    """The text of a trigger event's form, to be parsed and judged in limited time."""
 
     def __init__(
         self,
@@ -32,13 +32,13 @@ class FormText:
         span: Callable[[Question], Spanned | None] = lambda _: None,
         used: Callable[[Policy, Event, Facts], tuple[str, ...]] = lambda *_: (),
     ) -> None:
-        """Prepare to parse and judge a form.
+        """Prepare to parse and judge the text of a form.
 
         Args:
             text: the form's text; None for an event without one.
             allowance: the limit of processor time.
-            span: looks up the files that a view spans; None as the result without an index.
-            used: looks up the directories that a client and its user have files from.
+            span: looks up the number of files that a view spans; returns None without an index.
+            used: looks up the depot directories that a client and its user have files from.
         """
         self._text, self._allowance, self._span, self._used = text, allowance, span, used
         self._problem: str | None = None
@@ -47,13 +47,13 @@ class FormText:
 
     @property
     def is_to_be_read(self) -> bool:
-        """Whether no known problem keeps the form from being parsed."""
+        """Whether the form is to be parsed, because no problem of it is known yet."""
         return self._problem is None
 
     def wait(self) -> None:
-        """Wait for a place if the form is large.
+        """Wait until few other workers judge large forms, if the form is large.
 
-        A form above `MAX_FORM_BYTES` is not parsed at all.
+        A form above `MAX_FORM_BYTES` is not parsed at all, and does not wait.
         """
         if self._text is None or not LARGE_CHARACTERS < len(self._text) <= MAX_FORM_BYTES:
             return
@@ -63,7 +63,10 @@ class FormText:
             self._problem = str(problem)
 
     def judged(self, policy: Policy, event: Event, facts: Facts) -> tuple[Event, Outcome]:
-        """Parse the form and judge the event; return the event with its form, and the outcome."""
+        """Parse the form and judge the event.
+
+        Return the event with its parsed form, and the outcome.
+        """
         if self._text is None:
             return event, evaluate(policy, event, facts)
         if self._problem is None:
@@ -97,9 +100,9 @@ class FormText:
             return facts
 
     def _directories(self, policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
-        """Return the directories from which the client or its user has files, looked up only once.
+        """Return the depot directories from which the client or its user has files.
 
-        Empty if the index cannot be read.
+        They are looked up in the index once. Empty if the index cannot be read.
         """
         if self._used_directories is None:
             self._used_directories = ()

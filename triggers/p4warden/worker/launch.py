@@ -1,7 +1,8 @@
-"""Start the worker: `python3 -I -S .../p4warden/worker/launch.py form-save --home=...`.
+"""Start the program for form and submit triggers, with a short start time.
 
-`-I -S` ignore the environment and the site folders and halve Python's start time. Python compiles
-this file again at each start, so it only sets the package's location.
+Started as `python3 -I -S .../p4warden/worker/launch.py form-save --home=...`. `-I -S` ignore the
+environment and the site folders and halve Python's start time. Python compiles this file again at
+each start, so it only sets the package's location.
 """
 
 import gc
@@ -15,8 +16,8 @@ try:
 except Exception:
     if "P4WARDEN_SUPERVISED" in os.environ:
         raise  # the gate records the failure and answers as the policy declares
-    # Without a gate p4d started this process itself. Only the first words are searched: they are
-    # p4warden's own options, and users can influence later words.
+    # Without the gate p4d started this process itself. Only the first words of the command line
+    # are searched: they are p4warden's own options, and users can influence later words.
     if "--on-error=deny" in sys.argv[2:5]:
         sys.exit("p4warden is not installed whole and is set to refuse then. Tell your admins.")
     sys.exit(0)

@@ -23,10 +23,10 @@ _NAMES = tuple(f"--{name}=" for name in ORDER)
 
 
 def present(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the option names to expect in a line: all of them, except those that are absent.
+    """Return the names of the options to expect in a trigger line, in their order.
 
-    Only options unknown to older servers can be absent: such servers may omit the words from the
-    trigger line.
+    Options that older servers do not know are left out if they are absent, because such servers
+    may omit those words from the line.
     """
     there: list[str] = []
     for name in names:
@@ -38,7 +38,7 @@ def present(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
-    """Tell whether each word is the expected one.
+    """Tell whether each word of a trigger line is the expected option.
 
     `names` are the options that `present` returns.
     """
@@ -56,7 +56,7 @@ def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def trusted(words: Sequence[str], names: Sequence[str]) -> int:
-    """Return the number of words of a tampered line that are certain: those before the break.
+    """Return how many words of a tampered trigger line are certain: those before the break.
 
     Words written by the server itself are always certain. A word with a user-chosen value is
     certain if the next word is the line's own next option, and that option occurs nowhere else in
@@ -73,10 +73,10 @@ def trusted(words: Sequence[str], names: Sequence[str]) -> int:
 
 
 def broken(words: Sequence[str], names: Sequence[str]) -> BrokenName | None:
-    """Return the user-chosen value at which a tampered line differs from the expected one.
+    """Return the user-chosen value at which a tampered trigger line differs from the expected one.
 
-    A user who forges the following words can shift the difference to a later value, so this is for
-    messages only. None if the words before all user-chosen values differ.
+    A user who forges the following words can shift the difference to a later value, so the result
+    is for messages only. None if the words before all user-chosen values differ.
     """
     last = None
     for word, name, following in zip(words, names, (*names[1:], ""), strict=False):
@@ -98,7 +98,10 @@ def _is_followed(words: Sequence[str], at: int, name: str) -> bool:
 
 
 def _holds(word: str, name: str) -> bool:
-    """Tell whether a word is the option `name` and its value contains no other option or quote."""
+    """Tell whether a word of a trigger line is the option `name`, without another option in it.
+
+    A quotation mark in the value makes the result false, too.
+    """
     option = f"--{name}="
     value = word[len(option) :]
     if not word.startswith(option) or '"' in value:

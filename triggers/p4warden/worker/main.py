@@ -1,4 +1,4 @@
-"""Main program of a form trigger: read the form file, judge, answer p4d.
+"""Main program of form and submit triggers: read the form file, judge, answer p4d.
 
 p4d takes exit code 0 for "go on" and any other for "refuse", shows both output streams to the
 user, and puts the output on success into the form itself (P4 Server Administrator Guide,
@@ -51,24 +51,25 @@ class Answer(NamedTuple):
 
 
 def main() -> None:
-    """Judge the event in the process's arguments and exit with the code that p4d expects."""
+    """Judge the trigger event in the process's arguments; exit with the code that p4d expects."""
     words = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
     line_arguments = arguments.parse(words)
     asks_for_dictionary = line_arguments.get("triggers-io") == "1"
     if asks_for_dictionary and line_arguments.is_clean:
         line_arguments = _compared(line_arguments, words)
     answer = judge(line_arguments, time.time_ns())
-    # Under the gate the answer is plain text; the gate itself writes the dictionary for p4d.
+    # Under the gate the answer is plain text, and the gate writes the dictionary of
+    # `triggers.io=1` for p4d.
     supervised = "P4WARDEN_SUPERVISED" in os.environ
     code = _deliver(answer, triggers_io=asks_for_dictionary and not supervised)
-    # End without Python's cleanup at exit, for which the user would have to wait.
+    # Leave out Python's cleanup at exit, for which the user would have to wait.
     os._exit(code)
 
 
 def judge(
     line_arguments: arguments.Arguments, now_ns: int, allowance: Allowance | None = None
 ) -> Answer:
-    """Judge the event, log the decision, and return the answer.
+    """Judge a trigger event, log the decision, and return the answer for p4d.
 
     Args:
         line_arguments: the arguments of the trigger line.
@@ -110,7 +111,11 @@ def judge(
 
 
 def _compared(line_arguments: arguments.Arguments, words: list[str]) -> arguments.Arguments:
-    """Return the arguments, marked as tampered if the server's dictionary disagrees with them."""
+    """Compare a trigger line's arguments with the dictionary that p4d writes to standard input.
+
+    Returns:
+        The arguments, marked as tampered if the dictionary disagrees with them.
+    """
     from p4warden.worker import trigger_dictionary  # noqa: PLC0415 - with triggers.io=1 only
 
     dictionary = trigger_dictionary.parse(trigger_dictionary.read(0))
@@ -119,12 +124,12 @@ def _compared(line_arguments: arguments.Arguments, words: list[str]) -> argument
 
 
 class _Judged(NamedTuple):
-    """A judged event.
+    """A judged trigger event.
 
     Attributes:
         event: the event, completed from the form and the server.
-        outcome: the outcome.
-        trouble: a message if the server did not answer as needed; otherwise None.
+        outcome: the verdict with its findings.
+        trouble: a message if the server did not reply as needed; otherwise None.
         unicode: whether the server is in unicode mode.
     """
 
@@ -135,7 +140,7 @@ class _Judged(NamedTuple):
 
 
 def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int) -> _Judged:
-    """Judge an event, with facts requested from the server if a rule needs them."""
+    """Judge a form or submit event, with facts requested from the server if a rule needs them."""
     form.wait()
     facts_of = (
         active_policy.known_facts if form.is_to_be_read else active_policy.facts_without_depots
@@ -192,7 +197,11 @@ def _used_in(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
 
 
 def _noted(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
-    """Record a form that is about to be saved; return the reason if recording failed."""
+    """Record a client or stream form about to be saved, if the index has estimates for commands.
+
+    Returns:
+        The reason if recording failed, else None.
+    """
     is_noted = (event.event, event.type) in noted_events(policy)
     if not is_noted or not trusted_files.has(home, trusted_files.INDEX):
         return None
@@ -237,7 +246,7 @@ def _fault(
     cause: str,
     traceback: str | None,
 ) -> tuple[Answer, dict[str, Any]]:
-    """Return the declared answer to a fault of p4warden, and the fault's record for the log."""
+    """Return the declared answer (`on_error`) to a fault of p4warden, and its log record."""
     refuse = (policy.on_error if policy else line_arguments.get("on-error")) == "deny"
     fields = {
         name: line_arguments.get(name) for name in ("type", "name", "change", "user", "client")
@@ -258,7 +267,7 @@ def _traceback(error: Exception) -> str:
 
 
 def _deliver(answer: Answer, *, triggers_io: bool) -> int:
-    """Write the answer in the shape that p4d expects; return the exit code."""
+    """Write the answer to standard output in the shape that p4d expects; return the exit code."""
     text = _dictionary(answer) if triggers_io else answer.text
     try:
         os.write(1, text.encode("utf-8", "backslashreplace"))
@@ -268,12 +277,11 @@ def _deliver(answer: Answer, *, triggers_io: bool) -> int:
 
 
 def _dictionary(answer: Answer) -> str:
-    """Return an answer in the shape of `triggers.io=1`: one pair a line.
+    """Return the answer to p4d as the dictionary of `triggers.io=1`, one pair on a line.
 
-    P4d treats no answer as none.
-
-    Published trigger scripts write `%` as `%25` in a message. The escape of a line end is not
-    documented, so the message is one line.
+    An allowing answer is written, too, because p4d takes missing output for an error. Published
+    trigger scripts write `%` as `%25` in a message. The escape of a line end is not documented, so
+    the message is one line.
     """
     if not answer.refuse:
         return "action:pass\n"

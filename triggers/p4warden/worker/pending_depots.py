@@ -4,8 +4,8 @@ p4d stores a depot after its triggers have passed, so two simultaneous creations
 the server's depots without the other. Therefore each trigger waits until the previous one has been
 judged, and counts the depots allowed in the last minute as existing. So of two simultaneous
 creations on one server each counts the other. A depot that p4d itself then refuses is counted for
-that minute as well. The servers of a commit-edge installation each have a home folder of their own
-and do not see each other's depots.
+that minute as well. The servers of a commit-edge installation have separate home folders and do
+not see each other's depots.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ class Admitted:
     """The locked file that lists depots whose saving p4warden allowed recently."""
 
     def __init__(self, descriptor: int, now_s: int) -> None:
-        """Read the file; ignore old entries, and everything after the first damaged entry."""
+        """Read the list of recently allowed depots from a locked file.
+
+        Old entries are ignored, and so is everything after the first damaged entry.
+        """
         self._descriptor = descriptor
         self._now_s = now_s
         self._depots: dict[str, tuple[str, int]] = {}
@@ -57,7 +60,7 @@ class Admitted:
 
 @contextlib.contextmanager
 def held(home: str, now_s: int) -> Iterator[Admitted]:
-    """Lock the file in a home folder and yield its content for reading and adding.
+    """Lock the list of recently allowed depots in a home folder; yield it for reading and adding.
 
     Raises:
         Busy: other processes held the lock for more than `WAIT_S` seconds.

@@ -1,4 +1,7 @@
-"""A few places for workers that judge large forms, shared through the home folder."""
+"""Limit the number of processes that judge large forms simultaneously.
+
+Each of them takes one of a few places, which are lock files in the home folder.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ _TURN_S = 0.02
 
 
 def number() -> int:
-    """Return the number of places: one for each usable processor, at most `MOST`."""
+    """Return how many processes may judge large forms simultaneously.
+
+    One for each usable processor, at most `MOST`.
+    """
     return min(len(os.sched_getaffinity(0)), MOST)
 
 
@@ -29,17 +35,20 @@ def take(
     now_s: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> bool:
-    """Take a place until this process ends; tell whether one became free in time.
+    """Take one of the places for judging large forms, until this process ends.
 
-    If the lock files cannot be opened, no worker waits and every worker goes on: the gate's
+    If the lock files cannot be opened, no process waits and every process goes on: the gate's
     deadline still applies.
 
     Args:
-        home: the home folder.
+        home: the p4warden home folder.
         places: the number of places.
         until_s: the latest time to wait for a place, in seconds of the clock `now_s`.
         now_s: returns the current time in seconds.
         sleep: waits for a number of seconds.
+
+    Returns:
+        Whether a place became free in time.
     """
     try:
         files = [locks.opened(home, f"{home}/{FILE_NAME.format(n)}") for n in range(places)]

@@ -1,11 +1,11 @@
-"""Limit the processor time for parsing and judging one form.
+"""Limit the processor time for parsing and judging one form in a trigger.
 
 A form that takes too long is a finding: its author must not get the answer declared for faults
 (`on_error`). The processor time of this process counts, not elapsed time, so a machine that is
 busy with other work changes no verdict; the gate's deadline applies as well. Up to `FREE_NS` every
-worker runs without waiting. A worker that needs more waits for one of a few places, so that many
-workers together do not keep each other from answering in time. A large form waits before it is
-parsed.
+worker process runs without waiting. A worker that needs more waits for one of a few places, so
+that many workers together do not keep each other from answering in time. A large form waits before
+it is parsed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 else:
-    # The same calls as in `signal`, which wraps them in enums and so costs each trigger 2 ms.
+    # `_signal` has the same calls as `signal`, which wraps them in enums and so costs each trigger
+    # 2 ms.
     import _signal
 
 FREE_NS = 200_000_000
@@ -39,10 +40,11 @@ BUSY = (
 
 
 class Allowance:
-    """The remaining processor time for judging a form.
+    """The remaining processor time for judging a form in a trigger.
 
     Args:
-        has_place: waits for a place and tells whether one was obtained; called once.
+        has_place: waits for one of the places for large forms, and tells whether it got one;
+            called once.
         is_late: tells whether even a form with a place would be judged after the gate's deadline.
         spent_ns: returns the processor time used by this process, in nanoseconds.
         interrupt: calls a function each time a given amount of processor time (ns) has been used,
@@ -62,7 +64,7 @@ class Allowance:
         self._began_ns = 0
 
     def wait(self) -> None:
-        """Wait for a place before starting any work.
+        """Wait for one of the places for judging large forms, before starting any work.
 
         Raises:
             OutOfTimeError: no place became free in time.
@@ -72,11 +74,13 @@ class Allowance:
         self._is_placed = True
 
     def within(self, work: Callable[[], Result]) -> Result:
-        """Run `work` within the limit and return its result.
+        """Run `work`, such as judging a form, within the limit of processor time.
+
+        Return its result.
 
         Raises:
             OutOfTimeError: the work took more than `LIMIT_NS`, or more than `FREE_NS` without a
-                place, or its place came too late for an answer.
+                place for large forms, or the place came too late for an answer.
         """
         self._began_ns, self._is_running = self._spent_ns(), True
         self._interrupt(TICK_NS, self._tick)
@@ -86,9 +90,10 @@ class Allowance:
             self.stop()
 
     def stop(self) -> None:
-        """Stop the interrupts; to be called once more after an `OutOfTimeError`.
+        """Stop the timer that interrupts the judging of a form.
 
-        An interrupt may still arrive while this function is entered for the first time.
+        To be called once more after an `OutOfTimeError`, because an interrupt may still arrive
+        while this function is entered for the first time.
         """
         self._is_running = False
         self._interrupt(TICK_NS, None)
@@ -107,6 +112,8 @@ class Allowance:
 
 def interrupt_after(processor_ns: int, call: Callable[[], None] | None) -> None:
     """Call a function each time this process has used a given amount of processor time.
+
+    None stops.
 
     The calls repeat, because an error raised where Python cannot propagate it is lost.
     """

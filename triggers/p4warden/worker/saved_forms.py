@@ -29,10 +29,10 @@ _WAIT_S = 0.2
 
 
 def note(home: str, event: Event, now_s: int) -> None:
-    """Note a client or stream that is about to be saved, for estimates by the index.
+    """Record a client or stream that is about to be saved, for the gate's estimates of commands.
 
     Raises:
-        P4WardenError: the note cannot be written.
+        P4WardenError: the record cannot be written.
     """
     if event.event != "form-save" or event.type not in ("client", "stream") or not event.name:
         return
@@ -48,7 +48,7 @@ def note(home: str, event: Event, now_s: int) -> None:
 
 
 def _note_content(event: Event) -> bytes:
-    """Return the part of a note after the name: the roots and the view, or `unknown`."""
+    """Return the content of a saved client's note: its roots and its view, or `unknown`."""
     if event.type == "client" and event.form is not None:
         words = list(_words(event.form))
         text = b"view\0" + b"\0".join(words)
@@ -59,7 +59,7 @@ def _note_content(event: Event) -> bytes:
 
 
 def _words(form: Form) -> Iterator[bytes]:
-    """Yield the number of roots, the roots, and both sides of the lines that include files.
+    """Yield the number of a client's roots, the roots, and both sides of its include lines.
 
     Nothing if the view is unknown: for a client of a stream, or a form that p4d cannot read.
     """
@@ -76,7 +76,10 @@ def _words(form: Form) -> Iterator[bytes]:
 
 
 def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
-    """Return a slot with a new note in front; the oldest notes are dropped if the slot is full."""
+    """Return a slot of the file of saved forms with a new note in front.
+
+    The oldest notes are dropped if the slot is full.
+    """
     lost_s, notes = _notes(slot, now_s)
     room = SLOT_BYTES - _HEAD_BYTES - 24 - len(line)
     kept = [line]
@@ -96,9 +99,12 @@ def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
 
 
 def _notes(slot: bytes, now_s: int) -> tuple[int, list[bytes]]:
-    """Return the time of a slot's latest dropped note, and the notes it still holds.
+    """Read a slot of the file of saved forms.
 
     A damaged slot counts as having dropped all notes just now.
+
+    Returns:
+        The time (s) of the latest dropped note, and the notes that the slot still holds.
     """
     if not slot.strip(b"\0"):
         return 0, []

@@ -38,7 +38,10 @@ _BETWEEN = dict.fromkeys(map(ord, '" \t\n\v\f\r,'))
 
 
 def read(descriptor: int) -> bytes:
-    """Return the text on standard input, up to its end or until `DEADLINE_S` is over."""
+    """Return the bytes of the trigger dictionary on standard input, read until its end.
+
+    Reading stops after `DEADLINE_S` seconds or `MAX_BYTES` bytes.
+    """
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     end_s, content = time.monotonic() + DEADLINE_S, b""
@@ -57,7 +60,7 @@ def read(descriptor: int) -> bytes:
 
 
 def parse(content: bytes) -> dict[str, str]:
-    """Return the variables of a dictionary; the first of several with one name counts."""
+    """Return the variables of a trigger dictionary; the first of several with one name counts."""
     variables: dict[str, str] = {}
     for line in content.decode("utf-8", "surrogateescape").split("\n"):
         name, colon, value = line.partition(":")
@@ -67,7 +70,10 @@ def parse(content: bytes) -> dict[str, str]:
 
 
 def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenName | None:
-    """Return the first value of a dictionary from which a word of the trigger line differs."""
+    """Return the first value in a trigger line that contradicts p4d's trigger dictionary.
+
+    None if all values agree.
+    """
     passed: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -89,7 +95,7 @@ def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenN
 
 def _agrees(option: str, value: str, dictionary_value: str) -> bool:
     if value == f"%{_VARIABLES[option]}%":
-        return True  # the server does not know this variable in a line
+        return True  # this p4d does not know the variable in a trigger line
     if not value and option in _PASSED_WHERE_NEEDED:
         return not any(
             '"' in reading or "\0" in reading for reading in _readings(dictionary_value)
@@ -98,7 +104,7 @@ def _agrees(option: str, value: str, dictionary_value: str) -> bool:
 
 
 def _agrees_on_arguments(text: str, dictionary_value: str) -> bool:
-    """Tell whether a line's command arguments agree with the dictionary's `args` variable.
+    """Tell whether a trigger line's command arguments agree with the dictionary's `args` variable.
 
     Quotation marks and other characters that word splitting may drop are ignored. A line without
     arguments agrees with any dictionary.
@@ -111,7 +117,7 @@ def _agrees_on_arguments(text: str, dictionary_value: str) -> bool:
 
 
 def _readings(dictionary_value: str) -> tuple[str, ...]:
-    """Return the possible meanings of a dictionary value.
+    """Return the possible meanings of a value in a trigger dictionary.
 
     A value may have a blank in front that belongs to the notation, and may be percent-encoded.
     """
