@@ -1,6 +1,7 @@
 """Measure how long p4d would wait for triggers: whole processes in turn, medians and ratios.
 
-Only the ratios can be compared between machines, not the microseconds. Nothing is tested.
+Only the ratios can be compared between machines, not the microseconds. The results are printed and
+not checked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Records of a fuzz campaign: random inputs of one kind, judged by code and by an oracle."""
+"""Records of a fuzz campaign: random inputs, judged by p4warden and by an independent oracle."""
 
 from __future__ import annotations
 

@@ -79,7 +79,8 @@ def _differences(
         values = ((answer["verdict"], wait_ns(answer)), would(answer))
         if values != expected:
             yield finding("rates", rules=rules, event=event, expected=expected, given=values)
-            # after the first difference the stored rates differ, so later results would too
+            # After the first difference the stored rates of gate and model differ, so would all
+            # later results.
             return
 
 

@@ -69,7 +69,8 @@ def _is_wide(line: str) -> bool:
             or path[at : at + 3] == "..."
             or (letter == "%" and path[at : at + 2] == "%%" and path[at + 2 : at + 3].isdigit())
         ):
-            # A complete directory before the wildcard means four slashes; `//depot/` has three.
+            # A complete directory before the wildcard means at least four slashes; `//depot/` has
+            # three.
             return slashes < 4
         slashes += letter == "/"
     return False

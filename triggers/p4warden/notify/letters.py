@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _TEXTS = ("type", "name", "rule", "detail", "advice")
 _MOST_SPECS = 50
-"""Number of specs listed in a letter; nobody reads more, so the rest is only counted."""
+"""Largest number of specs listed in an owner's letter; the other specs are only counted."""
 
 
 class Wording(NamedTuple):

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MAX_LINES = 3
 MAX_BYTES = 400
-"""Largest size in bytes, as displayed by a server without unicode; a refusal needs room for
-more."""
+"""Largest size in bytes of a rule's advice text, as a server without unicode displays it; a
+refusal needs room for more text."""
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 

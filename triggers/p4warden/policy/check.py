@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 MAX_PROBLEMS = 200
-"""Largest number of problems reported; finding the nearest known word for each problem takes
-time."""
+"""Largest number of problems reported about a policy, because finding the nearest known word for
+each problem takes time."""
 
 
 class Checked(NamedTuple):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"(?![0-9.]+$)[A-Za-z0-9_][A-Za-z0-9_./ -]*")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "~"}
 _PERCENT = 2
-"""Number from which a share (0 to 1) can only be a percentage."""
+"""A policy's share (0 to 1) of at least this value can only be meant as a percentage."""
 _LONGEST_DELAY_S = 60
 _NUMBER = re.compile(r"([0-9]{1,3}(?:[,_' ][0-9]{3})+|[0-9]+)")
 _WORDS = {
@@ -204,4 +204,4 @@ BY_KEY: dict[str, Callable[[Any], str | None]] = {
     "below": version,
     "max_share": share,
 }
-"""The function that corrects the value of each key."""
+"""For each policy key the function that corrects a wrong value."""

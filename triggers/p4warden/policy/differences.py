@@ -83,7 +83,10 @@ def shown_scalar(value: Any) -> str:
 
 
 def _change(old: Any, new: Any) -> str:
-    """Return a change of a policy value as `old -> new`, for lists with the changed names."""
+    """Return a changed policy value in the notation `old -> new`.
+
+    For lists of names it is followed by the names added (`+`) and removed (`-`).
+    """
     if _are_names(old) and _are_names(new) and {*old} != {*new}:
         gone = [f"-{name}" for name in old if name not in new]
         come = [f"+{name}" for name in new if name not in old]

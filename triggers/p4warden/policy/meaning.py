@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-"""A place within a rule, and the remark about it."""
+"""Type of a warning about a rule: the key path within the rule, and the text."""
 
 ENDS_SOON_DAYS = 30
 _WHO = ("users", "groups", "clients", "programs")
@@ -179,7 +179,8 @@ def _names_someone(field: str) -> bool:
 def _instead(name: str, document: object) -> str | None:
     """Return the correction of a wrong rule name in an exemption, in parentheses.
 
-    None for a name that is neither a word for all rules nor the kind of a rule.
+    None unless the name means all rules, such as `*`, or is the kind of a rule instead of its
+    name.
     """
     if name in ("*", "all", "any"):
         return "(leave rules out for all rules)"

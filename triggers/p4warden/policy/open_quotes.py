@@ -15,7 +15,7 @@ _AFTER = re.compile(r"\s*(?:$|[,:\]}]|#)")
 def open_quote(line: str) -> tuple[int, str] | None:
     """Return the first faulty quotation in a YAML line as (column from 1, description).
 
-    None if none.
+    None if all quotations of the line are right.
     """
     at = 0
     begins = True  # whether a YAML value may begin at `at`

@@ -28,7 +28,7 @@ _PRESSURE = "write pressure: {medium: 40, high: 80}"
 def of_value(path: Path, value: Any) -> str | None:
     """Return the special message for a wrong policy value: error and correction.
 
-    None if none fits.
+    None if the general message fits.
     """
     key = path[-1] if path else ""
     text = str(value).strip().lower()

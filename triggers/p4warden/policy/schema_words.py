@@ -73,9 +73,10 @@ def _row(name: str, part: Part, *, needed: bool) -> str:
 
 
 def _shown(part: Part) -> Any:
-    """Return the example in a part of the policy's schema, in a list for a list's entry.
+    """Return the example value in a part of the policy's schema.
 
-    None without an example: then the description of the setting suffices.
+    For a list without example, the example of its entries in a list. None without any example:
+    then the description of the setting suffices.
     """
     if "examples" in part:
         return part["examples"][0]

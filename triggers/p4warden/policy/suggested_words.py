@@ -38,7 +38,8 @@ _MEANT = {
     "users": "user accounts account",
     "groups": "group team teams",
 }
-"""Known words, each with the synonyms that other tools and people use."""
+"""For each word of the policy language the synonyms that other tools and people use, in one
+text."""
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

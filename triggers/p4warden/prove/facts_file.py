@@ -28,7 +28,8 @@ ORDER = (
     "rows",
     "whole_life",
 )
-"""The experiments in the order of execution: the first creates the users for the others."""
+"""Names of the experiments on p4d in the order of execution; the first creates the users for the
+others."""
 
 
 @cache

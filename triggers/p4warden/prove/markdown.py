@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from p4warden.prove.report import Report
 
 MOST_BYTES = 1_500
-"""Length at which a step is cut; the JSON report has the whole step."""
+"""Number of bytes of an experiment's step that the Markdown report shows; the JSON report has the
+whole step."""
 
 _ANSWERS = {
     0: "All promises hold.",

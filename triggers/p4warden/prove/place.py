@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SUPER, USER, OTHER = "prove-super", "prove-ann", "prove-bob"
-"""The users of the experiments: a super user, a user with a ticket, and a user with a password but
-no ticket."""
+"""Perforce users of the experiments: a super user, a user with a ticket, and a user with a
+password but no ticket."""
 HOST = "prove-host"
 """The host name that the experiments' client forms contain, in place of this host's name."""
 _OF_SANDBOX = "P4WARDEN_SANDBOX_"
@@ -60,8 +60,8 @@ class Place(NamedTuple):
         """Return the environment variables for the experiments' p4d and the experiments.
 
         From the caller's environment only the settings of p4warden's sandbox are passed on; a real
-        p4d does not know them. PATH has p4d's default, because all programs are named by absolute
-        paths.
+        p4d does not know them. PATH is a fixed list of system folders, which p4d may need; the
+        experiments name programs by absolute paths.
         """
         sandbox = {n: v for n, v in os.environ.items() if n.startswith(_OF_SANDBOX)}
         return sandbox | {

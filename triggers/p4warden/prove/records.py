@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FAILED = 3
-"""Severity from which on a message means that a command failed (Perforce API support/error.h)."""
+"""Severity from which on a server message means that the p4 command failed (Perforce API
+support/error.h)."""
 
 
 class Call(NamedTuple):
@@ -122,9 +123,9 @@ class Experiment(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """The verdict on a fact about p4d, with the observed value.
+    """The verdict on a fact about p4d, with the value that the experiment showed.
 
-    `value` is None if there is none, and `reason` says why.
+    `value` is None if the experiment showed none; `reason` then says why.
     """
 
     fact: Fact

@@ -24,7 +24,8 @@ _ADDRESS = re.compile(
     rb"(?::[0-9a-fA-F]{1,4})*(?:%\w+)?(?![\w:])"
 )
 _LEAST = 2
-"""Shortest name to remove; a single character identifies nobody and occurs in every text."""
+"""Length of the shortest name to remove from recordings; a single character identifies nobody and
+occurs in every text."""
 
 
 class Redaction(NamedTuple):

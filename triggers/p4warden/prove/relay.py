@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MARK, SENT = b"~nul~", b"\0nul\0"
-"""A text that the client sends, and the text of the same length, with NULs, that the relay puts in
-its place."""
+"""A marked text that the client sends, and the text of the same length with NUL bytes that the
+relay sends to p4d instead."""
 
 _PIECE_BYTES = 65536
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _OURS = "whole_life."
-"""Facts about p4warden on the server, which no variant of the sandbox reproduces."""
+"""Start of the names of facts about p4warden itself, which no variant of the sandbox server
+reproduces."""
 _VERSION = re.compile(rb"P4D/[\w./-]+/(\d{4}\.\d)/[\w.-]+(?: \([\d/]+\))?")
 
 

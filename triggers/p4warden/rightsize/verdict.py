@@ -25,7 +25,7 @@ def objection(
     """Judge a client as if its owner saved it with a proposed view; return the objection.
 
     Args:
-        policy: the policy; all its rules judge as if enforced, whatever their mode.
+        policy: the policy; rules that only observe count as well.
         spec: the present client spec.
         groups: the groups of the client's owner.
         day: the date for exemptions, `YYYY-MM-DD`.

@@ -32,9 +32,8 @@ EVENTS = {
     "suggest_client_options": ("form-out",),
     "suggest_client_view": ("form-out",),
 }
-"""The events that each rule may judge or note, by the rule's name.
-
-With this table a trigger imports only the rules that may concern its event."""
+"""The trigger events that each kind of rule may judge or record, by the rule's name. With this
+table a trigger imports only the rules that may concern its event."""
 
 NAMES = tuple(EVENTS)
 

@@ -42,9 +42,9 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def needed_options(settings: Settings) -> set[str]:
-    """Return the options that a trigger line needs for a rule on client programs.
+    """Return the trigger line options that a rule on client programs needs with a value.
 
-    Options that every trigger line has are left out.
+    Options that always have a value in a trigger line are left out.
     """
     version = {"version"} if any(entry.get("below") for entry in settings.programs) else set()
     return version | command_names.needed_options(settings.commands)

@@ -47,9 +47,9 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def needed_options(settings: Settings) -> set[str]:
-    """Return the options that a trigger line needs for a rule on command rates.
+    """Return the trigger line options that a rule on command rates needs with a value.
 
-    Options that every trigger line has are left out.
+    Options that always have a value in a trigger line are left out.
     """
     keys = {key for limit in settings.limits for key in limit["per"]}
     arguments = {"args"} if keys & {"args", "shape"} else set()

@@ -70,9 +70,9 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same for all
-    """Return the options that a trigger line needs for a rule on scanned rows.
+    """Return the trigger line options that a rule on scanned rows needs with a value.
 
-    Options that every trigger line has are left out.
+    Options that always have a value in a trigger line are left out.
     """
     return {"args", "cwd"}
 

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WAIT_S = 300
-"""Time to wait for a message from a server; lists of a large server arrive within it."""
+"""Time in seconds to wait for a message from a Perforce server; lists of a large server arrive
+within it."""
 GREETING_S = 10
-"""Time to wait for the first answer, which comes sooner. It also bounds disconnecting: for a
-server with an untrusted TLS key, P4Python may take as long to disconnect as it may wait
+"""Time in seconds to wait for a server's first message. It also bounds disconnecting: for a server
+with an untrusted TLS key, P4Python may take as long to disconnect as it may wait
 (NetSslTransport::SendOrReceive, C++ API)."""
 
 

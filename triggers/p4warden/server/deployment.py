@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Owner, Plan
 
 JOURNAL = "deploy.journal.json"
-"""File that exists from before the table is written until all tests are done. A leftover file
-shows that a deployment was interrupted, and which table it replaced by which."""
+"""Name of the file that exists while a deployment writes and tests the triggers table. A leftover
+file shows that a deployment was interrupted, and has the tables before and after it."""
 
 
 class Deployment(NamedTuple):
@@ -55,7 +55,7 @@ class Deployment(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """The record on disk from which an interrupted deployment can be undone.
+    """Journal of a deployment: the file by which an interrupted deployment can be undone.
 
     Attributes:
         server: the server's address, as in P4PORT.
@@ -97,7 +97,7 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
 
 
 def settle(home: str, form: str, ours: Owner) -> None:
-    """Delete the journal of an interrupted deployment, and store the digest of the trigger lines.
+    """Store the digest of the present trigger lines, and delete the journal of a deployment.
 
     `form` is the text of the triggers table that contains p4warden's lines.
 
@@ -114,7 +114,7 @@ def digest_of_table(form: str, ours: Owner) -> str | None:
 
 
 def cut_off(home: str) -> Journal | None:
-    """Return the journal of an interrupted deployment, or None.
+    """Return the journal that an interrupted deployment left in a home folder, or None.
 
     Raises:
         P4WardenError: the journal is not trusted, or damaged.
@@ -179,7 +179,10 @@ def _record_failure(
 
 @contextlib.contextmanager
 def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> Iterator[None]:
-    """Keep a deployment's journal while the body runs; restore the triggers table if it raises."""
+    """Keep a deployment's journal during the `with` body.
+
+    If that raises, restore the old table.
+    """
     home, plan = deployment.home, deployment.plan
     journal = Journal(p4.port, digest_before, plan.before, plan.after)
     trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())

@@ -47,11 +47,12 @@ _HARMLESS = {
     "sizes": (_NOWHERE,),
     "print": ("-q", _NOWHERE),
 }
-"""Commands that only read, with arguments that cost the server nothing."""
+"""P4 commands that only read, with arguments that cost the server nothing, for testing the
+triggers."""
 
 _DEEPEST = 20
 _MOST_CHARACTERS = 64 * 1024
-"""Largest number of characters in a form that a test saves on the server."""
+"""Largest number of characters in a form that a test of the triggers saves on the server."""
 _NOT_RUN = "no trigger of this installation ran: its log has no line of it"
 
 

@@ -38,7 +38,7 @@ class Owner(NamedTuple):
         return self._named(row) and f"--home={self.home}%quote%" in row
 
     def is_like(self, row: str) -> bool:
-        """Tell whether a trigger line belongs to another installation, but is named like ours."""
+        """Tell whether a trigger line named like this installation's belongs to another one."""
         return self._named(row) and not self.has(row)
 
     def _named(self, row: str) -> bool:

@@ -47,11 +47,11 @@ _VARIABLES = {
     # does not pass arguments.
     "args": "%args% ",
 }
-"""The p4d trigger variable that each option of the gate passes."""
+"""The p4d trigger variable that each option of p4warden's trigger lines passes."""
 
 _WHERE_NEEDED = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
-"""Options passed only if a rule needs them: p4d cannot start a trigger with an argument of over
-128 KiB, and omitting an option costs nothing."""
+"""Options of a trigger line that have a value only if a rule needs it: p4d cannot start a trigger
+with an argument of over 128 KiB, and an empty option costs nothing."""
 
 
 _DIGEST = re.compile(rf"%quote%--line={FORM}\.([0-9a-f]{{{DIGEST_DIGITS}}})%quote%")

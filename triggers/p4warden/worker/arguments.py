@@ -30,12 +30,12 @@ FORMS = (OLD_FORM, FORM)
 LATER_FORM = "the trigger line is of a later form than this release knows; install that release"
 OURS = ("home", "on-error", "triggers-io", "type", "form", "user", "ip", "groups", "change")
 USERS = ("client", "name", "version", "prog")
-"""`OURS` and `USERS` are the options of a line of form 1: first those that p4warden and the server
-set, then those that users choose."""
+"""`OURS` and `USERS` are the options of a trigger line of form 1: first those that p4warden and
+the server set, then those that users choose."""
 
 _FRAME = ("line", ARGS, END)
-"""Options of a line of form 2 that this module does not return: the line's form and its end, and a
-command's arguments, which only the gate reads."""
+"""Options of a trigger line of form 2 that the parser does not return: the line's form and its
+end, and a command's arguments, which only the gate reads."""
 
 
 class Arguments(NamedTuple):

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 FILE_NAME = "server.json"
 DEADLINE_S = 3.5
-"""Deadline for the question. The gate's own deadline is 5 s, and the worker must start and judge
-as well."""
+"""Time in seconds after which the worker stops asking the server. The gate's own deadline is 5 s,
+and the worker must start and judge as well."""
 
 MANY = 20_000
-"""Largest number of first-level directories listed while a submit waits. For a larger depot the
-number from the facts is used, whatever its age."""
+"""Largest number of a depot's first-level directories that are listed while a submit waits. For a
+larger depot the number from the facts is used, whatever its age."""
 
 _PROGRAM = ("-I", "-m", "p4warden.server.answers")
 _FAILED = "the program that asks the server failed"

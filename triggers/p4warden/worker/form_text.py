@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from p4warden.worker.processor_time import Allowance
 
 LARGE_CHARACTERS = 256 * 1024
-"""Size above which a form waits for a free place before it is parsed; a view of 2,000 lines is
-smaller."""
+"""Number of characters above which a form waits for a free place before it is parsed; a view of
+2,000 lines is smaller."""
 
 
 class FormText:
@@ -51,7 +51,7 @@ class FormText:
         return self._problem is None
 
     def wait(self) -> None:
-        """Wait until few other workers judge large forms, if the form is large.
+        """Wait for one of the places for judging large forms, if the form is large.
 
         A form above `MAX_FORM_BYTES` is not parsed at all, and does not wait.
         """

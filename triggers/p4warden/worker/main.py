@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 WAIT_S, LATE_S = 2.5, 4.0
-"""Time after its start until which a worker waits for a place, and the time at which it gives up
-even with a place; the gate ends it after 5 s."""
+"""Seconds after its start until which a worker waits for a place to judge a large form, and
+seconds after which it gives up even with a place; the gate ends it after 5 s."""
 
 
 class Answer(NamedTuple):
@@ -197,7 +197,7 @@ def _used_in(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
 
 
 def _noted(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
-    """Record a client or stream form about to be saved, if the index has estimates for commands.
+    """Record a client or stream form about to be saved, if the home folder has an index.
 
     Returns:
         The reason if recording failed, else None.

@@ -28,8 +28,8 @@ else:
 
 FREE_NS = 200_000_000
 LIMIT_NS = 1_000_000_000
-"""Limit of processor time for one form. The longest form that is read, 4 MiB or 50,000 lines,
-takes half of it (`make bench`)."""
+"""Limit of processor time (ns) for judging one form. The longest form that is read, 4 MiB or
+50,000 lines, takes half of it (`make bench`)."""
 
 TICK_NS = 20_000_000
 TOO_LARGE = "is too large to check; remove lines, or split it"
@@ -111,11 +111,10 @@ class Allowance:
 
 
 def interrupt_after(processor_ns: int, call: Callable[[], None] | None) -> None:
-    """Call a function each time this process has used a given amount of processor time.
+    """Call a function repeatedly, each time this process has used an amount of processor time.
 
-    None stops.
-
-    The calls repeat, because an error raised where Python cannot propagate it is lost.
+    The calls repeat, because an error raised where Python cannot propagate it is lost. With None
+    as the function, the calls end.
     """
     if call is None:
         _signal.setitimer(_signal.ITIMER_PROF, 0)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 DEADLINE_S = 0.2
-"""Time to wait for the dictionary, spent in full if a server does not close its end of the
-pipe."""
+"""Seconds to wait for the trigger dictionary on standard input, spent in full if a server does not
+close its end of the pipe."""
 
 MAX_BYTES = 4 * 1024 * 1024
 
@@ -34,7 +34,7 @@ _ALWAYS_PASSED = {
 _PASSED_WHERE_NEEDED = {"version": "clientversion", "cwd": "clientcwd"}
 _VARIABLES = _ALWAYS_PASSED | _PASSED_WHERE_NEEDED
 _BETWEEN = dict.fromkeys(map(ord, '" \t\n\v\f\r,'))
-"""Characters that may differ between two texts of the same arguments, mapped to None."""
+"""Characters that may differ between two texts of the same command arguments, mapped to None."""
 
 
 def read(descriptor: int) -> bytes:
@@ -55,7 +55,7 @@ def read(descriptor: int) -> bytes:
                 break
             content += piece
     except OSError:
-        pass  # without standard input there is no trigger dictionary
+        pass  # without standard input p4d passes no trigger dictionary
     return content
 
 

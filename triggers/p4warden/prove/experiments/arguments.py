@@ -24,7 +24,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "empty": ("//depot/prove/x", "", "//depot/prove/y"),
     "comma": ("//depot/prove/a,b", "//depot/prove/(c)"),
 }
-"""The arguments of one command each, by the name of the step."""
+"""The arguments of the p4 command in each step of the experiment, by the step's name."""
 
 GROUPS = ("prove-inner", "prove-outer")
 _BLANK = re.compile(r"[ \t\n\v\f\r]")
@@ -73,14 +73,14 @@ ARGS: dict[str, Callable[[Sequence[str]], str]] = {
     "quoted": lambda words: " ".join(map(_in_quotes, words)),
     "doubled": lambda words: " ".join(_in_quotes(word.replace('"', '""')) for word in words),
 }
-"""Possible forms of `%args%`, by value of the fact."""
+"""Models of the text that p4d may make of a command's arguments for `%args%`, by name."""
 
 ARGS_QUOTED: dict[str, Callable[[Sequence[str]], str]] = {
     "comma": lambda words: ",".join(w.replace("%", "%25").replace(",", "%2C") for w in words),
     "percent": lambda words: ",".join(quote(word, safe="") for word in words),
     "csv": _csv,
 }
-"""Possible forms of `%argsQuoted%`, by value of the fact."""
+"""Models of the text that p4d may make of a command's arguments for `%argsQuoted%`, by name."""
 
 
 def _model(

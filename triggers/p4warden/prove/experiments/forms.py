@@ -115,7 +115,8 @@ def _fields(step: Step | None) -> str | None:
 def _fires(step: Step | None, content: bytes) -> str | None:
     """Return `fires` if a save's trigger got a form with the given text, `silent` if none ran.
 
-    `without-form` if the trigger got another form or none; None if the save failed without it.
+    `without-form` if the trigger got another form or none; None if the save failed and no trigger
+    ran.
     """
     if step is None or (step.failed and not step.calls):
         return None

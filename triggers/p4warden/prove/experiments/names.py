@@ -45,9 +45,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _acceptance(step: Step | None, kind: str, name: str) -> str | None:
-    """Return whether p4d accepted an odd client, program or user name unchanged.
+    """Return `accepted` if p4d accepted an odd client, program or user name unchanged.
 
-    A name that breaks the trigger line apart was accepted too.
+    A name that breaks the trigger line apart was accepted, too. Otherwise the classification by
+    `reached`; None if the step was not recorded.
     """
     if step is None:
         return None

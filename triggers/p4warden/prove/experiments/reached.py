@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 _LIBRARY = re.compile(rb" \[PY[^]]*\]$")
-"""Text that P4Python adds to the name of a program."""
+"""Text that P4Python appends to the client program's name."""
 
 
 def reached(step: Step, expected: Sequence[tuple[str, str]], trusted: Collection[str]) -> str:

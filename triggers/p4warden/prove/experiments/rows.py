@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 FILES, DOUBLINGS = 20, 9
-"""Number of initial files, and of doublings by branching: 20 files doubled nine times give 20,460
-revisions."""
+"""Number of initial files in the experiment, and of doublings by branching: 20 files doubled nine
+times give 20,460 revisions."""
 
 _WIDE, _NARROW = "prove-wide", "prove-narrow"
 _ROWS = re.compile(rb"rows get\+pos\+scan put\+del (\d+)\+(\d+)\+(\d+)")
 BOUNDED_SHARE = 10
-"""Factor by which a bounded command must read fewer rows than its unbounded counterpart."""
+"""A p4 command counts as bounded if the unbounded command reads more than this many times its
+rows."""
 
 _TOP = "//depot/prove/rows"
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -41,7 +42,7 @@ _BOUNDED = {
     "fstat-filter": "files-wide",
     "sync-narrow": "sync-wide",
 }
-"""Pairs of a command and the unbounded command whose rows it is compared with."""
+"""Names of p4 commands, each with the unbounded command whose number of rows is compared."""
 
 
 def run(lab: Lab) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Step
 
 SYNONYMS = {"changelists": "changes", "workspaces": "clients", "flush": "sync", "update": "sync"}
-"""A command as it is typed, and its main name (`p4 help commands`)."""
+"""P4 commands as users type them, each with the command's main name (`p4 help commands`)."""
 
 _PATTERNS = {
     "prove-inside": "user-depots$",

@@ -24,7 +24,7 @@ PROGRAMS = {
     "inner-quotes": 'a"b"c',
     "injection": f'x" "--user={SUPER}',
 }
-"""Program names that the client reports, by the name of the fact."""
+"""Odd client program names to send to p4d, by the name of the fact that they show."""
 
 _NOWHERE = "//depot/prove/none"
 _LINE = ("--user=%user%", "--prog=%clientprog%", "--end=1")

@@ -35,13 +35,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 MAX_PROPOSALS = 6
-# The largest number of candidates tried for one view line; all others are not tried.
+# Number of candidates for a proposed view line that are tried for room in the view; further
+# candidates are only counted.
 _MAX_TRIES = 50
 # Computing steps for each depot: for writing the view line within it, and for looking up its
 # directory.
 _STEPS_OF_A_START = 4
-# A longer view line gets no proposal, because a refusal shows at most `MAX_FIX_BYTES` of
-# proposals.
+# Number of characters of a view line above which nothing is proposed for it, because a refusal
+# shows at most `MAX_FIX_BYTES` of proposals.
 _MAX_CHARACTERS = 1000
 # Types of depots with files that people map into clients (p4 help depot).
 MAPPED_TYPES = ("local", "stream", "remote", "graph")

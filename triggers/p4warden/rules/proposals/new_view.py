@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAX_DEPOTS = 6
 MAX_NAMED = 12
 MAX_STEPS = 10_000
-"""Effort for the lines of one view; lines beyond it are left out."""
+"""Computing steps for proposing the lines of one view; further lines are left out."""
 
 
 class _Proposal(NamedTuple):

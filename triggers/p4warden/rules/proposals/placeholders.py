@@ -18,7 +18,7 @@ PLACEHOLDER = "DIRECTORY"
 UNKNOWN_DEPOT = "DEPOT"
 SHORT = "SHORT"
 CLIENT = "//CLIENT/"
-"""How the views of a policy begin their client paths, in place of the client's own name."""
+"""Start of the client paths in views of a policy, in place of `//` and the client's name."""
 
 WIDER_WORDS = (PLACEHOLDER, UNKNOWN_DEPOT)
 LONGER_WORDS = (SHORT,)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 EVERY_NS = 10**6
 _LONGEST_S = 60
 _MOST = _LONGEST_S * 10**9 // EVERY_NS
-"""Largest number of repetitions: a thousand commands a second for a minute exceed any observed
-user."""
+"""Largest number of repetitions of an example command: a thousand commands a second for a minute
+exceed any observed user."""
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
@@ -45,7 +45,10 @@ def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
 
 
 def _first_refused(limits: Iterable[Mapping[str, Any]], delay_ns: int) -> int | None:
-    """Return how many rapid requests the limits need to refuse one; None if too many."""
+    """Return the number of the first request that limits refuse, at 1,000 requests a second.
+
+    None if that number exceeds `_MOST`.
+    """
     least = None
     for limit in limits:
         step_ns = interval_ns(limit["allow"]) or 0
