@@ -1,4 +1,4 @@
-"""Tests that install.sh refuses unsafe installation folders before it changes anything."""
+"""Tests that install.sh refuses unsafe installation folders, and leaves the host unchanged."""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ PYTHON_TESTS = [
     file for file in ROOT.glob("tests/*/test_*.py") if file.name != Path(__file__).name
 ]
 OF_ONE_SIDE = {"rates", "logs", *RULES}
-"""Cases of rates, logs and rules; each lives in one language, and the other also names it."""
+"""Folders of cases about rates, logs and rules: implemented in one language only, named
+by tests of both.
+"""
 
 
 class Row(NamedTuple):

@@ -1,4 +1,4 @@
-"""Tests of rule modes and exemptions in the engine that judges events by a policy."""
+"""Tests of rule modes and exemptions in judge/engine.py, which judges form events by a policy."""
 
 from __future__ import annotations
 

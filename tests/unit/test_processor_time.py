@@ -96,7 +96,7 @@ def test_too_much_work_is_interrupted(
     with pytest.raises(OutOfTimeError) as raised:
         allowance.within(lambda: processor.work(work_ns))
     assert str(raised.value) == problem
-    # Work after the limited part is no longer interrupted.
+    # Work after `within` is no longer interrupted, however long it takes.
     assert processor.work(LIMIT_NS) == "done"
 
 

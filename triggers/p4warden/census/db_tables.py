@@ -29,7 +29,7 @@ class Table(NamedTuple):
     keys: int
 
     def row(self, values: list[Any], count: int) -> tuple[Any, ...] | None:
-        """Return the first `count` kept values of a journal record; None if any is unfit."""
+        """Return the first `count` kept values of a record; None if one is missing or mistyped."""
         row = tuple(
             values[place] if place < len(values) else None for place in self.places[:count]
         )
@@ -43,7 +43,7 @@ class Table(NamedTuple):
 
 
 NUMBERS = frozenset("access change contents flag options path_type role seq type update".split())
-"""The columns that hold numbers; all others hold texts."""
+"""Kept fields of journal records that hold numbers; all other fields hold texts."""
 
 
 def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
@@ -69,4 +69,4 @@ TABLES = {
     "view": _table("view", 2, "name seq flag right depot_path"),
     "template": _table("template", 3, "name change seq -parent -type path_type right depot_path"),
 }
-"""The tables, by their names in a journal without `db.`."""
+"""The database tables that a census reads, by their names without `db.`."""

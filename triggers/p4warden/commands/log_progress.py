@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LONG_BYTES = 50_000_000
-"""Size of a log below which no progress is shown."""
+"""Size of a log in bytes below which no progress bar is shown."""
 
 
 @contextlib.contextmanager

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from p4warden.metrics.tally import Series
 
 MODE = 0o644
-"""Access rights of the file. node_exporter has an account of its own; without --by-user the file
-names no one."""
+"""Access rights of the metrics file. node_exporter, which reads it, has an account of
+its own; without --by-user the file has no user names.
+"""
 
 
 def _labels(
@@ -71,7 +72,8 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
 def _families(home: str, *, users: bool) -> Iterator[Family]:
     """Yield all Prometheus metrics of a home folder.
 
-    The log is read before the gate is asked for decisions not yet logged, so that none is missed.
+    The log is read before the gate is asked for decisions not yet logged, so that a decision
+    logged in between is not counted twice.
     """
     before = tally.load(home)
     modes = active_policy.modes(home)

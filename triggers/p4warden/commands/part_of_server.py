@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize.request import Client, Used
 
 _ESTIMATE_ERROR = 500
-"""Upper bound of the error in an index's count for a range of paths."""
+"""Largest error of an index's file count for a range of paths."""
 
 
 class Part(NamedTuple):

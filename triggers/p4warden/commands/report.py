@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from p4warden.reports.rows import Table
 
 PAGE_MODE = 0o600
-"""Access rights of the page, which contains people's names."""
+"""Access rights of the page of decisions, which contains people's names."""
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`p4warden schema`: print the policy language, for editors and for people."""
+"""`p4warden schema`: print the policy language as JSON Schema or as a Markdown page."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ class P4WardenError(Exception):
     exit_code = 1
 
     def shown(self) -> str:
-        """Return the error's text as the command line prints it."""
+        """Return the error's text as the `p4warden` command prints it, after `p4warden: `."""
         return f"p4warden: {self}"
 
 

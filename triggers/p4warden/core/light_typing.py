@@ -1,7 +1,7 @@
-"""`TYPE_CHECKING` and `NamedTuple` without `typing`, whose import costs each form trigger 3 ms.
+"""Provide `TYPE_CHECKING` and `NamedTuple` without `typing`, whose import takes 3 ms per trigger.
 
-A module on the trigger path imports these two names from here and all other types below
-`if TYPE_CHECKING:`, with `from __future__ import annotations`. mypy sees `typing`'s own.
+A module on the trigger path imports these two names from here and all other types below `if
+TYPE_CHECKING:`, with `from __future__ import annotations`. mypy sees `typing`'s own.
 
 `collections.namedtuple` compiles a constructor for each class, which costs each of some 25 records
 30 us more than the class below, at every start.

@@ -7,7 +7,7 @@ user's load on the server.
 from __future__ import annotations
 
 NAME = "p4warden"
-"""The program name that `server/connection.py` sets."""
+"""Name of p4warden as a client program, which `server/connection.py` sets."""
 
 
 def is_own(prog: str | None) -> bool:

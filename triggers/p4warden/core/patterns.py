@@ -1,4 +1,4 @@
-"""Name patterns: `*` matches any text, `?` one character, every other character itself.
+"""Match name patterns of a policy: `*` is any text, `?` one character, all else itself.
 
 `fnmatch` is not used: its `[...]` would change the meaning of a group or client name with a
 bracket, and importing it slows down each trigger.

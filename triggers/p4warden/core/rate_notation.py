@@ -18,7 +18,7 @@ _SPELLINGS = {
     "d": "d day days",
 }
 UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words.split()}
-"""The unit of a duration that each word accepted in a policy stands for."""
+"""Short unit of a duration by each accepted spelling, such as `m` for `minute`."""
 
 _DURATION = r"([0-9]{1,6}) ?([a-zA-Z]+)"
 _RATE = r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)"

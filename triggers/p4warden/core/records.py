@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
 
 VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
-"""Every verdict, from the mildest to the most severe."""
+"""Every verdict on an event, from the mildest to the most severe."""
 
 MAX_FINDINGS = 100
-"""Largest number of findings requested from a rule: a view with 20,000 bad lines is refused just
-as well by 100 findings."""
+"""Largest number of findings that a rule returns: 100 findings suffice to refuse a view
+with 20,000 bad lines.
+"""
 
 
 class FormLine(NamedTuple):
@@ -60,7 +61,7 @@ class Form(NamedTuple):
 
 
 class SubmittedFile(NamedTuple):
-    """A file of a changelist that is being submitted.
+    """A file of a changelist that is being submitted, as a submit trigger sees it.
 
     Attributes:
         path: the depot path of the file.

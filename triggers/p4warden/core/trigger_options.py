@@ -7,12 +7,15 @@ the line is known in advance.
 """
 
 FORM = "2"
-"""The form of new trigger lines; lines of form 1 have no `--line=`."""
+"""Value of `--line=` in new trigger lines, the version of the line's format; lines of
+format 1 lack the option.
+"""
 
 DIGEST_DIGITS = 8
-"""Number of hexadecimal digits after the form and a dot in `--line=2.DIGEST`. The digest is that
-of all lines written together, and shows whether a connection still uses an older triggers
-table."""
+"""Number of hexadecimal digits of the digest in a trigger line's `--line=2.DIGEST`. It
+is the digest of all p4warden lines written together, and shows whether a connection
+still uses an older triggers table.
+"""
 
 SERVERS = (
     "line",
@@ -28,17 +31,19 @@ SERVERS = (
     "pressure-cpu",
     "pressure-mem",
 )
-"""Options written by p4warden itself, and options with values that the server chooses."""
+"""Options of a trigger line that p4warden writes itself or whose values the server chooses."""
 
 USERS = ("user", "client", "name", "version", "prog", "cwd")
-"""Options with values that users choose, apart from the text of a command's arguments."""
+"""Options of a trigger line whose values users choose, except for a command's arguments."""
 
 ARGS, END = "args", "end"
 END_VALUE = "."
 ORDER = (*SERVERS, *USERS, ARGS, END)
 
 MAY_BE_ABSENT = ("pressure-cpu", "pressure-mem")
-"""Options with variables unknown to servers older than 2023.1, which may drop their words."""
+"""Options of a trigger line with variables unknown to servers older than 2023.1; such a
+server may drop their words.
+"""
 
 _FIXED = {"line", "home", "on-error", "triggers-io", "ip", "groups", "user", "client", "prog"}
 _FORM = _FIXED | {"type", "form", "name", END}

@@ -19,15 +19,16 @@ if TYPE_CHECKING:
 _SWITCHES = ("allwrite", "clobber", "compress", "modtime", "rmdir", "altsync")
 _OFF = {f"no{on}": on for on in _SWITCHES} | {"unlocked": "locked"}
 OPPOSITES = _OFF | {on: off for off, on in _OFF.items()}
-"""Every word of the Options field, with the word of opposite meaning."""
+"""Every word of a client's Options field, with the word of opposite meaning."""
 
 FIELDS = {
     "submit_options": ("SubmitOptions", "submitunchanged"),
     "line_end": ("LineEnd", "local"),
     "type": ("Type", "writeable"),
 }
-"""Fields of one word that a site may set, by the name of the policy's setting: the field's name,
-and the value that p4d assumes if the field is absent."""
+"""One-word fields of a client form that a policy may demand, by the policy's setting:
+the field's name, and the value that p4d assumes if the field is absent.
+"""
 
 
 class Wish(NamedTuple):

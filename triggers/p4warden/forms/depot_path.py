@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 FLAGS = "-+&"
 WILDCARD = r"\.\.\.|\*|%%[0-9]"
-"""The pattern of a wildcard, for programs; triggers do not import `re`, which is slow."""
+"""Regular expression for a wildcard in a depot path; triggers do not use it, because
+importing `re` is slow.
+"""
 _PLACED = tuple(f"%%{digit}" for digit in "0123456789")
 _SIDE_BY_SIDE = ("**", "*...", "...*", "......")
 # Blanks between words of a view line: SpecWords::Split of Perforce's C++ API separates at ASCII
@@ -32,7 +34,7 @@ _NO_NAMES = frozenset({"", ".", ".."})
 
 
 class Scope(NamedTuple):
-    """The part of the server that a depot path spans.
+    """The part of the server that a depot path spans, by the text before its first wildcard.
 
     Attributes:
         depot: the depot's name.

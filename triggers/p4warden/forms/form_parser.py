@@ -17,8 +17,9 @@ from p4warden.core.records import Form, FormLine
 
 MAX_FORM_BYTES = 4 * 1024 * 1024
 MAX_LINES = 50_000
-"""Largest number of lines of a form that is parsed; a longer form is refused unread. A view of
-20,000 lines takes 2 MB."""
+"""Largest number of lines of a form that is parsed; a longer form is refused unread. A
+view of 20,000 lines takes 2 MB.
+"""
 
 # Number of bytes of a form's line that an error message quotes: even with escapes, the message
 # stays shorter than the limit for a refusal.

@@ -36,8 +36,9 @@ MAX_PAIRS = 100_000
 _NOT_COMPARED = 9
 _DOUBLED_FROM = 10
 _MANY = 10_000
-"""Number of patterns at which p4d's map gives up joining two lines; also the result for a line
-with too many wildcards."""
+"""Number of patterns at which p4d's map stops joining two view lines; also the count
+assumed for a line with too many wildcards.
+"""
 
 _WILDCARD = re.compile(WILDCARD)
 _LONG_PIECE = 256

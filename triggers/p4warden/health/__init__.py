@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     import P4
 
 GOOD, WARNING, BAD, UNKNOWN = "good", "warning", "bad", "unknown"
-"""Possible states of a checked part; the last stands for a state that could not be determined."""
+"""Possible states of a checked part of an installation; `UNKNOWN` if the state could not
+be determined.
+"""
 
 
 class Check(NamedTuple):

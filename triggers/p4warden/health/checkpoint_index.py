@@ -1,4 +1,4 @@
-"""Check the index of the server's checkpoint: its age, its server, and whether rules need it."""
+"""Check the index of the server's checkpoint: its age and its server, and row estimates."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 OLD_S = 8 * 24 * 3600
-"""Default age for a warning; sites make a checkpoint each day or each week. A rule's `max_age`
-takes precedence."""
+"""Age of the checkpoint index in seconds at which to warn, unless a rule's `max_age` is
+set; sites make a checkpoint each day or each week.
+"""
 
 
 def checks(place: Place) -> Iterator[Check]:

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from p4warden.health import Place
 
 _PAST_S = 86400
-"""Age of a fault, in seconds, from which on it is taken as solved, since its cause would have led
-to newer faults."""
+"""Age of a fault of p4warden, in seconds, from which on it counts as solved, because its
+cause would have led to newer faults.
+"""
 
 
 def check(place: Place) -> Check:

@@ -1,4 +1,4 @@
-"""Compare the running policy with the YAML file that it was compiled from."""
+"""Check the running policy, and compare it with the YAML file that it was compiled from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_CENSUS = (
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check that a policy runs, and that its YAML file, if it still exists, has not changed."""
+    """Check the running policy, its YAML file, and the baseline if a rule tolerates one."""
     try:
         policy = active_policy.policy(place.home)
     except active_policy.NotRunning as error:

@@ -19,7 +19,7 @@ _S = 10**9
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Yield a result if the file `off` in the home folder switches the triggers off."""
+    """Yield a result about the file `off`, which switches triggers off; nothing without it."""
     mark = off_mark.read(place.home)
     if mark is None:
         return
@@ -43,7 +43,7 @@ def _end(mark: Mark) -> str:
 
 
 def _why(home: str) -> str:
-    """Return words on the user who last used `off` or `on` and the reason; empty if unknown."""
+    """Return since when, by whom and why triggers are off, as text; empty if unknown."""
     try:
         changes = trail.changes(home)
     except trusted_files.HomeError:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 FOLDER = "history"
 KEPT = 30
-"""Number of latest changes of policy or table whose files are kept; files of the present state are
-always kept."""
+"""Number of latest changes of policy or triggers table whose files the history keeps;
+files of the present state are always kept.
+"""
 _DIGITS = 16
 
 

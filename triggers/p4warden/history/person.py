@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LOGIN_FILE = Path("/proc/self/loginuid")
 _NO_LOGIN = 2**32 - 1
-"""The kernel's value for a process that was not started by a login, for example by a timer."""
+"""The kernel's login id of a process that was not started by a login, for example by a timer."""
 
 
 def present(environment: Mapping[str, str], p4user: str | None = None) -> Person:

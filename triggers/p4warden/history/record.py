@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 
 _ENDINGS = frozenset({"activate", "deploy", "rollback", "uninstall"})
-"""Actions after whose record the stored files of old changes are deleted; before it, a stored file
-may belong to a change that is still running."""
+"""Actions in the history after which stored files of old changes are deleted; during
+other actions a stored file may belong to a change that is still running.
+"""
 
 
 class Table(NamedTuple):
@@ -100,7 +101,7 @@ def keep_policy(home: str, policy: Policy, yaml: bytes | None) -> None:
 
 
 def find(home: str) -> None:
-    """Record the running policy if the history lacks it, as an older release activated it.
+    """Add the running policy to the history if it is missing: an older release activated it.
 
     Raises:
         P4WardenError: the file cannot be written.

@@ -23,7 +23,7 @@ LOCK = "history.lock"
 _TURN_S = 10.0
 _SYSLOG_WAIT_S = 1.0
 _PRIORITY = 10 * 8 + 6
-"""Syslog priority: facility authpriv, severity info (RFC 5424, 6.2.1)."""
+"""Syslog priority of history lines: facility authpriv, severity info (RFC 5424, 6.2.1)."""
 SYSLOG_VARIABLE = "P4WARDEN_SYSLOG"
 _SYSLOG = "/dev/log"
 

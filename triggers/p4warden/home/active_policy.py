@@ -11,11 +11,11 @@ from p4warden.home import trusted_files
 from p4warden.policy import compiled
 
 SOURCE_FILE = "policy.source"
-"""File with the path of the YAML policy that was activated last."""
+"""Name of the home's file with the path of the YAML policy that was activated last."""
 
 _FIRST_BYTES = 80
 _CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,\s*"unicode"\s*:\s*(true|false)\s*,'
-"""Text with which a facts file written by `refresh` begins."""
+"""Regular expression for the beginning of facts.json as `refresh` writes it."""
 
 
 class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "calibration.json"
 MOST_UNKNOWN = 0.2
-"""Share of commands without an estimate above which a rule counts as mostly unverified."""
+"""Share of a rule's commands without an estimate above which the rule gets a warning."""
 
 _KEPT = ("asked", "unknown", "compared", "ratios")
 

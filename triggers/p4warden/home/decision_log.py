@@ -19,14 +19,14 @@ _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 
 
 class Tail:
-    """Reads the decision records that are written after its creation."""
+    """Reader of the decision records that are added to the log after the reader's creation."""
 
     def __init__(self, home: str) -> None:
         self._path = Path(home, FILE_NAME)
         self._start_bytes = self._size_bytes()
 
     def has(self, **fields: object) -> bool:
-        """Tell whether a decision record with these field values was written since."""
+        """Tell whether a decision record with these field values was added."""
         return any(fields.items() <= record.items() for record in self._records())
 
     def _size_bytes(self) -> int:

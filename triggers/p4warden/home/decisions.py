@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FILE_NAME = "decisions.jsonl"
 MAX_TEXT_CHARACTERS = 4000
 NAMES = ("type", "name", "change", "user", "client", "ip", "prog", "version")
-"""Fields of a record with texts that the user chose, in their order."""
+"""Fields of a decision record with texts that the user chose, in the order of the record."""
 
 
 def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.home import trusted_files
 
 DEPLOY = "deploy.lock"
-"""Lock held by a command that changes the policy or the triggers table."""
+"""Name of the lock file for commands that change the policy or the triggers table."""
 _TURN_S = 0.02
 
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 POLICY_FILE = "gate.policy"
-"""File name of the compiled policy. After a release, a new format gets a new name, so that an
-upgrade can write it while the old version runs."""
+"""Name of the home's file with the policy compiled for the gate. After a release, a new
+format gets a new name, so that an upgrade can write it while the old version runs.
+"""
 LOCK = "publish.lock"
 _TURN_S = 30.0
 

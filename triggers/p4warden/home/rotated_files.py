@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_LINE_BYTES = 1024 * 1024
-"""Length far above that of any record; a longer line is read in pieces, which are not records."""
+"""Largest length of a log line in bytes, far above that of any record; a longer line is
+read in pieces, which are not records.
+"""
 
 
 class LogFileError(P4WardenError):

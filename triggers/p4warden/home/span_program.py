@@ -121,7 +121,7 @@ def _delta(home: str) -> BinaryIO | None:
 
 
 def _path(file: BinaryIO) -> str:
-    """Return a path by which a child process can open a file that is already open."""
+    """Return a path (/dev/fd/N) by which a child process can open an already open file."""
     os.set_inheritable(file.fileno(), True)  # noqa: FBT003 - as the system names it
     return f"/dev/fd/{file.fileno()}"
 

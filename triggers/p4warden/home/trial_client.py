@@ -14,7 +14,7 @@ FILE_NAME = "trial"
 PREFIX = "p4warden-trial-"
 LASTS_S = 300
 MAX_BYTES = 256
-"""Maximum length of the file: one short line, `CLIENT SECONDS`."""
+"""Largest size in bytes of the file that names the test client: one line, `CLIENT SECONDS`."""
 
 _TOO_LARGE = 2**64
 

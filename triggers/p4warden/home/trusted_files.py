@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
 DEFAULT = "/var/lib/p4warden"
 INDEX = "checkpoint.index"
-"""The index of the last checkpoint; a site that asks for no estimates has none."""
+"""Name of the home's file with the index of the last checkpoint; only rules with
+estimates need it.
+"""
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class HomeError(P4WardenError):
-    """A file of the home folder is missing or not trusted; the text names the file."""
+    """A file of the home folder is missing, not trusted or not writable; the text names it."""
 
 
 def read(home: str, name: str) -> bytes:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 MAX_ADVICE_STEPS = 10_000
-"""Effort spent on proposed lines for all findings of an event together: less than 0.1 s."""
+"""Budget of work for proposed lines of all findings of an event together: less than 0.1 s."""
 
 
 def evaluate(
@@ -205,7 +205,7 @@ def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
 
 
 def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
-    """Return the mode of a rule for an event; for users outside a canary it only observes."""
+    """Return the mode that a rule has for an event: outside its canary it only observes."""
     if event.is_trial:
         return "enforce"
     if rule.canary is None or rule.mode != "enforce":

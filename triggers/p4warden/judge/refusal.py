@@ -22,13 +22,17 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 MAX_TEXT_BYTES = 2048
-"""Largest size of a refusal in bytes. Examples are left out first; the sentence, the contact and
-the line for programs are never cut further. The same as in `gate/src/rules/refusal.rs`."""
+"""Largest size of a refusal in bytes. Proposed lines are left out first; the sentence,
+the contact and the line for programs are never cut further. The same as in
+`gate/src/rules/refusal.rs`.
+"""
 
 MAX_PROBLEM_BYTES = 300
 MAX_FIX_BYTES = 480
 _SHOWN = ((2, 5), (0, 5), (0, 2), (0, 0))
-"""Further findings and lines to copy, from most to fewest: the first two numbers that fit."""
+"""Numbers of further findings and of proposed lines that a refusal shows, from most to
+fewest: the first pair that fits is used.
+"""
 
 
 def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) -> str:

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from p4warden.core.records import Event
 
 LOG_NAME = "(tampered line)"
-"""The one user name under which the log lists all tampered events; the real name could differ each
-time."""
+"""User name under which the log lists all events with a broken trigger line; the real
+name could differ each time.
+"""
 
 SUMMARY = "a name breaks the trigger line apart"
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 _COUNTS = ("files", "revisions", "have")
 COLUMNS = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail", "fix")
 MAX_SHOWN = 100
-"""Number of specs in the table: the widest first, then the most recently used. CSV and JSON list
-all."""
+"""Number of specs in the census's table: the widest first, then the most recently used.
+CSV and JSON list all.
+"""
 
 
 class Output(Protocol):

@@ -98,9 +98,9 @@ class Consequences(NamedTuple):
 
 
 def of(home: str, old: Policy | None, new: Policy) -> Consequences:
-    """Compute the effects of replacing the old policy of a home folder by a new one.
+    """Compute the effects of replacing the policy that runs in a home folder by a new one.
 
-    `old` is None if no policy runs, so that nobody has been refused so far.
+    `old` is None if no policy runs; then nobody has been refused so far.
     """
     try:
         facts = active_policy.known_facts(home)

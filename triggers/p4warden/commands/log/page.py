@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from p4warden.logs.database_reports import Answer
 
 PAGE_MODE = 0o600
-"""Access rights of the page, which contains people's names."""
+"""Access rights of the page of log reports, which contains people's names."""
 
 MOST_STEPS = 1000
-"""Largest number of time steps in a chart over time."""
+"""Largest number of time steps in a chart on the page of log reports."""
 
 _BY_TIME = ("series", "table-waits", "class-series")
 _OPTIONS = ("from_", "to", "at", "user", "command", "program", "table", "pid", "server")

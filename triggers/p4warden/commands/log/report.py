@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PARAMETERS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
-"""The mark, in a report's SQL, of each option that not every report accepts."""
+"""Text in a report's SQL that shows, for each option, whether the log report accepts it."""
 
 
 @click.command()

@@ -21,7 +21,7 @@ NARROW = 8
 """Smallest width of a log report's column of words, in characters."""
 
 MOST_CHARACTERS = {"args": 60, "blocker_args": 60, "example": 80}
-"""Columns whose cells a table cuts; other output forms show them completely."""
+"""Columns of a log report whose cells are cut in a table, with their lengths in characters."""
 
 
 def as_csv(answer: Answer) -> None:

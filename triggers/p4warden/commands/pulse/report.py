@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from p4warden.pulse.measurements import Beat
 
 PAGE_MODE = 0o644
-"""Access rights of the page, which names a server but no person."""
+"""Access rights of the page of pulse measurements, which names a server but no person."""
 
 _TARGET = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(ms|s|m)")
 _UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9}
