@@ -31,7 +31,7 @@ def rate(*per: str, allow: str = "1 per 1h", burst: int = 1, **more: Any) -> dic
 
 
 def rule(*limits: dict[str, Any], name: str = "polling", **more: Any) -> dict[str, Any]:
-    """Return an enforced `limit_command_rate` rule about `fstat`, as in policy.json."""
+    """Return an enforced `limit_command_rate` rule about `fstat` with the given limits."""
     kind = {"name": name, "rule": "limit_command_rate", "mode": "enforce", "commands": ["fstat"]}
     return {**kind, "limits": list(limits), **more}
 

@@ -130,8 +130,8 @@ def test_a_script_that_really_waits_is_never_refused(mode: str) -> None:
     rule = limit_rule(X, mode, "20 per 1s", 20, "2s")
     results = replayed([rule], script(30))[X]
     refused = results["would"]["refuse"] if mode == "observe" else results["verdicts"]["refuse"]
-    # Of 3,000 commands in 30 s, 20 pass at once (the burst), 580 more at 20 per second in the
-    # remaining 29 s, and at most 40 are waiting at the end; all others are refused.
+    # Of the 3,000 commands in 30 s, 20 pass immediately (the burst), 580 more pass at 20 per
+    # second in the remaining 29 s, and at most 40 are waiting at the end; all others are refused.
     assert refused > 2300
     waiting = results["if_processes_wait"]
     assert waiting["verdicts"]["refuse"] == 0

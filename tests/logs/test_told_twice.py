@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TABLES = "--- db.rev\n---   locks read/write 1/0 rows get+pos+scan put+del 5+6+70 0+0\n"
 TEXT = (
     start("12:00:00", 7, "user-fstat //depot/a")
-    # a second command of the same process in the same second
+    # another command of the same process in the same second
     + start("12:00:00", 7, "user-fstat //depot/b")
     + start("12:00:05", 8, "user-sync //depot/...")
     + done("12:00:07", 8, "2.00")

@@ -1,4 +1,4 @@
-"""Tests of reading decision logs: rotated, compressed, cut off, or missing."""
+"""Tests of reading decision logs that are rotated, compressed, cut off, or missing."""
 
 from __future__ import annotations
 

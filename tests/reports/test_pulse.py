@@ -1,4 +1,4 @@
-"""Tests of `p4warden pulse report`: the statistics of measurements, and their display."""
+"""Tests of `p4warden pulse report`: the statistics of measured durations, and their display."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Merge the rows of commands that both a text log and a structured log of one server contain."""
+"""Merge the database rows of commands that both a text and a structured log of a server have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _FACTS = ("argument", "table_use", "archive", "trigger_run", "error", "proxy")
 _OWN = ("id", "line", "file", "server")
-"""Columns whose values are taken from the text log."""
+"""Columns of a merged command whose values stay those of the text log."""
 
 _FORMS = "SELECT count(DISTINCT form) FROM log_file WHERE form IN ('text', 'structured')"
 _NAMED = """

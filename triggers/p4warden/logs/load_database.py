@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 EARLIEST = "name command argument table_use archive trigger_run error event log".split()
-"""Tables of every database of logs, also of those of earlier versions."""
+"""Tables that every log database has, including those built by earlier releases."""
 
 TABLES = [*EARLIEST, *"server log_file log_kind not_understood proxy".split()]
-"""The order in which the program expects the tables' root pages."""
+"""Tables of a log database, in the order in which `p4warden-log load` expects their root pages."""
 
 PAGE_BYTES = 16_384
 

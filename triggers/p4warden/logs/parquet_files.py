@@ -18,7 +18,8 @@ NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 MOST_OPEN = 64
 
 MOST_WAITING = 100_000
-"""Number of rows collected before writing, because small groups are slow to read."""
+"""Number of rows collected before they are written, because readers are slow with small row
+groups."""
 
 
 class Partition(NamedTuple):

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAMES = frozenset("user client ip via prog version command name kind operation".split())
-"""Columns that contain the number of a name. `command` does so in the table `command` only;
-elsewhere it is a command's id."""
+"""Columns of the log database that contain the number of a name. `command` does so in the table
+`command` only; in other tables it is the id of a command."""
 
 TIMES = frozenset(("start", "end", "time"))
-"""Columns of the log database that hold times as seconds since 1970."""
+"""Columns of the log database that contain times, in seconds since the epoch."""
 
 _OF_COMMAND = (
     "SELECT command.server, command.start AS since, part.* FROM {} AS part "

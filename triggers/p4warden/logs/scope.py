@@ -26,7 +26,8 @@ STEPS = {
     "hour": Step(900, "%Y-%m-%d %H:00", 4),
     "day": Step(900, "%Y-%m-%d", 100),
 }
-"""The time steps of reports. A local day has up to 25 hours, that is 100 quarter-hours."""
+"""The time steps of reports, by name. A local day has up to 25 hours, that is 100
+quarter-hours."""
 
 _MOST_STEPS = 100
 

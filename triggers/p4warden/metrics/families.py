@@ -1,4 +1,4 @@
-"""Definitions of p4warden's Prometheus metrics: names, labels and meanings."""
+"""Definitions of p4warden's Prometheus metrics: names, labels and help texts."""
 
 from __future__ import annotations
 

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 FILE_NAME = "metrics.json"
 MOST_SERIES = 2000
-"""Largest number of series. Users choose their names, and a damaged log may have any; further
-series count as `OTHERS`."""
+"""Largest number of running totals. Users choose the names in labels, and a damaged log may
+contain any; further label values are counted together as `OTHERS`."""
 
 OTHERS = "(others)"
 
 Series = tuple[str, ...]
-"""The key of a total: the metric, followed by the values of its labels."""
+"""The key of a running total: the metric, followed by the values of its labels."""
 
 
 class Tally(NamedTuple):

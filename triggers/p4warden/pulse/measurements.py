@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FILE_NAME = "pulse.jsonl"
 
 CONNECT = "connect"
-"""Recorded in place of a command if the server could not be reached."""
+"""Command name of a measurement for which the server could not be reached."""
 
 
 class Beat(NamedTuple):

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 COMMANDS = ("info", "print", "fstat", "dirs", "sync -f")
-"""The p4 commands of a round of `p4warden pulse`, in their order."""
+"""The p4 commands that each round of `p4warden pulse` measures, in this order."""
 
 TOTAL = "total"
 

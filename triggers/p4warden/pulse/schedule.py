@@ -1,4 +1,4 @@
-"""The time of the next round of `p4warden pulse` measurements."""
+"""Computation of the time of the next round of measurements by `p4warden pulse`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Working hours and days in the notation of the command line: `9-18`, `mon-fri`."""
+"""Parsing of working hours and days as given on a command line: `9-18`, `mon-fri`."""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 START_S = 1_800_000_000
-"""Time of the first case, which can be any time, because cases have relative times only."""
+"""Time of the first case of a case file, in seconds since the epoch; any time would do, because
+cases state their times relative to the first."""
 
 _NAMES = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}

@@ -54,8 +54,8 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
         raise EventError(f"event is {fields.get('event')!r}, not one of {', '.join(EVENTS)}")
     form = _text(fields, "form")
     _check_command(fields)
-    # Empty texts become None: p4d passes an empty value for an unknown field, and the gate also
-    # treats it as absent.
+    # Empty texts of an event become None: p4d passes an empty value for an unknown field, and the
+    # gate also treats it as absent.
     texts: dict[str, Any] = {name: _text(fields, name) or None for name in _TEXTS}
     event = Event(
         event=fields["event"],
@@ -134,10 +134,10 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
 
 
 def _check_command(fields: dict[str, Any]) -> None:
-    """Check that the gate, which judges commands, can read the event's fields.
+    """Check the fields of a command event, which the gate will judge.
 
     Raises:
-        EventError: a field has the wrong type.
+        EventError: the command is missing, or a field has the wrong type.
     """
     if fields["event"] == "command" and _text(fields, "command") is None:
         raise EventError("a command event names its command")

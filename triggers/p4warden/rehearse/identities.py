@@ -37,7 +37,7 @@ class Identity(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The test event's user, with up to three groups: `ann of dev, qa`."""
+        """The user who sends a test event, with at most three groups: `ann of dev, qa`."""
         return f"{self.user} of {', '.join(self.groups[:3])}" if self.groups else self.user
 
 
@@ -87,7 +87,7 @@ def _invented(rule: PolicyRule) -> Iterator[Identity]:
 
 
 def is_empty(canary: Canary, facts: Facts, names: ServerNames) -> bool:
-    """Tell whether a canary contains no user of the server."""
+    """Tell whether a rule's canary contains no user of the server."""
     conditions = [(canary.users or (), names.users)]
     filled = tuple(group for group, users in names.groups.items() if users)
     conditions.append((canary.groups or (), filled))

@@ -50,7 +50,8 @@ ESTIMATED = tuple(
     "annotate changes clean diff2 dirs files filelog flush fstat grep have integrate labelsync "
     "print reconcile sizes status sync tag update verify".split()
 )
-"""Commands with estimates to compare if the policy has no rule about estimates."""
+"""Commands whose estimates a replay compares with the log if the policy has no rule about scanned
+rows."""
 
 
 def rehearse(rehearsal: Rehearsal, progress: Callable[[int, int], None]) -> dict[str, Any]:

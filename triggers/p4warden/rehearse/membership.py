@@ -71,7 +71,7 @@ def _apply(members: set[str], member: str, record: Record, belongs: int) -> None
 
 
 def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]) -> set[str]:
-    """Return the users of a group and of its subgroups, even if groups contain each other."""
+    """Return the users of a group and of all its subgroups, even if groups contain each other."""
     members, visited, waiting = set[str](), {group}, [group]
     while waiting:
         here = waiting.pop()

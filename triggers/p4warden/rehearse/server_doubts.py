@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from p4warden.policy.problems import Path
 
 _FEW_USERS = 10
-"""Smallest number of users for a warning; on a smaller server most may be administrators."""
+"""Number of users up to which a server gets no warning about wide exemptions, because most users
+of a small server may be administrators."""
 
 
 class _Kind(NamedTuple):

@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 OTHERS = ""
-"""Name for the users who belong to no group."""
+"""Group name under which the users who belong to no group are counted."""
 
 _FEWEST = 5
-"""Burst that a limit may always need at its rate: a smaller need at the highest rate counts as
-this one."""
+"""Smallest burst that is assumed to be needed at the highest rate when a lower rate is chosen."""
 _BUSY_PERCENT = 5
 _MINUTE_MS = 60_000
 

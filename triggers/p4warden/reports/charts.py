@@ -21,7 +21,8 @@ _LABEL = 64
 _TICKS = 4
 MAX_LABEL_CHARACTERS = 44
 COLOURS = 6
-"""Number of colours in a page's style; the last is for all other series together."""
+"""Number of colours for the series of a chart; the last colour is for all other series
+together."""
 
 
 class Series(NamedTuple):

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 FAULT = "fault"
 MAX_COUNT = 2**53
 SHOWN_FORM = "form-out"
-"""The event of a form about to be displayed, which a rule changes or leaves, but never refuses."""
+"""Event of a form that is about to be displayed; a rule can change such a form, but never refuses
+it."""
 _REFUSABLE = ("form-save", "change-submit", "change-content")
-"""Events whose lines have no `would` if an older release wrote them."""
+"""Events whose log lines from older releases have no `would`; their observed decisions count as
+refusals."""
 
 
 class Decision(NamedTuple):

@@ -21,7 +21,7 @@ FIRST = (
     *("lock-waiters", "classes", "class-series", "commands", "slowest", "accounts", "shares"),
     *("users", "programs", "versions", "syncs", "triggers", "failures"),
 )
-"""The reports at the start of the page; all others follow by name."""
+"""Names of the reports that come first on the page; all others follow by name."""
 
 
 _LACKS = (
@@ -33,7 +33,7 @@ _LACKS = (
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?")
 _OPTION = re.compile(r" \(--[^)]*\)")
-"""The part of a title that only concerns the command line."""
+"""Part of a report's title that describes command line options, which a page does not show."""
 
 
 def log_page(

@@ -30,7 +30,7 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
 
     Args:
         figures: the counted decisions.
-        tables: the tables that `rows.tables` derived from them.
+        tables: the tables that `rows.tables` derived from the figures.
         lines: the parts of the log that were read, as plain text.
     """
     charts = {

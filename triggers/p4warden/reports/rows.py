@@ -61,7 +61,7 @@ class Lines(str):
 
 
 Text = str | Names
-"""A cell of a table: text, number, names or nothing."""
+"""A cell of a report table: text, a number as text, or many names."""
 
 
 class Table(NamedTuple):
@@ -133,7 +133,7 @@ def moment(time_s: float | None) -> str:
 
 
 def number(value: int) -> str:
-    """Return a number with commas between thousands: `12,345`."""
+    """Return a whole number as text with commas between thousands: `12,345`."""
     return f"{value:,}"
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("prog", "client", "ip", "what")
 MOST_VALUES = 200
-"""Largest number of values of one field; users choose names, so further values are counted
-together."""
+"""Largest number of different values of one field; users choose names, so further values are
+counted together."""
 OTHERS = "(others)"
 
 
@@ -42,13 +42,13 @@ class Subject(NamedTuple):
 
 
 class Subjects:
-    """Counts decisions by user and rule while they are read."""
+    """Counts the decisions of a report by user and rule."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], _Count] = {}
 
     def add(self, rule: str, user: str, one: Decision) -> None:
-        """Add a decision to the counts of its user and rule."""
+        """Add a decision to the counts of the given rule and user."""
         self._counts.setdefault((rule, user), _Count(one.time_s)).add(one)
 
     def most_first(self) -> tuple[Subject, ...]:

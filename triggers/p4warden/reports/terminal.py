@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 PIPE_COLUMNS = 140
-"""Number of columns for output into a pipe, which unlike a terminal has no width."""
+"""Width in columns of a report that is written to a pipe, which unlike a terminal has no width."""
 
 
 def show(

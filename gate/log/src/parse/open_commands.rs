@@ -202,7 +202,8 @@ impl Open {
         }
     }
 
-    /// Drops the tickets of closed commands once they outnumber those of open commands.
+    /// Drops the tickets of closed commands when they are more than twice as many as the open
+    /// commands.
     fn forget_closed(&mut self) {
         if self.in_order.len() > 1_024 + 2 * self.by_key.len() {
             let slots = &self.slots;
@@ -235,7 +236,7 @@ impl Hasher for Spread {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // Multiplier of a linear congruential generator (Knuth, MMIX).
+        // Multiplication by the multiplier of a linear congruential generator (Knuth, MMIX).
         self.0 = (self.0 ^ number).wrapping_mul(6_364_136_223_846_793_005).rotate_left(29);
     }
 }

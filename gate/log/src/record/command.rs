@@ -12,13 +12,15 @@ pub struct Command {
     pub file: u32,
     /// Line number of the command's first mention in its log file.
     pub line: u64,
-    /// Number of the server's process or thread that ran the command.
+    /// Number of the server process or thread that ran the command.
     pub pid: u64,
     /// The start line of the command: user, client, program, command and arguments.
     pub request: Request,
-    /// Start of the command, in nanoseconds since the Unix epoch.
+    /// Start of the command, in nanoseconds since the Unix epoch; None if the log does not state
+    /// it.
     pub start_ns: Option<u64>,
-    /// End of the command as stated in the log, in nanoseconds since the Unix epoch.
+    /// End of the command as stated in the log, in nanoseconds since the Unix epoch; None if not
+    /// stated.
     pub completed_ns: Option<u64>,
     /// Duration of the command in nanoseconds, as stated in the log; None if not stated.
     pub lapse_ns: Option<u64>,
@@ -60,12 +62,13 @@ pub struct Command {
     pub fatal: bool,
     /// Whether the command failed because its user was not logged in.
     pub unauthenticated: bool,
-    /// Whether the server's process that ran the command died.
+    /// Whether the log reports that the server process running the command died.
     pub died: bool,
     /// Whether the command was still running when the log stopped or the server restarted; None if
     /// unknown.
     pub running: Option<bool>,
-    /// Identifier of the command, equal in the logs of all servers involved (2020.1 and later).
+    /// Identifier that the server assigned to the command, equal in the logs of all servers
+    /// involved; empty before 2020.1.
     pub ident: Vec<u8>,
     /// Number with which the receiver of the records (the sink) can mark a command at its start; 0
     /// means unmarked.
@@ -124,7 +127,7 @@ pub struct Proxy {
 /// One run of a trigger that a logged command caused.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Trigger {
-    /// The trigger's name in the triggers table.
+    /// Name of the trigger in the triggers table.
     pub name: Vec<u8>,
     /// Duration of the trigger's run in nanoseconds; None if not stated in the log.
     pub lapse_ns: Option<u64>,

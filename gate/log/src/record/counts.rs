@@ -36,7 +36,7 @@ pub struct Counts {
 /// An example of a log line that the parser did not understand.
 #[derive(Debug)]
 pub struct Example {
-    /// Number of the log file in reading order, counted from 0.
+    /// Number of the log file that contains the example, counted from 0 in reading order.
     pub file: u32,
     /// Line number of the example in its log file.
     pub line: u64,

@@ -52,9 +52,9 @@ pub struct File<'l> {
 /// An event in a log that belongs to no command.
 #[derive(Debug)]
 pub struct Event<'l> {
-    /// Number of the log file in reading order, counted from 0.
+    /// Number of the log file that contains the event, counted from 0 in reading order.
     pub file: u32,
-    /// Line number of the event in the log file.
+    /// Line number of the event in its log file.
     pub line: u64,
     /// Time of the event in nanoseconds since the Unix epoch; None if not stated in the log.
     pub time_ns: Option<u64>,
@@ -67,13 +67,14 @@ pub struct Event<'l> {
 /// A kind of event that belongs to no command, with the values that the log states.
 #[derive(Debug, PartialEq)]
 pub enum What<'l> {
-    /// Event: the server was started.
+    /// Event in a log: the server was started.
     Started,
-    /// Event: the server's number of active threads or processes.
+    /// Event in a log: the server states its number of active threads or processes.
     ActiveThreads(u64),
-    /// Event: the server's number of threads or processes paused because of pressure.
+    /// Event in a log: the server states its number of threads or processes paused because of
+    /// pressure.
     PausedThreads(u64),
-    /// Event: the server is under pressure (2023.1 and later).
+    /// Event in a log: the server is short of processor time or memory (2023.1 and later).
     Pressure {
         /// Percentages of commands paused because of processor pressure and of memory pressure.
         rates: [i64; 2],

@@ -21,7 +21,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The word for the log's form in output: `text` or `structured`.
+    /// Returns the word for the log's form that is used in output: `text` or `structured`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

@@ -30,7 +30,7 @@ pub enum More {
 pub struct Reader {
     text: TextLog,
     structured: StructuredLog,
-    /// Number of bytes of log text read so far, after decompression.
+    /// Number of bytes of log text that this reader has read so far, after decompression.
     pub bytes: u64,
     too_long: u64,
     files: u32,

@@ -17,7 +17,7 @@ pub struct Together<'l> {
     now: usize,
     ended_bytes: u64,
     stored_bytes: u64,
-    /// Number of log lines that were cut because they were too long.
+    /// Number of lines in the merged logs that were cut because they were too long.
     pub too_long: u64,
     /// Errors in reading the merged logs, one line of text each.
     pub problems: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Together<'l> {
 /// One open structured log in a merge of several.
 pub struct Source<'l> {
     log: &'l Log,
-    /// Number of the log file in reading order, counted from 0.
+    /// Number of this log file in reading order, counted from 0.
     pub file: u32,
     lines: Lines<Box<dyn Read>>,
     /// Next record of this structured log, assembled from its lines.

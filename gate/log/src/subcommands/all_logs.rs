@@ -12,7 +12,7 @@ use p4warden_index::base::trouble::Trouble;
 /// Result of reading all logs: the amount read, and the errors that prevented reading.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// Counts of all logs together: lines, commands and events.
+    /// Statistics of reading all logs together: lines, commands and events.
     pub counts: Counts,
     /// Number of bytes of log text read, after decompression.
     pub bytes: u64,

@@ -1,4 +1,4 @@
-//! Parsing of the command lines of subcommands that read logs.
+//! Parsing of the command lines of those subcommands that read logs.
 
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;

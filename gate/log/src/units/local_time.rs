@@ -2,7 +2,7 @@
 
 use tz::{DateTime, TimeZone};
 
-/// Length in bytes of a time as text logs write it, `YYYY/MM/DD HH:MM:SS`.
+/// Length in bytes of a date and time in a text log, `YYYY/MM/DD HH:MM:SS`.
 pub const LENGTH: usize = 19;
 const MINUTE: usize = 16;
 /// Number of seconds that decides about an ambiguous local time, which occurs twice when clocks are

@@ -1,7 +1,7 @@
 //! Parser for the text log of a server, proxy or broker (`P4LOG`).
 //!
-//! The vendor states that its format "is not documented, and subject to change", so lines that are
-//! not understood are skipped and counted.
+//! The vendor states that the format of this log "is not documented, and subject to change", so
+//! lines that are not understood are skipped and counted.
 
 mod errors;
 mod shapes;

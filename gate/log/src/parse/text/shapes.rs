@@ -46,7 +46,7 @@ pub struct Stamped<'l> {
     /// Fraction of the log line's second in nanoseconds; None except in lines about the server
     /// itself.
     pub fraction_ns: Option<u64>,
-    /// Number of the server's process that wrote the line.
+    /// Number of the server process that wrote the log line.
     pub pid: u64,
     /// Text of the log line after the process number, without the blank or colon between.
     pub rest: &'l [u8],
@@ -108,9 +108,10 @@ pub fn ending(text: &[u8]) -> Ending<'_> {
 /// Progress of a command that a line of the text log reports.
 #[derive(Debug, PartialEq)]
 pub enum Step {
-    /// The command completed, this many nanoseconds after its start.
+    /// The command completed; the number is its duration in nanoseconds.
     Completed(u64),
-    /// A compute phase of the command ended, this many nanoseconds after the command's start.
+    /// A compute phase of the command ended; the number is the time in nanoseconds since the
+    /// command's start.
     Computed(u64),
 }
 

@@ -69,7 +69,7 @@ impl Kinds {
         self.add(ERROR, of.errors.len() as u64);
     }
 
-    /// Counts the kind of fact that a logged event states.
+    /// Counts the kind of fact that an event in the log states.
     pub fn event(&mut self, of: &Event<'_>) {
         match of.what {
             What::ActiveThreads(_) | What::PausedThreads(_) => self.add(THREADS, 1),

@@ -59,7 +59,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(totals.problems.is_empty())
 }
 
-/// The SQLite database that `load` fills from logs.
+/// The SQLite database that `p4warden-log load` fills from logs.
 struct Loaded {
     pages: Pages,
     tables: Vec<Table>,

@@ -20,9 +20,10 @@ const SECOND_NS: u64 = 1_000_000_000;
 #[derive(Debug, Default)]
 pub struct Contention {
     tables: HashMap<Vec<u8>, Recent>,
-    /// Number of lock waits that a stopped command may have caused.
+    /// Number of lock waits that may have been caused by commands that the policy would stop.
     pub waits: u64,
-    /// Total of the waits that a stopped command may have caused, in milliseconds; an upper bound.
+    /// Total time in milliseconds of the lock waits that may have been caused by commands that the
+    /// policy would stop; an upper bound for each pair of commands.
     pub waited_ms: u64,
 }
 

@@ -31,7 +31,7 @@ const MAX_HELD_BYTES: usize = 64 << 20;
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
-    /// Simulated effect of each rule that stops or delays commands, by the rule's name.
+    /// Effect of each rule that stops or delays commands in the simulation, by the rule's name.
     pub rules: BTreeMap<&'p str, Waited>,
     /// Number of commands that the simulation omitted because too many were held.
     pub left_out: u64,

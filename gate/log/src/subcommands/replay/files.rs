@@ -55,9 +55,9 @@ pub fn delaying(
 
 /// Some delaying rules of a policy, and a version of the policy in which these rules act.
 pub struct Delaying {
-    /// Names of the delaying rules.
+    /// Names of the rules that delay commands.
     pub rules: Vec<String>,
-    /// The version of the policy in the format of `gate.policy`.
+    /// Version of the policy in which these rules act, in the format of `gate.policy`.
     pub policy: Vec<u8>,
     is_switched_on: bool,
 }

@@ -32,7 +32,7 @@ pub struct RequestCounts {
 }
 
 impl History {
-    /// Counts a request in the history of its user and command.
+    /// Counts a request in the history of its command name and user.
     pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
         let History { requests, pairs, left_out } = self;
         at(requests, command, |users| {

@@ -82,7 +82,7 @@ fn estimates(delaying: &Delaying) -> Result<(&[String], Estimate<'_>), Trouble> 
     Ok((&delaying.rules, estimate(&delaying.policy)?))
 }
 
-/// All data collected while one or two policies are replayed on a log.
+/// State and results of a replay of one or two policies on the commands of a log.
 struct Replay<'p> {
     first: PolicyRun<'p>,
     second: Option<PolicyRun<'p>>,

@@ -33,7 +33,8 @@ pub struct PolicyRun<'p> {
     pub judged: u64,
 }
 
-/// A policy's verdict on a command, the deciding rule, and all rules that would stop the command.
+/// Verdict of a replayed policy on a command: the deciding rule, and all rules that would stop the
+/// command.
 #[derive(Debug)]
 pub struct PolicyVerdict<'p> {
     /// The most severe verdict of all rules on the command.
@@ -48,7 +49,7 @@ pub struct PolicyVerdict<'p> {
 }
 
 impl<'p> PolicyRun<'p> {
-    /// Creates a simulation of a policy in which no rate is used yet.
+    /// Creates a replay of a policy in which no rate is used yet.
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         let (zone, tallies, about) = (Rc::new(zone), Vec::new(), BTreeMap::new());

@@ -6,7 +6,7 @@ use crate::record::command::Command;
 /// nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Saved {
-    /// Number of stopped commands included in the sums.
+    /// Number of stopped commands whose resource usage is included in the sums.
     pub commands: u64,
     /// Number of stopped commands that failed in the log: with an error message, or for lack of a
     /// login.

@@ -82,7 +82,7 @@ pub struct User {
 /// A sequence of consecutive commands of one user that a rule would have stopped or delayed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
-    /// Number of the user's commands in the sequence.
+    /// Number of commands in the sequence.
     pub count: u64,
     /// Time of the first command of the sequence, in nanoseconds since the Unix epoch.
     pub from_ns: u64,

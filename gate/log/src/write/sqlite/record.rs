@@ -2,7 +2,7 @@
 
 use p4warden_gate::base::text::decoded;
 
-/// Builder for one row in SQLite's record format, filled column by column.
+/// Builder for one row in SQLite's record format, to which columns are appended one by one.
 #[derive(Debug, Default)]
 pub struct Record {
     types: Vec<u8>,

@@ -85,7 +85,8 @@ impl Table {
 /// numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
-/// Splits the child pages of a tree level into groups of at least two, one per interior page.
+/// Divides the child pages of a tree level into groups of at least two; each group gets one
+/// interior page.
 fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     let count = below.len().div_ceil(MAX_CHILDREN);
     below.chunks(below.len().div_ceil(count)).collect()
