@@ -61,7 +61,7 @@ def test_case(case: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_each_rule_about_commands_has_a_case() -> None:
-    """Check that each command rule has a refusal case; docs/messages.md has the form rules'."""
+    """Check that each command rule has a refusal case; docs/messages.md covers form rules."""
     judged_by_the_gate = {n for n in RULES if RULES[n].find is None is RULES[n].suggest}
     shown = {
         part["rule"]["rule"]

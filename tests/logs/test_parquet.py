@@ -30,7 +30,7 @@ UTC = datetime.timezone.utc
 
 
 def exported(folder: Path, *words: str, name: str = "log") -> None:
-    """Load logs and export the database into the folder `parquet` in a folder."""
+    """Load logs into a database and export it as Parquet files to `parquet` in a folder."""
     logs = [Path(word) for word in words if "=" not in word]
     names = [word for word in words if "=" in word]
     database = made_of(folder, *logs, servers=names, name=name)

@@ -72,8 +72,8 @@ def judging(policy: str, index: str | None = None, *, texts: bool = False) -> It
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                # As long as the gate runs, its replies contain the same messages as standard
-                # error.
+                # The file is read only if the gate ends; until then its replies contain the same
+                # messages.
                 stderr=errors,
             )
         except OSError as error:

@@ -108,7 +108,7 @@ def _otherwise(
     )
     if stopped == stops:
         return None
-    # logged because of an exemption: unknown whether the rule objects to the event
+    # an exemption covered the logged event, so it is unknown whether the rule objects to it
     if record.get("verdict") not in _OBJECTIONS:
         return JUDGED if stops else None
     return STOPPED if stops else LET_THROUGH

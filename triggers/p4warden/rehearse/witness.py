@@ -115,7 +115,8 @@ def _tried(
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
     for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
         if exempt and number >= MAX_EXEMPT and not draft.groups:
-            # after so many exempt events, only drafts that require certain groups may succeed
+            # test events were exempt so often that only drafts whose user must be in certain
+            # groups may still be stopped
             break
         for identity in who:
             event = _event(draft, identity, around)

@@ -1,4 +1,4 @@
-"""Reading of all decisions of a home folder: logged ones, and those that only the gate has."""
+"""Reading of a home folder's decisions: logged ones, and those that the gate has yet to log."""
 
 from __future__ import annotations
 

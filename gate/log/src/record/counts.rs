@@ -8,9 +8,9 @@ const EXAMPLE_BYTES: usize = 160;
 /// Statistics about the reading of logs: lines, commands, events, and lines not understood.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Number of log lines read.
+    /// Number of log lines that the log reader has read.
     pub lines: u64,
-    /// Number of commands found in the logs.
+    /// Number of commands that the log reader has found in the logs.
     pub commands: u64,
     /// Number of commands without a start line: the log begins after it, or lines are damaged.
     pub without_start: u64,

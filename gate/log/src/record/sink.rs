@@ -76,14 +76,14 @@ pub enum What<'l> {
     PausedThreads(u64),
     /// Event in a log: the server is short of processor time or memory (2023.1 and later).
     Pressure {
-        /// Percentages of commands paused because of processor pressure and of memory pressure.
+        /// Pause rates in percent that the server states for processor and for memory pressure.
         rates: [i64; 2],
         /// Levels of processor pressure and of memory pressure, each 0 to 2.
         levels: [i64; 2],
     },
-    /// Event: an error of a command that cannot be identified.
+    /// Event in a log: an error of a command that cannot be identified.
     Error {
-        /// Name of the command that failed, such as `user-fstat`.
+        /// Name of the command that caused the error, such as `user-fstat`.
         operation: &'l [u8],
         /// Text of the error as worded by the server.
         text: &'l [u8],

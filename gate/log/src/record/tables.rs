@@ -18,7 +18,7 @@ pub struct Tables {
 #[derive(Debug, Default, Clone)]
 pub struct Table {
     name: Range<usize>,
-    /// Number of database pages of the table that the command read, wrote and found in the cache.
+    /// Number of database pages of the table that were read, written and cached for the command.
     pub pages: Option<[i64; 3]>,
     /// Number of internal pages and of leaf pages of the table that the command split.
     pub splits: Option<[i64; 2]>,

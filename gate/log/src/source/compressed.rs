@@ -1,6 +1,7 @@
 //! Decompression of log files.
 //!
-//! All decompression libraries are pure Rust, so that the static program needs no C compiler.
+//! All libraries used for it are written in Rust, so that the statically linked program can be
+//! built without a C compiler.
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;

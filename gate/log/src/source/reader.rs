@@ -17,7 +17,7 @@ const STEP_BYTES: u64 = 1 << 20;
 pub enum More {
     /// The log is complete: it will receive no more data.
     No,
-    /// The log may still be written: it may receive more data.
+    /// The log may still be written, so it may receive more data.
     Perhaps,
     /// The log may receive more data but has had none for a while; commands that have ended are
     /// passed on.

@@ -6,7 +6,8 @@ use super::{State, TextLog};
 use crate::parse::open_commands::Ticket;
 use crate::record::request::MAX_BYTES;
 use crate::record::sink::{Event, Sink, What};
-// `memchr`'s comparison is used because the one of musl compares byte by byte.
+// The byte comparison of the crate `memchr` is used because that of the C library musl compares
+// byte by byte, which is slow.
 use memchr::arch::all::is_equal;
 use memchr::memmem;
 

@@ -197,7 +197,7 @@ fn table(rest: &[u8], to: &mut Table) -> bool {
         [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole(rest)),
         [b'p', b'a', b'g', b'e', b's', b' ', b's', ..] => sum(&mut to.splits, whole(rest)),
         [b'l', b'o', b'c', b'k', b's', b' ', b'r', ..] => sum(&mut to.uses, whole(rest)),
-        // Format of a table's lock times in the logs of servers before 2007.
+        // Lock times of a table have this form in the logs of servers before 2007.
         [b'l', b'o', b'c', b'k', b's', b' ', b'w', ..] => sum(&mut to.total_ms, whole(rest)),
         [b't', b'o', b't', b'a', b'l', b' ', ..] => sum(&mut to.total_ms, whole(rest)),
         [b'm', b'a', b'x', b' ', ..] => longest(&mut to.max_ms, whole(rest)),

@@ -47,8 +47,9 @@ pub fn place(start: usize, end: usize) -> Span {
     start as u32..end as u32
 }
 
-/// Separates the client program from its version as structured logs do: `Helix
-/// P4V/NTX64/2019.2/1904275` and `v86`, but `p4` and `2016.2/LINUX26X86_64/1598668`.
+/// Splits the text in brackets of a start line into client program and version, at the same slash
+/// as structured logs: `Helix P4V/NTX64/2019.2/1904275` and `v86`, but `p4` and
+/// `2016.2/LINUX26X86_64/1598668`.
 fn program(text: &[u8], start: usize, end: usize) -> Option<(Span, Span, bool)> {
     let whole = text.get(start..end)?;
     let bare = whole.strip_suffix(BROKERED).unwrap_or(whole);

@@ -180,8 +180,8 @@ impl Sink for Loaded {
 
     fn file(&mut self, file: &File<'_>) {
         rows::file(&mut self.row, Some(self.server).filter(|_| file.form.is_some()), file);
-        // Structured logs that are read together reach their ends in any order; `finish` sorts the
-        // rows of log files before writing them.
+        // Several structured logs that are read together end in any order, so `finish` sorts the
+        // rows of log files before it writes them.
         self.files.push((i64::from(file.number) + 1, std::mem::take(&mut self.row)));
     }
 

@@ -23,7 +23,7 @@ pub struct History {
 /// needed to allow them all.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RequestCounts {
-    /// Number of requests of the user for the command.
+    /// Number of the user's requests for the command.
     pub count: u64,
     /// For each rate in `INTERVALS_MS`, the smallest burst with which every request would have
     /// passed.

@@ -10,7 +10,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Clears the row, so that the next row can be built.
+    /// Removes all columns from the row, so that the next row can be built.
     pub fn clear(&mut self) -> &mut Self {
         self.types.clear();
         self.body.clear();
@@ -24,7 +24,7 @@ impl Record {
         self
     }
 
-    /// Appends an integer column to the row, or NULL for None.
+    /// Appends an integer column to the SQLite row, or NULL for None.
     pub fn whole(&mut self, number: Option<i64>) -> &mut Self {
         let Some(number) = number else {
             return self.null();
@@ -45,7 +45,7 @@ impl Record {
         self
     }
 
-    /// Appends several integer columns to the row, or the same number of NULLs for None.
+    /// Appends several integer columns to the SQLite row, or the same number of NULLs for None.
     pub fn wholes<const N: usize>(&mut self, numbers: Option<[i64; N]>) -> &mut Self {
         match numbers {
             None => self.types.resize(self.types.len() + N, 0),
@@ -56,7 +56,7 @@ impl Record {
         self
     }
 
-    /// Appends a flag column to the row, as 0 or 1.
+    /// Appends a flag column to the SQLite row, as 0 or 1.
     pub fn flag(&mut self, is_so: bool) -> &mut Self {
         self.whole(Some(i64::from(is_so)))
     }
