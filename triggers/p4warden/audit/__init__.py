@@ -1,1 +1,1 @@
-"""Audit a server by a checkpoint alone: expensive, unused and unlimited objects."""
+"""Audit of a Perforce server from a checkpoint alone: expensive, unused and unlimited objects."""

@@ -1,4 +1,4 @@
-"""For `p4warden audit`: the clients that span the most files, and the unused clients."""
+"""Find the clients with the widest views, and the unused clients, for `p4warden audit`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ if TYPE_CHECKING:
     from p4warden.index.contents import Counts
 
 _MONTH_S = 30 * 86400
-# Option bit of readonly and partitioned clients, whose have lists are missing in every checkpoint.
+# Bit in the options of a client in db.domain: set for readonly and partitioned clients, whose have
+# lists no checkpoint contains.
 _HAS_OWN_HAVE = 0x10000
 
 
 class AuditedClient(NamedTuple):
-    """A client spec with the number of files it spans and has.
+    """A client spec with the number of files that its view spans and that its have list contains.
 
     Attributes:
+        domain: the client's record in db.domain.
         files: the number of files that its view spans.
-        have: the number of files it has; None if the checkpoint does not contain it.
+        have: the length of its have list; None if the checkpoint does not contain that list.
     """
 
     domain: Domain
@@ -33,7 +35,7 @@ class AuditedClient(NamedTuple):
 
 
 def audited(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list[AuditedClient]:
-    """Return the clients with their counts, those with the widest views first."""
+    """Join client specs with their file counts; clients with the widest views come first."""
     counts = dict(of)
     clients = (
         AuditedClient(domain, counts[name].files, counts[name].have)
@@ -44,17 +46,17 @@ def audited(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list
 
 
 def unused(clients: Iterable[AuditedClient], now_s: int, months: int) -> list[AuditedClient]:
-    """Return the clients unused for a number of months of 30 days, most files first."""
+    """Return clients not used for a number of months of 30 days, longest have list first."""
     before_s = now_s - months * _MONTH_S
     unused_clients = [client for client in clients if 0 < client.domain.accessed_s < before_s]
     return sorted(unused_clients, key=lambda one: (-(one.have or 0), one.domain.name))
 
 
 def clean_up(client: AuditedClient) -> tuple[str, ...]:
-    """Return shell commands, as comments, that unload or delete an unused client.
+    """Return p4 commands, as commented shell lines, that unload or delete an unused client.
 
-    No commands for a client whose have list is missing in the checkpoint, because the loss would
-    be unknown, or whose name cannot be written safely in a shell command.
+    Empty for a client whose have list is missing in the checkpoint, because the loss would be
+    unknown, and for a client name that cannot be quoted safely for a shell.
     """
     domain = client.domain
     is_unknown = client.have is None or domain.options & _HAS_OWN_HAVE or domain.server_id

@@ -1,4 +1,4 @@
-"""The tables of an audit with their sources and times, for the page, the terminal and JSON."""
+"""Tables of an audit report with the source and time of their figures, for all its outputs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,20 @@ if TYPE_CHECKING:
 TEXT, NUMBER, DAY, LIST, LINES = "text", "number", "day", "list", "lines"
 
 Value = str | int | float | tuple[str, ...] | None
-"""A number, a text, a day in seconds since the epoch, or several texts; None if unknown."""
+"""Value in a table of the audit report: a number, a text, a day in seconds since the
+epoch, or several texts; None if unknown.
+"""
 
 
 class Column(NamedTuple):
-    """A column of an audit table: key, heading and type.
+    """A column of a table in the audit report.
 
     Attributes:
         key: its name in JSON, in the words of the database field.
-        heading: its heading for people. The cells of a column without one are shown in empty cells
-            of the column before.
-        kind: `text`, `number`, `day` (in seconds since the epoch), `list` or `lines`.
+        heading: its heading for people. A column without heading has no place of its own: its
+            cells are shown in empty cells of the column before.
+        kind: the type of its values: `text`, `number`, `day` (in seconds since the epoch), `list`
+            or `lines`.
         unknown: the text shown for an unknown value.
     """
 
@@ -37,10 +40,10 @@ class Column(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The database tables and the time that figures come from.
+    """The database tables, or the log, that figures of an audit come from, and their time.
 
     Attributes:
-        tables: database tables, or p4d's log.
+        tables: names of database tables, or `p4d's log`.
         from_s, until_s: the time or period of the figures, in seconds since the epoch; None if
             unknown.
     """
@@ -50,15 +53,12 @@ class Source(NamedTuple):
     until_s: float | None = None
 
     def text(self) -> str:
-        """Return the source of figures as a sentence for people."""
+        """Return the source of an audit table for people: `Source: db.have; 2027-03-01 ...`."""
         times = [moment(one) for one in (self.from_s, self.until_s) if one is not None]
         return f"Source: {', '.join(self.tables)}{'; ' if times else ''}{' to '.join(times)}."
 
     def document(self) -> dict[str, Any]:
-        """Return the database tables and the period of these figures as a JSON object.
-
-        Times are in UTC.
-        """
+        """Return the source of an audit table as a JSON object: tables, time or period in UTC."""
         times = {"time": iso(self.from_s)}
         if self.until_s is not None:
             times = {"from": iso(self.from_s), "until": iso(self.until_s)}
@@ -66,12 +66,12 @@ class Source(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """A table of the audit, with its columns, rows and source.
+    """A table of the audit report: its columns, rows and source.
 
     Attributes:
         name: the key of the table in JSON.
         note: an explanation for the reader.
-        left_out: number of further rows that are not shown.
+        left_out: the number of further rows that are not shown.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Figures(NamedTuple):
 
 
 def shown(figures: Figures) -> Table:
-    """Return an audit table's figures as text cells for page and terminal."""
+    """Convert a table of the audit report to text cells, for the HTML page and the terminal."""
     columns = [column for column in figures.columns if column.heading]
     rows = [tuple(_cells(figures.columns, row)) for row in figures.rows]
     numbers = {i for i, column in enumerate(columns) if column.kind in (NUMBER, DAY)}
@@ -102,7 +102,7 @@ def shown(figures: Figures) -> Table:
 
 
 def document(figures: Figures) -> dict[str, Any]:
-    """Return the table as a JSON object: integers, days as `YYYY-MM-DD`, lists, null."""
+    """Convert a table of the audit report to a JSON object; dates become `YYYY-MM-DD`."""
     rows = [
         {
             column.key: _plain(column, value)
@@ -114,22 +114,19 @@ def document(figures: Figures) -> dict[str, Any]:
 
 
 def day(seconds: float | None) -> str | None:
-    """Return the local date of a time in seconds since the epoch, `YYYY-MM-DD`.
-
-    None for no date.
-    """
+    """Convert seconds since the epoch to a local date, `YYYY-MM-DD`; None if not possible."""
     if seconds is None or not 0 < seconds <= LATEST_S:
         return None
     return time.strftime("%Y-%m-%d", time.localtime(seconds))
 
 
 def moment(seconds: float) -> str:
-    """Return a time (seconds since 1970) as local text with its zone: `2027-03-01 10:00 +0100`."""
+    """Convert seconds since the epoch to local time with its zone: `2027-03-01 10:00 +0100`."""
     return time.strftime("%Y-%m-%d %H:%M %z", time.localtime(min(seconds, LATEST_S)))
 
 
 def iso(seconds: float | None) -> str | None:
-    """Return a time (seconds since 1970) as UTC text, `2027-03-01T09:00:00Z`; None for None."""
+    """Convert seconds since the epoch to UTC as text, `2027-03-01T09:00:00Z`; None for None."""
     if seconds is None:
         return None
     utc = datetime.datetime.fromtimestamp(min(seconds, LATEST_S), datetime.timezone.utc)

@@ -1,4 +1,4 @@
-"""Collect everything that an audit of a checkpoint shows."""
+"""Collect all data for an audit report from checkpoints, journals and their index."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
     from p4warden.rightsize import Answer
 
 RIGHTSIZED = 50
-"""Number of clients, the widest first, for which a narrower view is computed."""
+"""Number of clients, the widest first, for which an audit computes a narrower view."""
 _WIDE_SPECS = 20
 
 
 class WideSpec(NamedTuple):
-    """A branch, a label or a stream, with an estimate of the files that its lines span."""
+    """A branch, label or stream, with an estimated number of files that its lines span."""
 
     domain: Domain
     files: int
 
 
 class Findings(NamedTuple):
-    """All that is known from a checkpoint.
+    """Everything that an audit finds in a checkpoint and p4d's logs.
 
     Attributes:
-        time_s: the last time in the checkpoint, in seconds since the epoch; None without one.
+        time_s: the last time in the checkpoint, in seconds since the epoch; None if it has none.
         files, revisions: the numbers of files and revisions on the server.
-        clients: every loaded client with its counts, the widest first.
+        clients: every loaded client with its file counts, the widest view first.
         unloaded: the number of unloaded clients, which have neither views nor have records.
-        enough: sufficient views for the first of them.
+        enough: narrower, sufficient views for the first of these clients.
         unused: clients not used for `months` months.
-        places: depots and directories at their tops, each with files and revisions.
-        long_paths: the longest paths, with their lengths in bytes.
+        places: depots and their top directories, each with its numbers of files and revisions.
+        long_paths: the longest depot paths, with their lengths in bytes.
         wide_specs: the branches, labels and streams that span the most files.
-        log: the commands of p4d's logs; None without one.
-        notes: lines about parts that were left out.
+        log: the commands of p4d's logs; None if no log was given.
+        notes: lines about parts of the audit that were left out.
     """
 
     time_s: int | None
@@ -72,12 +72,12 @@ class Findings(NamedTuple):
 
 
 def gather(sources: Sources, index: str, max_files: int, months: int) -> Findings:
-    """Read checkpoints and journals, and the index built from them.
+    """Collect the data of an audit from checkpoints and journals, and the index built from them.
 
     Args:
-        sources: the files to read.
-        index: the path of the index.
-        max_files: the largest number of files that a proposed view may span.
+        sources: the checkpoint and journal files to read.
+        index: the path of the index built from them.
+        max_files: the largest number of files that a proposed client view may span.
         months: months of 30 days after which a client counts as unused.
 
     Raises:
@@ -121,7 +121,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
 
 
 def _checked(answers: list[Answer], files: str) -> list[Answer]:
-    """Return answers without the proposals that move a file by the vendor's map."""
+    """Drop proposed views that, by P4Python's own map, would map a file to another place."""
     changed = vendor_map.changed(answers, files)
     return [
         answer._replace(proposal=None, reason=f"the proposed view would move {one.moved}")
@@ -144,7 +144,7 @@ def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> li
 
 
 def kind_of(domain: Domain) -> str:
-    """Return a checkpoint spec's type: client, branch, label or stream; for others `spec`."""
+    """Return the spec type of a db.domain record: client, branch, label, stream, or `spec`."""
     return {CLIENT: "client", BRANCH: "branch", LABEL: "label", STREAM: "stream"}.get(
         domain.kind, "spec"
     )

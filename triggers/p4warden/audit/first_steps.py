@@ -1,8 +1,8 @@
-"""Recommended first steps after an audit, those with the most effect for the least work first.
+"""Recommended first steps after an audit, most effect for least work first.
 
-A limit in a group is one line that applies to everybody. Unused clients come before letters to
-owners, to avoid letters about dead clients; if they hold few of the server's records they come
-later.
+A limit in a group is one line that applies to all its members. Deleting unused clients comes
+before letters to the owners of wide clients, so that nobody gets a letter about an unused client;
+if unused clients hold few of the server's records, it comes later.
 """
 
 from __future__ import annotations
@@ -21,24 +21,26 @@ if TYPE_CHECKING:
 
 _HALF = 2
 _WORTH_FIRST = 0.05
-"""Share of all db.have records from which on deleting unused clients is the first step."""
+"""Share of all db.have records from which on the deletion of unused clients is the first step."""
 _EXCEPTIONS = (
     " First put the accounts of builds, replicas and administrators in a group of their own with "
     "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "
     "milliseconds."
 )
-"""Warning beside a limit for everybody (p4 help group: maximum over a user's groups; units)."""
+"""Text beside a recommended limit for all users (p4 help group: a user's limit is the
+highest of all groups; units).
+"""
 _LETTERS = (
     "p4warden notify-owners --census census.jsonl --deadline YYYY-MM-DD --from YOU@EXAMPLE.COM "
     "--domain EXAMPLE.COM --contact YOU@EXAMPLE.COM --to-folder letters"
 )
 _SMALL_FILES = 100_000
-"""Number of files below which even a client that spans all of them costs little."""
+"""Number of files on a server below which even a client that spans all of them costs little."""
 _SPANS = ("db.domain", "db.view", "db.revhx", "db.revdx")
 
 
 class Step(NamedTuple):
-    """A recommended step, with the figure that justifies it.
+    """A recommended step after an audit, as text with the figure that justifies it.
 
     Attributes:
         text: one or two sentences.
@@ -52,7 +54,7 @@ class Step(NamedTuple):
 
 
 def first_steps(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
-    """Yield the recommended steps after an audit, the first one first.
+    """Yield the recommended steps after an audit, the most effective first.
 
     Args:
         findings: the results of the audit.
@@ -90,7 +92,7 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
 
 
 def _wide(number: int, files: int) -> str:
-    """Return the text of the step about clients that span most of the server's files."""
+    """Return the text of the recommended step about clients that span most of all files."""
     span = "1 client spans" if number == 1 else f"{number:,} clients span"
     cost = (
         "on a server of this size that costs little today"
@@ -157,7 +159,7 @@ def _them(fields: list[str]) -> str:
 
 
 def _largest(findings: Findings) -> str:
-    """Return how to choose a limit that allows the users' legitimate commands, in words."""
+    """Return a sentence on choosing a MaxScanRows limit above the users' legitimate commands."""
     if findings.log is None:
         return (
             " Choose numbers above those of legitimate commands; p4warden audit --log LOG lists "

@@ -1,4 +1,4 @@
-"""Groups without limits, and users to whom no limit applies.
+"""Find groups without limits such as MaxScanRows, and users to whom no limit applies.
 
 The limit of a user is the highest of those in the user's groups, and a group with `unlimited` may
 lift it (p4 help group). `db.group` has 0 or less for a group without a number; which of the two
@@ -18,13 +18,13 @@ FIELDS = {"MaxScanRows": "max_scan_rows", "MaxLockTime": "max_lock_time_ms"}
 
 
 class Unlimited(NamedTuple):
-    """A user to whom a limit does not apply.
+    """A user whose limit, set by one group, is lifted by another group with `unlimited`.
 
     Attributes:
         user: the user name.
-        field: `MaxScanRows` or `MaxLockTime`.
-        limited_by: the groups that set a number.
-        lifted_by: the groups that set `unlimited`.
+        field: the limit, `MaxScanRows` or `MaxLockTime`.
+        limited_by: the groups of the user that set a number.
+        lifted_by: the groups of the user that set `unlimited`.
     """
 
     user: str
@@ -34,7 +34,7 @@ class Unlimited(NamedTuple):
 
 
 def sizes(groups: Sequence[Group]) -> dict[str, int]:
-    """Return the number of users in each group, including those of its subgroups."""
+    """Return the number of users in each group by group name; members of subgroups count too."""
     by_group = {group.name: 0 for group in groups}
     for its in _memberships(groups).values():
         for group in its:
@@ -43,7 +43,7 @@ def sizes(groups: Sequence[Group]) -> dict[str, int]:
 
 
 def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return the groups that lack a limit: name, number of users (with subgroups), fields."""
+    """Return groups without some limit: group name, number of users, fields without number."""
     users = sizes(groups)
     lacking = (
         (group, tuple(field for field, name in FIELDS.items() if getattr(group, name) <= 0))
@@ -53,7 +53,7 @@ def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ..
 
 
 def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:
-    """Yield the users in a group that lifts a limit, although another of their groups sets it."""
+    """Yield users with a group that sets a limit and another group that lifts it (`unlimited`)."""
     memberships = _memberships(groups)
     for field, name in FIELDS.items():
         for user, its in memberships.items():
@@ -64,7 +64,7 @@ def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:
 
 
 def unheld(groups: Sequence[Group]) -> dict[str, int]:
-    """Return for each limit the number of users in groups of which none sets a number."""
+    """Return, for each limit field, the number of users none of whose groups sets a number."""
     memberships = _memberships(groups).values()
     return {
         field: sum(not any(getattr(group, name) > 0 for group in its) for its in memberships)
@@ -73,7 +73,7 @@ def unheld(groups: Sequence[Group]) -> dict[str, int]:
 
 
 def _memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:
-    """Return for each user the groups that list the user, and the groups containing these."""
+    """Return each user's groups: those that list the user, and the groups that contain them."""
     by_subgroup: dict[str, list[Group]] = {}
     for group in groups:
         for name in group.groups:

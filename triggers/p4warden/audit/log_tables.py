@@ -1,4 +1,4 @@
-"""The commands in p4d's logs, by estimated and by actually read rows."""
+"""Tables of an audit report about commands in p4d's logs: rows estimated and rows read."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ _ROWS = Column("rows", "Rows", NUMBER)
 
 
 class Logged(NamedTuple):
-    """The commands in p4d's logs, with estimated and actual rows.
+    """The commands in p4d's logs that an audit reports, with estimated and actually read rows.
 
     Attributes:
-        from_s, until_s: the period, in seconds since the epoch; None if no command has a time.
-        commands: the comparison of estimates with rows, by command, in the format of `p4warden-log
-            replay`.
+        from_s, until_s: the period of the logs, in seconds since the epoch; None if no command has
+            a time.
+        commands: the comparison of estimated and actual rows per command, in the JSON format of
+            `p4warden-log replay`.
     """
 
     from_s: float | None
@@ -32,7 +33,7 @@ class Logged(NamedTuple):
 
 
 def log_tables(log: Logged | None) -> Iterator[Figures]:
-    """Yield an audit's tables about p4d's log; none if no log was given."""
+    """Yield the tables of an audit report about p4d's log; none if no log was given."""
     if log is None:
         return
     source = Source(("p4d's log", "db.revhx", "db.revdx", "db.rev"), log.from_s, log.until_s)

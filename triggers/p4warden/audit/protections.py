@@ -1,9 +1,9 @@
-"""Lines of the protections table that have no effect, and lines that slow down every check.
+"""Find lines of the protections table that have no effect, and lines that slow down every check.
 
 p4d reads the table for each file that a command shows, and the last line that matches a user, a
 host and a path decides (p4 help protect). `db.protect` has for each line a set of rights, one bit
-each. Whether an exclusion removes its own rights or all of them is not documented for every right:
-a line is reported as dead only if it has no effect in both cases.
+each. Whether an exclusion removes only the rights it names or all rights is not documented for
+every right: a line is reported as dead only if it has no effect in both cases.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
-# 0x1f and 0xff occur in real checkpoints of known tables; the others are inferred.
+# Rights of a protections line as in `db.protect`: 0x1f and 0xff occur in real checkpoints of known
+# protections tables; the other values are inferred.
 _RIGHTS = {0x01: "list", 0x03: "read", 0x0F: "open", 0x1F: "write", 0xFF: "super"}
 
 
 class Protection(NamedTuple):
-    """A line of the protections table.
+    """A line of the protections table, as stored in `db.protect`.
 
     Attributes:
         is_group: whether `name` is a group.
-        name: a user or a group; wildcards match several.
+        name: a user or a group; may contain wildcards.
         host: an address, or a pattern of addresses.
         rights: one bit for each right, as in `db.protect`.
-        excludes: whether the path has a `-`.
+        excludes: whether the line is an exclusion, with `-` before its path.
         path: the depot path, without the `-`.
     """
 
@@ -39,18 +40,19 @@ class Protection(NamedTuple):
     path: str
 
     def text(self) -> str:
-        """Return the line in the notation of the form; rights without a known name as a number."""
+        """Return the line as in the `p4 protect` form; unknown rights as a hexadecimal number."""
         rights = _RIGHTS.get(self.rights, f"rights 0x{self.rights:x}")
         kind, mark = ("group" if self.is_group else "user"), ("-" if self.excludes else "")
         return f"{rights} {kind} {self.name} {self.host} {mark}{self.path}"
 
 
 class DeadLine(NamedTuple):
-    """A line of the protections table without any effect.
+    """A line of the protections table that has no effect.
 
     Attributes:
-        number: the line's number, counted from 1.
-        by: the line that makes it ineffective; None for an exclusion with nothing to exclude.
+        number: the number of this line, counted from 1.
+        by: the number of the line that makes it ineffective; None for an exclusion with nothing to
+            exclude.
     """
 
     number: int
@@ -58,9 +60,10 @@ class DeadLine(NamedTuple):
 
 
 def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterator[DeadLine]:
-    """Yield the lines that have no effect for any user, host and path.
+    """Yield the lines of a protections table that have no effect for any user, host and path.
 
-    Each may be removed alone. Of two lines that make each other ineffective the first is reported.
+    Each one may be removed by itself. Of two lines that make each other ineffective only the first
+    is reported.
     """
     folded = [_folded(line) for line in lines] if not case_sensitive else list(lines)
     gone: set[int] = set()
@@ -77,7 +80,7 @@ def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterato
 
 
 def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
-    """Yield slow lines, with wildcards before the path's end or exclusions: number and reason."""
+    """Yield number and reason of slow protections lines: exclusions, wildcards inside the path."""
     for number, line in enumerate(lines, 1):
         wildcard = _WILDCARD.search(line.path)
         if wildcard and wildcard.end() < len(line.path):
@@ -87,7 +90,7 @@ def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
 
 
 def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
-    """Return the first later line of the protections table that overrides a line completely."""
+    """Return the index of the first later protections line that overrides a line, or None."""
     line = lines[place]
     everything = 0
     for one in lines:
@@ -101,7 +104,10 @@ def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | Non
 
 
 def _earlier(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
-    """Return the last earlier line that covers this one, without one of the other kind between."""
+    """Return the index of the last earlier protections line that makes a line redundant.
+
+    None without one.
+    """
     line = lines[place]
     for at in range(place - 1, -1, -1):
         other = lines[at]
@@ -119,7 +125,7 @@ def _anything_before(lines: Sequence[Protection], place: int) -> bool:
 
 
 def _covers(outer: Protection, inner: Protection) -> bool:
-    """Tell whether a line matches everybody and everything that another line matches."""
+    """Tell whether a protections line matches every user, host and path of another line."""
     return (
         _covers_name(outer, inner)
         and outer.host in ("*", inner.host)
@@ -146,7 +152,7 @@ def _covers_path(outer: str, inner: str) -> bool:
 
 
 def _meets(one: Protection, other: Protection) -> bool:
-    """Tell whether two lines can match the same person, host and path."""
+    """Tell whether two protections lines can match the same user, host and path."""
     same_kind = one.is_group == other.is_group
     apart = same_kind and one.name != other.name and not one.is_group
     if apart and not _WILDCARD.search(one.name + other.name):
@@ -165,5 +171,5 @@ def _folded(line: Protection) -> Protection:
 
 
 def _lower(text: str) -> str:
-    """Return a text with ASCII letters in lower case, as the server folds names."""
+    """Return a text with ASCII letters in lower case, to compare names without case."""
     return text.encode("utf-8", "surrogateescape").lower().decode("utf-8", "surrogateescape")

@@ -1,6 +1,7 @@
-"""The small tables of a checkpoint in their final state, read in one pass.
+"""Read a checkpoint's small tables in one pass: specs, groups, protections, some views, Paths.
 
-Specs, groups, protections, the views of all specs except clients, and the Paths of streams.
+The views are those of all specs except clients. Journals change the records read before, so that
+each table ends in its final state.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ CLIENT, UNLOADED_CLIENT, BRANCH, LABEL, STREAM = 99, 67, 98, 108, 115
 _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
 _GONE = "dv"
-# Number of a checkpoint record's leading values that form its key, by table.
+# Number of leading values of a journal record that form its key, by database table.
 _KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3}
 TABLES = ("domain", *_KEYS)
-"""Names of the database tables to read, without `db.`."""
-# Flags of view lines that include no files: exclusions, and lines added by the server.
+"""Names of the database tables that an audit reads in this pass, without `db.`."""
+# Flags in db.view of view lines that include no files: exclusions, and lines added by the server.
 _NO_INCLUDES = ("1", "3")
-# Index of the last needed field of db.template: name, change, line, parent, type, kind, path,
-# depot path.
+# Index of the depot path in a db.template record (name, change, line, parent, type, kind, path,
+# depot path), the last field needed.
 _DEPOT_PATH = 7
-# Types of lines in a stream's Paths that include files (StreamPathType, "P4 Server Schema").
+# Kinds of lines in a stream's Paths field that include files (StreamPathType, "P4 Server Schema").
 _OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
 
 
@@ -34,11 +35,11 @@ class Domain(NamedTuple):
     """A client, branch, label, stream or depot, as stored in `db.domain`.
 
     Attributes:
-        kind: 99 client, 67 unloaded client, 98 branch, 108 label, 115 stream, 100 depot and
-            others.
+        kind: the character code of the spec type: 99 client, 67 unloaded client, 98 branch, 108
+            label, 115 stream, 100 depot, and others.
         accessed_s: time of the last use, in seconds since the epoch.
-        options: bits; 0x10000 for clients whose have list is in no checkpoint.
-        server_id: the server that it is bound to; empty if there is none.
+        options: bits; 0x10000 marks a client whose have list no checkpoint contains.
+        server_id: the server that a client is bound to; empty if there is none.
     """
 
     name: str
@@ -51,11 +52,11 @@ class Domain(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group with its limits, as stored in `db.group`; 0 and less mean no limit.
+    """A group with its limits, as stored in `db.group`; a limit of 0 or less means no limit.
 
     Attributes:
-        users: its members.
-        groups: its subgroups.
+        users: the names of its direct members.
+        groups: the names of its subgroups.
     """
 
     name: str
@@ -67,17 +68,16 @@ class Group(NamedTuple):
 
 
 class SmallTables:
-    """Collects a checkpoint's records of small tables; they must come in file order."""
+    """Collector of the journal records of a checkpoint's small tables, added in file order."""
 
     def __init__(self) -> None:
-        """Start with empty tables, before any checkpoint record is read."""
         self._domains: dict[str, Domain] = {}
         self._tables: dict[str, dict[tuple[str, ...], Sequence[str]]] = {
             name: {} for name in _KEYS
         }
 
     def take(self, operation: str, table: str, values: Sequence[int | str]) -> None:
-        """Apply a checkpoint or journal record of one of `TABLES`."""
+        """Apply a checkpoint or journal record that writes or deletes a row of `TABLES`."""
         texts = [str(value) for value in values]
         if table == "domain":
             self._take_domain(operation, texts)
@@ -88,30 +88,30 @@ class SmallTables:
                 rows[key] = texts
 
     def domains(self) -> list[Domain]:
-        """Return every spec of the checkpoint, sorted by type and name."""
+        """Return the db.domain record of every spec in the checkpoint, sorted by type and name."""
         return sorted(self._domains.values(), key=lambda one: (one.kind, one.name))
 
     def groups(self) -> list[Group]:
-        """Return the groups of the checkpoint, by group name."""
+        """Return the groups in the checkpoint, sorted by group name."""
         members: dict[str, list[Sequence[str]]] = {}
         for row in self._tables["group"].values():
             members.setdefault(row[1], []).append(row)
         return [_group(name, members[name]) for name in sorted(members)]
 
     def protections(self) -> list[Protection]:
-        """Return the lines of the protections table, in order."""
+        """Return the lines of the protections table, in table order."""
         rows = self._tables["protect"]
         return [_protection(rows[key]) for key in sorted(rows, key=lambda key: _number(key[0]))]
 
     def view_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
-        """Yield the depot paths of some specs: of include lines, and of streams' own Paths."""
+        """Yield (spec name, included depot path) of the named branches, labels and streams."""
         for row in self._tables["view"].values():
             if row[0] in names and row[2] not in _NO_INCLUDES:
                 yield row[0], row[4]
         yield from self._stream_paths(names)
 
     def _stream_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
-        """Yield the paths of streams, from the newest changelist with rows for each stream."""
+        """Yield (stream name, depot path) from the Paths of each named stream's newest version."""
         rows = self._tables["template"]
         newest: dict[str, int] = {}
         for name, change, _ in rows:
@@ -136,7 +136,7 @@ class SmallTables:
 
 
 def read(files: Sequence[str]) -> SmallTables:
-    """Read files one after another into tables.
+    """Read checkpoint and journal files, in this order, into small tables.
 
     Raises:
         IndexFileError: a file cannot be read or is damaged.
@@ -149,8 +149,8 @@ def read(files: Sequence[str]) -> SmallTables:
     return tables
 
 
-# Fields of db.domain: name, type, host, three roots, owner, two times, options, description, and
-# since 2011.1 and 2012.1 stream and server.
+# Fields of db.domain: name, type, host, three roots, owner, two times, options, description, then
+# stream (since 2011.1) and server (since 2012.1).
 _OWNER, _ACCESSED, _OPTIONS, _STREAM, _SERVER = 6, 8, 9, 11, 12
 
 
@@ -185,5 +185,5 @@ def _protection(values: Sequence[str]) -> Protection:
 
 
 def _number(text: str) -> int:
-    """Return a text as a number; 0 if it is not a number."""
+    """Return a text as an integer; 0 if it is no integer or has 20 characters or more."""
     return int(text) if text.lstrip("-").isdecimal() and len(text) < 20 else 0  # noqa: PLR2004

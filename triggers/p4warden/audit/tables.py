@@ -1,4 +1,4 @@
-"""The tables of an audit, in the order of display."""
+"""All tables of an audit report, in the order of display."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 _PLACES = 100
 _LONG_BYTES = 180
-"""Length of a depot path that leaves fewer than 80 characters for a Root on Windows."""
+"""Length of a depot path in bytes that leaves fewer than 80 characters for a client Root
+on Windows.
+"""
 _PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
 _OWNER = Column("owner", "Owner")
@@ -36,15 +38,17 @@ _PROTECTION = Column("protection", "Protection")
 
 
 class _Layout(NamedTuple):
-    """A table from the database, before its rows are known.
+    """Layout of a table in the audit report; its rows are computed from an audit's findings.
 
     Attributes:
         name: the key of the table in JSON.
-        title: the title; `{months}` in it is the age, `6 months`, from which clients are unused.
-        note: an explanation, in which `{lines}` is the length of the protections table.
+        title: the heading; `{months}` stands for the age from which clients are unused, such as `6
+            months`.
+        note: an explanation, in which `{lines}` stands for the number of lines in the protections
+            table.
         sources: the names of the database tables without `db.`.
         columns: the columns.
-        rows: returns the rows.
+        rows: the function that returns the rows for an audit's findings.
         max_rows: the number of rows to show; None for all.
     """
 
@@ -57,7 +61,7 @@ class _Layout(NamedTuple):
     max_rows: int | None = None
 
     def figures(self, findings: Findings) -> Figures:
-        """Return an audit table with its first `max_rows` rows; without rows it has no note."""
+        """Return the layout's audit table with its first `max_rows` rows; no note without rows."""
         rows = self.rows(findings)
         shown = rows[: self.max_rows]
         return Figures(
@@ -72,7 +76,7 @@ class _Layout(NamedTuple):
 
 
 def tables(findings: Findings) -> Iterator[Figures]:
-    """Yield all tables of an audit in the order of display."""
+    """Yield all tables of an audit report, in the order of display."""
     yield from (layout.figures(findings) for layout in _BEFORE_THE_LOG)
     yield from log_tables(findings.log)
     yield from (layout.figures(findings) for layout in _AFTER_THE_LOG)
@@ -122,7 +126,7 @@ def _wide_specs(findings: Findings) -> Rows:
 def _protections(
     findings: Findings, results: Sequence[tuple[int, str | int | None]]
 ) -> list[tuple[int, str, str | int | None]]:
-    """Return rows of lines of the protections table, each with its text and its result."""
+    """Return rows of number, text and result for some lines of the protections table."""
     lines = findings.protections
     return [(number, lines[number - 1].text(), result) for number, result in results]
 

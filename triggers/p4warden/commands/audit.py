@@ -1,4 +1,4 @@
-"""`p4warden audit`: report the state of a server from a checkpoint alone."""
+"""`p4warden audit`: report expensive, unused and unlimited objects from a checkpoint alone."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from p4warden.audit.first_steps import Step
 
 _OLD_S = 7 * 86400
-"""Age from which the page and the terminal say how old the checkpoint is."""
+"""Age of a checkpoint in seconds from which on the audit report states it."""
 
 
 @click.command()
@@ -127,7 +127,7 @@ def _page(checkpoint: str, summary: Sequence[str], figures: Sequence[Figures]) -
 
 
 def _as_table(findings: Findings, steps: Sequence[Step]) -> Figures:
-    """Return the first steps as the page's first table."""
+    """Return the recommended first steps as the first table of the audit's HTML page."""
     return Figures(
         "steps",
         "First steps",
