@@ -20,7 +20,10 @@ SCHEMA = {
 
 
 def main(policy_file: str, database: str, user: str) -> int:
-    """Count one command of a user; return 0 to allow it, 1 to refuse it."""
+    """Count one p4 command of a user against a rate limit.
+
+    Return 0 to allow it, 1 to refuse it.
+    """
     with open(policy_file, encoding="utf-8") as file:  # noqa: PTH123 - as one finds it
         policy = yaml.safe_load(file)
     jsonschema.validate(policy, SCHEMA)

@@ -1,4 +1,7 @@
-"""Fuzz the policy check: any text gives either a policy, or a positioned line for each problem."""
+"""Fuzz the policy check: any text gives either a policy, or a line for each problem.
+
+Each line must have the position of its problem in the text.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def open_quote(line: str) -> tuple[int, str] | None:
     None if all quotations of the line are right.
     """
     at = 0
-    begins = True  # whether a YAML value may begin at `at`
+    begins = True  # whether a YAML value may begin at index `at` of the line
     while at < len(line):
         character = line[at]
         if character == "#" and (at == 0 or line[at - 1].isspace()):

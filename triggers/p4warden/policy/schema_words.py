@@ -40,7 +40,11 @@ def table(part: Part, but: frozenset[str] = frozenset()) -> str:
 
 
 def entries(part: Part) -> Iterator[tuple[str, Part]]:
-    """Yield a heading and a schema for each setting that is an object or a list of objects."""
+    """Yield a section of the policy reference for each setting that has keys under it.
+
+    A section is a heading and the schema of the object with the keys. The setting is that object,
+    or a list of such objects.
+    """
     for name, setting in part["properties"].items():
         whole = resolved(setting)
         inner = resolved(whole.get("items", whole))

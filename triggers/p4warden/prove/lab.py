@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Lab:
-    """Clients and triggers table of the p4d on which an experiment runs.
+    """Access to the p4d on which an experiment runs: commands, clients and the triggers table.
 
     Each command of the experiment becomes a step, which is reported immediately.
     """

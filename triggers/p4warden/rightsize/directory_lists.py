@@ -21,7 +21,7 @@ class Directories:
     """The depot directories that contain given files, with all their parent directories."""
 
     def __init__(self) -> None:
-        """Start with no depot directory."""
+        """Create the collection without any directory."""
         self._below: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 

@@ -86,7 +86,10 @@ def _of_nul(login: Step | None, step: Step | None) -> str | None:
 
 
 def _of_arguments(step: Step | None) -> str | None:
-    """Return whether a p4 command's arguments arrived at a trigger as one word of the line."""
+    """Return `one-word` if a p4 command's arguments arrived at a trigger as one word of the line.
+
+    `broken` if they arrived in another way, `refused` or `no-trigger` if no trigger ran.
+    """
     if step is None:
         return None
     if not step.calls:

@@ -55,7 +55,10 @@ class Room:
         self._requests = self._reserved = 0
 
     def begins(self) -> bool:
-        """Count a request for proposed view lines; tell whether there is room for any."""
+        """Count a request for proposals.
+
+        Tell whether a refusal can still display another proposal.
+        """
         self._requests += 1
         return max(self._requests - 1, self._reserved) < MAX_FINDINGS
 

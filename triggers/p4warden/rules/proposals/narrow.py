@@ -87,7 +87,7 @@ class _ProposedLines:
         self.more = self.already_mapped = self._tried = 0
 
     def take(self, choice: _Choice) -> None:
-        """Add a candidate's view line to the proposal; without room count the candidate."""
+        """Add a candidate's view line to the proposal; count the candidate if it is left out."""
         if self._is_mapped(choice):
             self.already_mapped += 1
         elif len(self.lines) == MAX_PROPOSALS or self._tried == _MAX_TRIES:
