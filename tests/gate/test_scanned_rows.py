@@ -22,8 +22,8 @@ CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.j
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
 RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **DOCUMENT["settings"]}
 STEP = 500
-# Number of gate runs while another process replaces the checkpoint index; bench/estimates.py has
-# 10,000.
+# Number of times that a test replaces the checkpoint index and then runs the gate;
+# bench/estimates.py replaces an index during 10,000 decisions.
 STARTS = 40
 
 

@@ -132,8 +132,7 @@ def test_what_a_log_does_not_tell_is_in_the_database(tmp_path: Path) -> None:
     with loaded(tmp_path, servers=logs) as database:
         assert kinds(database, "full") == {"start": 1, "end": 1, "cpu": 1}
         assert kinds(database, "bare") == {"start": 1}
-        # The database table of facts has a row with the count 0 for a kind of fact that the log
-        # lacks.
+        # The table `log_kind` has a row with the count 0 for each kind of fact that the log lacks.
         [(rows_of_bare,)] = rows(database, "SELECT count(*) FROM log_kind WHERE server = 1")
         assert rows_of_bare > 10
 

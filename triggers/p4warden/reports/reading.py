@@ -56,7 +56,7 @@ class Reading:
                 yield pending
 
     def _counts(self) -> dict[str, Any]:
-        """Return the gate's counters; empty, with a problem for the report, if it fails."""
+        """Return the gate's counters; empty, with a problem for the report, if the gate fails."""
         try:
             return gate_program.counts(self._home) or {}
         except gate_program.GateError as error:

@@ -81,8 +81,8 @@ class _Count:
 def _named(counts: Counter[str]) -> Counter[str]:
     """Return the counts of the commands and forms that the log names.
 
-    Without any return the counts of the bare events: a log line that stands for many decisions has
-    only the event, `command` or `form-save`.
+    If it names none, return the counts of the bare events: a log line that stands for many
+    decisions has only the event, `command` or `form-save`.
     """
     with_name = Counter({name: n for name, n in counts.items() if not _is_event_alone(name)})
     return with_name or counts

@@ -45,8 +45,8 @@ pub struct Command {
     pub files: Option<[i64; 4]>,
     /// Files and MiB sent, files and MiB received for the command, as counted by the client.
     pub client_files: Option<[i64; 4]>,
-    /// Estimated size of the sync that the command is, logged before the transfer; None if the log
-    /// has none.
+    /// Estimated size of the transfer if the command is a sync, logged before the transfer; None if
+    /// the log has none.
     pub estimates: Option<Estimates>,
     /// The database tables and locks that the command used.
     pub tables: Tables,
@@ -138,7 +138,7 @@ impl Command {
     /// if the log states neither the end nor the duration.
     ///
     /// The log states times in whole seconds, rounded down; therefore, if the duration is known,
-    /// the end is computed as start plus duration.
+    /// the result is start plus duration, unless the stated end is later.
     #[must_use]
     pub fn end_ns(&self) -> Option<u64> {
         let lapsed = self.start_ns.zip(self.lapse_ns);

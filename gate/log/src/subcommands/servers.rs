@@ -16,9 +16,9 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Parses the options `--server NAME`, the server of all logs without one of their own,
-    /// `--server NAME=FILE`, a log of a server, and in the same way `--zone ZONE` and `--zone
-    /// NAME=ZONE`.
+    /// Parses the options `--server NAME`, which names the server of all logs without another
+    /// option, `--server NAME=FILE`, which names a log and its server, and in the same way `--zone
+    /// ZONE` and `--zone NAME=ZONE`.
     pub fn read(options: &Options) -> Result<Self, Trouble> {
         let mut servers = Servers { files: Vec::new(), zones: zones(options)? };
         let mut of_the_rest = None;
