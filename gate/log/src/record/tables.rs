@@ -79,8 +79,8 @@ impl Tables {
         Some(self.list.len() - 1)
     }
 
-    /// Removes the entries of all tables and locks; the memory is kept for the next command unless it
-    /// is large.
+    /// Removes the entries of all tables and locks; the memory is kept for the next command, unless
+    /// it is large.
     pub fn clear(&mut self) {
         self.names.clear();
         self.names.shrink_to(1 << 12);

@@ -91,8 +91,8 @@ impl StructuredLog {
 
     /// Parses the fields of a structured record; false if they are not understood.
     fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) -> bool {
-        // The commands of a connection run in one process and are numbered, so both numbers together
-        // identify a command.
+        // The commands of a connection run in one process and are numbered, so both numbers
+        // together identify a command.
         let key = start.pid ^ start.number << 40;
         let open_ticket = self.open.of(key);
         let mut is_understood = true;
