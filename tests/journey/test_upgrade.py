@@ -202,7 +202,7 @@ def test_what_was_left_is_cleared_and_old_versions_go(host: Host) -> None:
     for name in ("0.0.1-90", "0.0.2-91", "0.0.3-92"):
         (versions / name).mkdir()
         (versions / name / "complete").touch()
-    # A version folder without `complete`, left by an installation that was killed.
+    # A p4warden version's folder without `complete`, left by an installation that was killed.
     (versions / "0.0.4-93").mkdir()
     ran = host.install()
     assert ran.code == 0, ran.output

@@ -43,7 +43,9 @@ SHOWN = re.compile(
 
 
 class Message(NamedTuple):
-    """A refusal message on the page, as shown by p4 and by P4V, and the case with its event."""
+    """A refusal message on the page, in a terminal and in a dialog, and the case with
+    its event.
+    """
 
     terminal: str
     dialog: str
@@ -87,7 +89,9 @@ def last_answer(case: dict[str, Any], index: str | None) -> dict[str, Any]:
 
 
 def plain(dialog: str) -> str:
-    """Return the text of a P4V dialog shown as HTML, with entities and line breaks decoded."""
+    """Return the text of a graphical client's dialog, with HTML entities and line breaks
+    decoded.
+    """
     text = html.unescape(dialog.replace("<br>", "")).replace("\N{NO-BREAK SPACE}", " ")
     return f"{text}\n"
 

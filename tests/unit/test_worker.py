@@ -1,4 +1,4 @@
-"""Tests of the form worker, started like by the gate: as a child process with a form file."""
+"""Tests of the form worker as a child process with a form file, as the gate starts it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Groups:
     """Looks up the groups of users, directly or through subgroups; keeps recent results."""
 
     def __init__(self, holding: Holding) -> None:
-        """Use `holding(name, is_group)`: it returns the groups that list a user or group."""
+        """Look up with `holding(name, is_group)`, the groups that list a user or group."""
         self._holding = holding
         self.of = functools.lru_cache(maxsize=REMEMBERED)(self._of)
 

@@ -37,7 +37,7 @@ def history(
     as_table: bool,
     as_json: bool,
 ) -> None:
-    """List the changes, or show change N: its author, time and reason, with the digests.
+    """List changes of policy, triggers table and switch, or show change N with author and reason.
 
     `p4warden deploy rollback --to N` restores the state after change N. The files of the newest 30
     states and of the present state are kept; the lines of the list are kept for ever.

@@ -13,7 +13,7 @@ from p4warden.home import off_mark, trusted_files
 @home_option
 @message_option
 def on(home: str, message: str | None) -> None:
-    """Undo `p4warden off`."""
+    """Switch p4warden's triggers on again after `p4warden off`."""
     trusted_files.remove(home, off_mark.FILE_NAME)
     click.echo(f"On: the triggers of {home} judge by its policy.")
     record_switch(home, "on", message=message)

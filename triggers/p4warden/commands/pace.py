@@ -14,7 +14,7 @@ class Pace:
     def __init__(
         self, interval_ns: int, now_ns: Callable[[], int], sleep: Callable[[float], None]
     ) -> None:
-        """Use this minimum interval, a clock in nanoseconds, and `sleep(seconds)`."""
+        """Set the minimum interval between p4 commands, the clock and `sleep(seconds)`."""
         self._interval_ns = interval_ns
         self._now_ns = now_ns
         self._sleep = sleep

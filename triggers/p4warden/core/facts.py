@@ -101,7 +101,6 @@ class FoldedNames:
     """Depot and directory names as the server compares them; each name is folded at most once."""
 
     def __init__(self, facts: Facts) -> None:
-        """Use the names in `facts`; a depot's directories are folded when first needed."""
         self._facts = facts
         self._depots: dict[str, Depot] = {}
         for name, depot in facts.depots.items():

@@ -32,12 +32,12 @@ class Duration(NamedTuple):
 
     @property
     def ns(self) -> int:
-        """The duration in nanoseconds."""
+        """The duration, as a policy states it, in nanoseconds."""
         return self.number * UNITS_NS[self.unit]
 
     @property
     def text(self) -> str:
-        """The duration in its printed notation, such as `2s`."""
+        """The duration as policies and messages print it, such as `2s`."""
         return f"{self.number}{self.unit}"
 
 

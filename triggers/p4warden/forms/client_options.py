@@ -86,7 +86,7 @@ def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> 
             result = wish.applied(result)
     changed = {field: value for field, value in result.items() if value != fields[field]}
     if not is_new(event.form):
-        changed.pop("Type", None)  # p4d does not change the type of an existing client
+        changed.pop("Type", None)  # p4d never changes the Type of an existing client
     return changed
 
 

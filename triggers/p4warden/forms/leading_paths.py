@@ -53,7 +53,7 @@ class Leading(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Word before `path`: `depot ` if the line also has a client path, else empty."""
+        """Word in messages: `depot ` if the line also has a client path, else empty."""
         has_two = self.mapped is not None and self.mapped.right is not None
         return "depot " if has_two and self.side == 0 else ""
 

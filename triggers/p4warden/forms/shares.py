@@ -45,7 +45,10 @@ class Shares:
         self._named = _named(spans, names)
 
     def of(self, depot: str) -> Share | None:
-        """Return a view's share of a depot (its folded name); None if the depot is too small."""
+        """Return the share of a depot's top directories that the view names, by folded depot name.
+
+        None if the depot has too few top directories.
+        """
         tops = self._names.directories(depot) or frozenset()
         if len(tops) < self._min_directories:
             return None
@@ -55,7 +58,7 @@ class Shares:
         return Share(depot, tops, tops & self._named.get(depot, set()), most)
 
     def too_large(self, depots: Iterable[str]) -> Iterator[Share]:
-        """Yield the too large shares that a view has of these depots, with the given names."""
+        """Yield the shares above the limit among these depots, with the names given here."""
         for name in depots:
             key = self._names.folded(name)
             share = self.of(key) if key in self._named else None

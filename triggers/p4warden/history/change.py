@@ -80,7 +80,7 @@ class Change(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether the change succeeded and so took effect."""
+        """Whether the change to the installation succeeded and so took effect."""
         return self.outcome == DONE
 
 

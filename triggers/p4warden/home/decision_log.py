@@ -95,7 +95,7 @@ def _first_s(path: Path) -> float:
     except LogFileError:
         return 0.0
     time_s = first.get("time")
-    # JSON can hold numbers too large for a float.
+    # The JSON of a damaged record may hold a time too large for a float.
     return float(max(0, min(time_s, 2**53))) if isinstance(time_s, int | float) else 0.0
 
 

@@ -36,7 +36,7 @@ class ClientCounts:
     """File and revision counts of every client in an index, kept on disk to save memory."""
 
     def __init__(self, index: str, *, case_sensitive: bool) -> None:
-        """Read the counts of all clients from an index.
+        """Read the file counts of all clients from an index of a checkpoint.
 
         Raises:
             IndexFileError: the index cannot be read.

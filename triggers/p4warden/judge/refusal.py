@@ -101,7 +101,7 @@ def detail(finding: Finding) -> str:
 
 
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
-    """Return the lines that findings propose, without duplicates.
+    """Return the lines that a refusal's findings propose, without duplicates.
 
     The first proposed line of every finding comes first.
     """

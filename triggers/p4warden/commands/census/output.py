@@ -45,7 +45,7 @@ class JsonLines:
         sys.stdout.write(ascii_line(document))
 
     def end(self) -> None:
-        """Print nothing: JSON lines need no end."""
+        """Print nothing more after the census's last line of JSON."""
 
 
 class Csv:
@@ -63,7 +63,7 @@ class Csv:
             self._writer.writerow((*cells, csv_cells.spec_lines(document["fix"] or "")))
 
     def end(self) -> None:
-        """Print nothing: CSV rows need no end."""
+        """Print nothing more after the census's last CSV row."""
 
 
 class WithEnough:

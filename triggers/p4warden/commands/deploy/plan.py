@@ -91,7 +91,9 @@ def plan(  # noqa: PLR0913 - one for each option
     no_next: bool,
     as_json: bool,
 ) -> int:
-    """Show the difference and store it for `apply`; the server is only read.
+    """Show how the triggers table must change for the policy, and store this plan for `apply`.
+
+    The server is only read.
 
     Exit code: 0 if the table is as the running policy needs it, 1 if not, 2 on failure; so cron
     reports a table that was changed. With --policy the exit code is 1 also if that policy is not

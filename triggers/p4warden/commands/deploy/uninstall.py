@@ -56,7 +56,7 @@ def uninstall(  # noqa: PLR0913 - one for each option
     yes: bool,
     full: bool,
 ) -> None:
-    """Remove every line of this installation, and prove that the rest of the table is unchanged.
+    """Remove this installation's trigger lines, and prove that the rest of the table is unchanged.
 
     Everything to be removed is shown first, and confirmed. Lines of other tools stay unchanged,
     byte for byte. The home folder stays, with the log and the history in it, unless its files are

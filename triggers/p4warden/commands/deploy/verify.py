@@ -31,9 +31,10 @@ _HEAD = "Tried out with a client that is deleted again, as if every rule were en
 @address_options
 @home_option
 def verify(port: str | None, user: str | None, home: str) -> None:
-    """Save a client with a random name and run a command from it, as if every rule were enforced.
+    """Test the triggers with a temporary client, for which every rule is enforced.
 
-    The client is deleted in any case, and no other user is judged differently in the meantime.
+    The client gets a random name, is saved, runs a command and is deleted in any case. No other
+    user is judged differently in the meantime.
     """
     untried = while_off(home)
     if untried:

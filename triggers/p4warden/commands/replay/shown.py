@@ -24,7 +24,7 @@ VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unk
 
 def show(report: Report, policy: Policy, top: int) -> None:
     """Print a replay's report; each rule shows at most `top` users, clients and programs."""
-    # With this width the terminal may wrap lines, but rich leaves nothing out.
+    # Wide lines of the report may wrap on the terminal, but no text is cut.
     console = Console(highlight=False, width=1_000)
     _lines(console, _read(report))
     console.print(_rules(report, policy))
