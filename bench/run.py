@@ -60,11 +60,12 @@ def compare(program: str, folder: Path) -> None:
     small |= {f"p4warden-gate, {libc}": command for libc, command in gates.items()}
     rows = small | {
         "p4warden-gate, one client form": form_save(program, folder, "form", policy()),
+        "p4warden-gate, the same with an index": indexed_save(program, folder),
         "p4warden-gate, the same under every rule": form_save(program, folder, "all", EVERY_RULE),
         "p4warden-gate, the same with max_files": max_files_save(program, folder),
         "p4warden-gate, one of many in the baseline": baseline_save(program, folder),
         "p4warden-gate, a refused form": refused_save(program, folder, with_index=False),
-        "p4warden-gate, the same with an index": refused_save(program, folder, with_index=True),
+        "p4warden-gate, that with an index": refused_save(program, folder, with_index=True),
         "python3 -I -S, empty": [sys.executable, "-I", "-S", "-c", ""],
         "bash with flock": [str(BENCH / "flock_trigger.sh"), str(counter(folder))],
         "conventional Python trigger": conventional(folder),
@@ -75,8 +76,9 @@ def compare(program: str, folder: Path) -> None:
     for name, time_ns in times.items():
         table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / ours:.2f}")
     Console().print(table)
-    form, every, files, noted, refused, used, python, _, usual = list(times.values())[-9:]
+    form, indexed, every, files, noted, refused, used, python, _, usual = [*times.values()][-10:]
     print(f"form event / bare python3          {form / python:.2f}")
+    print(f"with an index / without            {indexed / form:.2f}")
     print(f"under every rule / bare python3    {every / python:.2f}")
     print(f"with max_files / bare python3      {files / python:.2f}")
     print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
@@ -196,6 +198,13 @@ def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -
     place = home(folder, f"{name}-home", document)
     ours = [f"--home={place}", "--on-error=allow", "--type=client", f"--form={form}"]
     return [program, "form-save", *ours, "--user=ann", "--client=ws", "--name=ws"]
+
+
+def indexed_save(program: str, folder: Path) -> list[str]:
+    """Return the gate's command line for saving a narrow client, with an index in the home."""
+    words = form_save(program, folder, "indexed", policy())
+    small_index(folder, folder / "indexed-home")
+    return words
 
 
 def max_files_save(program: str, folder: Path) -> list[str]:

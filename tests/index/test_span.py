@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 import p4warden
 from gate.judge import judge
-from gate.program import needs_gate
+from gate.program import PROGRAM, needs_gate
 from gate.program import policy as gate_policy
 from index.conftest import built, problem, rows, run
 from index.exact import Exact
@@ -165,9 +166,13 @@ def test_directories_that_a_client_and_its_user_have_files_from_come_first(
 
 
 class Home:
-    """A p4warden home folder with an index, by which the form worker judges client forms."""
+    """A p4warden home folder with an index, by which the form worker judges client forms.
 
-    def __init__(self, folder: Path, index: Path) -> None:
+    The worker runs alone and asks `p4warden-index`, or under a gate (`gate`) and asks it.
+    """
+
+    def __init__(self, folder: Path, index: Path, *, gate: bool = False) -> None:
+        self.gate = gate
         self.home, self.form = folder / "home", folder / "form"
         self.home.mkdir(mode=0o700)
         self.write("policy.json", compiled.dumps(policy()).encode())
@@ -186,9 +191,9 @@ class Home:
         """
         lines = "".join(f"\t{line} //ws/{number}/...\n" for number, line in enumerate(view))
         self.form.write_text(f"Client:\tws\nView:\n{lines}")
-        options = [f"--home={self.home}", f"--form={self.form}", "--type=client", "--name=ws"]
+        options = [f"--home={self.home}", "--on-error=deny", f"--form={self.form}"]
         done = subprocess.run(
-            [sys.executable, "-I", "-S", str(LAUNCHER), "form-save", *options],
+            [*self._program(), "form-save", *options, "--type=client", "--name=ws"],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -197,13 +202,27 @@ class Home:
         )
         log = self.home / "decisions.jsonl"
         text = log.read_text().splitlines() if log.exists() else []
-        log.unlink(missing_ok=True)
+        # the gate leaves out a record that equals one of the last seconds
+        for file in (log, self.home / "state"):
+            file.unlink(missing_ok=True)
         return done.returncode, done.stdout, json.loads(text[-1]) if text else {}
 
+    def _program(self) -> list[str]:
+        if not self.gate:
+            return [sys.executable, "-I", "-S", str(LAUNCHER)]
+        assert PROGRAM
+        documents = [f"--{name}={self.home / name}.json" for name in ("policy", "facts")]
+        launcher = f"--worker={os.path.relpath(LAUNCHER, PROGRAM.parent)}"
+        compiling = [str(PROGRAM), "compile", launcher, *documents]
+        self.write(
+            "gate.policy", subprocess.run(compiling, capture_output=True, check=True).stdout
+        )
+        return [str(PROGRAM)]
 
-@pytest.fixture
-def home(tmp_path: Path, index: Path) -> Home:
-    return Home(tmp_path, index)
+
+@pytest.fixture(params=[False, pytest.param(True, marks=needs_gate)], ids=["alone", "gate"])
+def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
+    return Home(tmp_path, index, gate=request.param)
 
 
 def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:

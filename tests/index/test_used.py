@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gate.program import needs_gate
 from index.conftest import problem, rows, run
 from index.test_span import SERVER, Home
 from p4warden.home import span_program
@@ -87,15 +88,15 @@ def test_the_program_names_the_client_first(index: Path) -> None:
 class Refusing(Home):
     """A p4warden home folder with an index, whose policy judges only the depth of view lines."""
 
-    def __init__(self, folder: Path, index: Path) -> None:
-        super().__init__(folder, index)
+    def __init__(self, folder: Path, index: Path, *, gate: bool) -> None:
+        super().__init__(folder, index, gate=gate)
         self.write("policy.json", compiled.dumps(policy()).encode())
         self.write("facts.json", json.dumps(FACTS | {"server_id": "main"}).encode())
 
 
-@pytest.fixture
-def home(tmp_path: Path, index: Path) -> Home:
-    return Refusing(tmp_path, index)
+@pytest.fixture(params=[False, pytest.param(True, marks=needs_gate)], ids=["alone", "gate"])
+def home(request: pytest.FixtureRequest, tmp_path: Path, index: Path) -> Home:
+    return Refusing(tmp_path, index, gate=request.param)
 
 
 def used_in(home: Home, client: str = "old") -> tuple[str, ...]:

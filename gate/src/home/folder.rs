@@ -103,6 +103,17 @@ impl Home {
         Opened::of(opened, path).ok()
     }
 
+    /// Opens a file of the home folder for reading; None if it is missing.
+    pub fn open_unless_missing(&self, name: &str) -> Result<Option<Opened>, Fault> {
+        self.look()?;
+        let path = self.file(name);
+        match open(&path, OFlags::RDONLY) {
+            Ok(file) => Opened::of(file, path).map(Some),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(unopened(&path, error)),
+        }
+    }
+
     /// Checks once per process that only this account or root can create files in the home folder.
     fn look(&self) -> Result<(), Fault> {
         if self.trusted.get().is_some() {
@@ -157,8 +168,7 @@ impl Opened {
     fn new(path: PathBuf, flags: OFlags) -> Result<Self, Fault> {
         match open(&path, flags) {
             Ok(file) => Opened::of(file, path),
-            Err(Errno::LOOP) => Err(Fault::new(format!("{}: is a symbolic link", path.display()))),
-            Err(error) => Err(Fault::of_file(&path, &error.into())),
+            Err(error) => Err(unopened(&path, error)),
         }
     }
 
@@ -214,6 +224,13 @@ impl Opened {
 fn open(path: &Path, flags: OFlags) -> Result<File, Errno> {
     let safely = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     rustix::fs::open(path, flags | safely, Mode::RUSR | Mode::WUSR).map(File::from)
+}
+
+fn unopened(path: &Path, error: Errno) -> Fault {
+    match error {
+        Errno::LOOP => Fault::new(format!("{}: is a symbolic link", path.display())),
+        error => Fault::of_file(path, &error.into()),
+    }
 }
 
 fn distrust(status: &Stat) -> Option<String> {

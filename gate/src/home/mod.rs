@@ -2,6 +2,7 @@
 //! request rates, the decision log. They may use `rules` and the layers below it.
 
 pub mod active_policy;
+pub mod checkpoint_index;
 pub mod decision_log;
 pub mod folder;
 pub mod off_mark;

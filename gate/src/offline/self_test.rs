@@ -43,7 +43,7 @@ fn start_python(running: &Running, clock: &impl Clock) -> Result<(), Fault> {
         return Err(Fault::new(format!("{launcher}: is not there")));
     }
     let mut worker = Worker::start("-c", &[OsString::from("pass")])?;
-    let watched = worker.watch(front.deadline_ns, clock);
+    let watched = worker.watch(front.deadline_ns, clock, drop);
     let status = worker.end()?;
     watched?;
     if status.success() { Ok(()) } else { Err(Fault::new(format!("Python ended with {status}"))) }

@@ -8,8 +8,9 @@ use crate::event::command_event::{Event, groups_of, is_rescue};
 use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
 use crate::home::active_policy::Running;
+use crate::home::checkpoint_index;
 use crate::home::decision_log;
-use crate::home::folder::{DELTA, Home, INDEX, SAVED};
+use crate::home::folder::{Home, SAVED};
 use crate::home::state::{Counter, Due, Layout, Note, State};
 use crate::home::trial_client;
 use crate::paths::command_synonyms::resolve_name;
@@ -22,7 +23,6 @@ use crate::rules::tampered_line::LOG_NAME;
 use crate::trigger::answer::Answer;
 use crate::trigger::on_error::Declared;
 use crate::trigger::standard_input;
-use p4warden_index::file::delta::Delta;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved::Saved;
 use std::time::Duration;
@@ -127,11 +127,9 @@ fn event<'a>(
 /// Opens the checkpoint index; None if there is none that can be trusted, or if it belongs to
 /// another server or case setting. The estimates from the index are then unknown.
 fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
-    let file = |name| home.open_if_there(name).map(|opened| opened.file);
-    let index = Index::of_file(file(INDEX)?).ok()?.for_server(!front.case_sensitive)?;
-    let index = Some(index).filter(|index| index.is_of(front.server_id))?;
-    let delta = file(DELTA).and_then(|file| Delta::of_file(file).ok());
-    Some(index.with_delta(delta).with_saved(file(SAVED).map(Saved::of_file)))
+    let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id).ok()??;
+    let saved = home.open_if_there(SAVED).map(|opened| Saved::of_file(opened.file));
+    Some(index.with_saved(saved))
 }
 
 /// Counts in the state file an allowed event that no rule covers or that is exempt from every rule;

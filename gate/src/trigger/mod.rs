@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod command;
 pub mod defect;
+pub mod index_questions;
 pub mod old_lines;
 pub mod on_error;
 pub mod standard_input;

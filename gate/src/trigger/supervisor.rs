@@ -13,6 +13,7 @@ use crate::home::active_policy::Running;
 use crate::home::decision_log;
 use crate::home::state::{Due, Layout, State};
 use crate::trigger::answer::Answer;
+use crate::trigger::index_questions;
 use crate::trigger::on_error::Declared;
 use crate::trigger::worker::{Worker, beside};
 use crate::trigger::worker_record::Record;
@@ -53,7 +54,8 @@ fn judge(
     declared.learn(&front);
     let launcher = front.worker.ok_or_else(|| Fault::new("the policy names no worker"))?;
     let mut worker = Worker::start(beside(launcher)?, words)?;
-    let watched = worker.watch(front.deadline_ns, clock);
+    let answer = |socket| index_questions::answer(socket, &declared.home, &front, arguments);
+    let watched = worker.watch(front.deadline_ns, clock, answer);
     let status = worker.end()?;
     watched?;
     let answer = verdict(status, worker.text.bytes, &worker.complaint.bytes)?;

@@ -10,6 +10,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -34,6 +35,9 @@ pub struct Worker {
     /// The pipe to which the worker writes its record for the decision log; the gate counts the
     /// decision and logs it.
     pub record: Output,
+    /// The socket through which the worker asks about the index (`index_questions`); None once its
+    /// first question has come, or the worker has closed it.
+    questions: Option<UnixStream>,
 }
 
 impl Worker {
@@ -45,7 +49,10 @@ impl Worker {
         let (text, text_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;
         let (complaint, complaint_end) = Output::new(MAX_OUTPUT_BYTES).map_err(failed)?;
         let (record, record_end) = Output::new(MAX_RECORD_BYTES).map_err(failed)?;
-        fcntl_setfd(&record_end, FdFlags::empty()).map_err(|error| failed(error.into()))?;
+        let (questions, questions_end) = UnixStream::pair().map_err(failed)?;
+        for end in [record_end.as_fd(), questions_end.as_fd()] {
+            fcntl_setfd(end, FdFlags::empty()).map_err(|error| failed(error.into()))?;
+        }
         let mut child = Command::new(&python)
             .args(["-I", "-S"])
             .arg(launcher)
@@ -55,6 +62,7 @@ impl Worker {
             // when it fails, because the gate then replies to p4d with the declared verdict.
             .env("P4WARDEN_SUPERVISED", "1")
             .env("P4WARDEN_RECORD", record_end.as_raw_fd().to_string())
+            .env("P4WARDEN_INDEX", questions_end.as_raw_fd().to_string())
             .stdin(if compares(words) { Stdio::inherit() } else { Stdio::null() })
             .stdout(text_end)
             .stderr(complaint_end)
@@ -62,7 +70,10 @@ impl Worker {
             .map_err(failed)?;
         let group = Pid::from_child(&child);
         match pidfd_open(group, PidfdFlags::empty()) {
-            Ok(exit_fd) => Ok(Worker { child, group, exit_fd, text, complaint, record }),
+            Ok(exit_fd) => {
+                let questions = Some(questions);
+                Ok(Worker { child, group, exit_fd, text, complaint, record, questions })
+            }
             Err(error) => {
                 end(&mut child, group).map_err(failed)?;
                 Err(failed(error.into()))
@@ -70,10 +81,15 @@ impl Worker {
         }
     }
 
-    /// Reads the worker's output until the worker ends; a fault if the deadline passes before. The
-    /// end of the pipes is not awaited, because a process left behind by the worker may keep them
-    /// open.
-    pub fn watch(&mut self, deadline_ns: u64, clock: &impl Clock) -> Result<(), Fault> {
+    /// Reads the worker's output until the worker ends; a fault if the deadline passes before. When
+    /// the worker asks a question, its socket is passed to `answer`. The end of the pipes is not
+    /// awaited, because a process left behind by the worker may keep them open.
+    pub fn watch(
+        &mut self,
+        deadline_ns: u64,
+        clock: &impl Clock,
+        answer: impl Fn(UnixStream),
+    ) -> Result<(), Fault> {
         let end_ns = clock.since_boot_ns().saturating_add(deadline_ns);
         loop {
             let left_ns = end_ns.saturating_sub(clock.since_boot_ns());
@@ -81,7 +97,8 @@ impl Worker {
                 let seconds = seconds(deadline_ns);
                 return Err(Fault::new(format!("the worker took over {seconds} s")));
             }
-            let has_ended = self.wait(left_ns)?;
+            let (has_ended, questions) = self.wait(left_ns)?;
+            questions.map(&answer);
             self.text.read()?;
             self.complaint.read()?;
             self.record.read_if_sound();
@@ -91,19 +108,27 @@ impl Worker {
         }
     }
 
-    /// Waits for output of the worker or for its end, at most `left_ns`; returns true once the
-    /// worker has ended.
-    fn wait(&self, left_ns: u64) -> Result<bool, Fault> {
+    /// Waits for output of the worker, a question or its end, at most `left_ns`; returns whether the
+    /// worker has ended, and the socket of its questions if the first has come.
+    fn wait(&mut self, left_ns: u64) -> Result<(bool, Option<UnixStream>), Fault> {
         let outputs = [&self.text, &self.complaint, &self.record];
         let pipes = outputs.into_iter().filter_map(|output| output.pipe.as_ref());
-        let watched = std::iter::once(self.exit_fd.as_fd()).chain(pipes.map(AsFd::as_fd));
+        let questions = self.questions.iter().map(AsFd::as_fd);
+        let own = std::iter::once(self.exit_fd.as_fd()).chain(questions);
+        let watched = own.chain(pipes.map(AsFd::as_fd));
         let mut watched: Vec<_> =
             watched.map(|it| PollFd::from_borrowed_fd(it, PollFlags::IN)).collect();
         match poll(&mut watched, Some(&timespec(left_ns))) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Fault::new(format!("cannot wait for the worker: {error}"))),
         }
-        Ok(watched.first().is_some_and(|fd| !fd.revents().is_empty()))
+        let of_questions = self.questions.as_ref().and(watched.get(1)).map(PollFd::revents);
+        let has_ended = watched.first().is_some_and(|fd| !fd.revents().is_empty());
+        let changes = of_questions.filter(|changes| !changes.is_empty());
+        let questions = changes.and_then(|_| self.questions.take());
+        // A worker that has closed its end reads no answer.
+        let is_closed = changes.is_some_and(|changes| changes.contains(PollFlags::HUP));
+        Ok((has_ended, questions.filter(|_| !is_closed)))
     }
 
     /// Ends the worker and all its descendants that stayed in its process group; returns the

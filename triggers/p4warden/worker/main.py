@@ -20,7 +20,7 @@ from p4warden.core.facts import depot_named
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.records import Event, Outcome
 from p4warden.home import active_policy, decisions, off_mark, trial_client, trusted_files
-from p4warden.judge.engine import asks_for_census, needs, noted_events
+from p4warden.judge.engine import asks_for_census, max_files, needs, noted_events
 from p4warden.worker import arguments, form_file
 from p4warden.worker.form_text import FormText
 from p4warden.worker.processor_time import Allowance
@@ -177,6 +177,12 @@ def _allowance(home: str, began_s: float) -> Allowance:
 
 def _span_in(home: str) -> Callable[[Question], Spanned | None]:
     def span(question: Question) -> Spanned | None:
+        if not trusted_files.has(home, trusted_files.INDEX):
+            return None
+        if "P4WARDEN_INDEX" in os.environ:
+            from p4warden.worker import gate_index  # noqa: PLC0415 - few policies ask
+
+            return gate_index.spans(question)
         from p4warden.home import span_program  # noqa: PLC0415 - few policies ask
 
         return span_program.of_home(home, question)
@@ -188,7 +194,11 @@ def _used_in(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
     def used(policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
         if not trusted_files.has(home, trusted_files.INDEX):
             return ()
-        from p4warden.home import span_program  # noqa: PLC0415 - few forms are refused
+        if "P4WARDEN_INDEX" in os.environ:
+            from p4warden.worker import gate_index  # noqa: PLC0415 - few forms are refused
+
+            return gate_index.used(max_files(policy, event, facts))
+        from p4warden.home import span_program  # noqa: PLC0415 - without a gate
         from p4warden.judge.view_question import used_question  # noqa: PLC0415 - likewise
 
         return span_program.used_in_home(home, used_question(policy, event, facts))

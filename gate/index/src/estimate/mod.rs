@@ -3,6 +3,7 @@
 
 pub mod client_state;
 pub mod count;
+pub mod form;
 pub mod local;
 pub mod view;
 pub mod wide;

@@ -86,6 +86,30 @@ impl Index {
         fits.then(|| Index { trees: self.trees.folding(folds), delta, ..self.clone() })
     }
 
+    /// Returns the index as an index of the server with a given case handling and `server.id`.
+    /// Fails with a description if it belongs to another server.
+    pub fn of_this_server(self, folds: bool, server_id: Option<&str>) -> Result<Self, String> {
+        self.of_server(server_id)?.of_case(folds)
+    }
+
+    /// Returns the index unless it belongs to a server with another `server.id`.
+    pub fn of_server(self, server_id: Option<&str>) -> Result<Self, String> {
+        if self.is_of(server_id) {
+            return Ok(self);
+        }
+        let own = server_id.unwrap_or_default();
+        Err(format!("the server's id is {own}; this is another server's index"))
+    }
+
+    /// Returns the index with paths compared without case (`folds`) or with case, unless it is
+    /// sorted in the other order.
+    pub fn of_case(self, folds: bool) -> Result<Self, String> {
+        self.for_server(folds).ok_or_else(|| {
+            let own = self.head.case.name();
+            format!("belongs to another server: its case handling is {own}, this server's is not")
+        })
+    }
+
     /// Whether the checkpoint index can belong to the server with this `server.id`; true if the ID
     /// of the index or of the server is unknown.
     #[must_use]

@@ -4,13 +4,13 @@
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
-use crate::estimate::wide::WideLine;
+use crate::estimate::form::Names;
 use crate::file::delta::Delta;
 use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::ranges::range::range;
-use crate::subcommands::json_lines::{Lines, opened, text};
-use serde_json::{Value, json};
+use crate::subcommands::json_lines::{Lines, opened};
+use serde_json::Value;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, stdin};
@@ -27,49 +27,31 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let index = of_server(opened(file)?, options.get("server-id"), file)?;
     let index = of_case(with_delta(index, options.get("delta"))?, options.get("case"), file)?;
     let paths = input_paths()?;
-    let names = [options.get("client"), options.get("user")];
-    let line = spanned(&index, &paths, at_most, names);
+    let span = span_with_revisions(&index, &paths, at_most, names(&options));
     let mut lines = Lines::new();
-    lines.line(&line.map_err(|problem| Trouble::File(format!("{file}: {problem}")))?);
+    lines.line(&span.map_err(|problem| Trouble::File(format!("{file}: {problem}")))?);
     lines.finish()
 }
 
-fn spanned(
+fn span_with_revisions(
     index: &Index,
     paths: &[Vec<u8>],
     at_most: u64,
-    names: [Option<&str>; 2],
+    names: Names<'_>,
 ) -> Result<Value, Damaged> {
     let ranges: Vec<_> = paths.iter().map(|path| range(path, index.folds())).collect();
-    let files = index.count_union(Table::Files, &ranges)?;
     let revisions = index.count_union(Table::Revisions, &ranges)?;
-    let mut wide = Vec::new();
-    if files > at_most {
-        wide = index.wide_lines(paths, at_most, &used(index, names)?)?;
+    let mut document = index.span(paths, at_most, names)?.document();
+    if let Some(fields) = document.as_object_mut() {
+        fields.insert("revisions".to_owned(), revisions.into());
     }
-    let wide: Vec<Value> = wide.iter().map(json_of).collect();
-    Ok(json!({"files": files, "revisions": revisions, "wide": wide}))
+    Ok(document)
 }
 
-/// Depot directories that contain most of the files of the client `client`, followed by those that
-/// contain most of the files of all clients of the user `user`.
-pub(super) fn used(
-    index: &Index,
-    [client, user]: [Option<&str>; 2],
-) -> Result<Vec<Vec<u8>>, Damaged> {
-    let mut used = match client {
-        Some(client) => index.synced_in_depot(client.as_bytes())?,
-        None => Vec::new(),
-    };
-    if let Some(user) = user {
-        used.extend(index.user_directories(user.as_bytes())?);
-    }
-    Ok(used)
-}
-
-fn json_of(wide: &WideLine) -> Value {
-    let narrower = wide.narrower.iter().map(|(path, files)| json!([text(path), files]));
-    json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
+/// The client and the user that the options name.
+pub(super) fn names(options: &Options) -> Names<'_> {
+    let name = |option| options.get(option).map(str::as_bytes);
+    Names { client: name("client"), user: name("user") }
 }
 
 /// Returns the checkpoint index; fails if it belongs to a server with another `server.id`. `file`
@@ -79,11 +61,7 @@ pub(super) fn of_server(
     server_id: Option<&str>,
     file: &str,
 ) -> Result<Index, Trouble> {
-    if index.is_of(server_id) {
-        return Ok(index);
-    }
-    let own = server_id.unwrap_or_default();
-    Err(Trouble::File(format!("{file}: the server's id is {own}; this is another server's index")))
+    index.of_server(server_id).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
 }
 
 /// Adds the changes in a delta file in another directory (option `--delta`) to the checkpoint
@@ -104,13 +82,7 @@ pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<In
         Some("folded") => true,
         Some(other) => return Err(Trouble::Usage(format!("{other} is no case"))),
     };
-    let fits = index.for_server(folds);
-    fits.ok_or_else(|| {
-        let own = index.head.case.name();
-        Trouble::File(format!(
-            "{file}: belongs to another server: its case handling is {own}, this server's is not"
-        ))
-    })
+    index.of_case(folds).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
 }
 
 pub(super) fn number(text: &str) -> Result<u64, Trouble> {

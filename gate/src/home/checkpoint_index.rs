@@ -1,0 +1,21 @@
+//! The index of the server's checkpoint in the home folder.
+
+use crate::base::fault::Fault;
+use crate::home::folder::{DELTA, Home, INDEX};
+use p4warden_index::file::delta::Delta;
+use p4warden_index::file::index::Index;
+
+/// Opens the checkpoint index with the changes that journals made since; None if there is no index.
+/// A damaged delta is ignored.
+///
+/// Fails if the index is damaged or cannot be trusted, or if it belongs to another server or case
+/// handling.
+pub fn open(home: &Home, folds: bool, server_id: Option<&str>) -> Result<Option<Index>, Fault> {
+    let Some(opened) = home.open_unless_missing(INDEX)? else { return Ok(None) };
+    let path = home.file(INDEX);
+    let failed = |problem: String| Fault::new(format!("{}: {problem}", path.display()));
+    let index = Index::of_file(opened.file).map_err(|damaged| failed(damaged.to_string()))?;
+    let index = index.of_this_server(folds, server_id).map_err(failed)?;
+    let delta = home.open_if_there(DELTA).and_then(|opened| Delta::of_file(opened.file).ok());
+    Ok(Some(index.with_delta(delta)))
+}

@@ -1,0 +1,157 @@
+//! Answers to the worker's questions about a form: the files that its view spans, and the
+//! directories that its client or user has files from.
+//!
+//! The worker asks through a socket, so that no further process is started for an answer. A question
+//! is a line `span AT_MOST LINES` or `used AT_MOST LINES`, where `-` stands for no limit, followed by
+//! that number of lines with depot paths. An answer is a line of JSON (`worker/gate_index.py`). The
+//! names in a question are those of the trigger line, so the worker passes none.
+
+use crate::event::arguments::Arguments;
+use crate::home::checkpoint_index;
+use crate::home::folder::Home;
+use crate::policy::compiled::Front;
+use p4warden_index::estimate::form::{Names, used_document};
+use p4warden_index::file::index::Index;
+use serde_json::{Value, json};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::thread;
+
+/// Maximum length in bytes of all questions of a worker; a form has at most 4 MiB.
+const MAX_QUESTIONS_BYTES: u64 = 16 << 20;
+
+/// Parts of the event and the policy that the answers depend on.
+struct Asker {
+    home: Home,
+    folds: bool,
+    server_id: Option<String>,
+    client: Option<Vec<u8>>,
+    user: Option<Vec<u8>>,
+}
+
+/// Answers the questions that arrive on a socket, in a thread of its own: a long form must not keep
+/// this process from ending the worker at its deadline. If the thread cannot be started, the socket
+/// is closed, and the worker goes on without answers.
+pub fn answer(stream: UnixStream, home: &Home, front: &Front<'_>, arguments: &Arguments<'_>) {
+    let is_client = arguments.get("type") == Some(b"client");
+    let asker = Asker {
+        home: home.clone(),
+        folds: !front.case_sensitive,
+        server_id: front.server_id.map(str::to_owned),
+        client: arguments.get("name").filter(|_| is_client).map(<[u8]>::to_vec),
+        user: arguments.get("user").map(<[u8]>::to_vec),
+    };
+    // An error means that the worker has ended and needs no further answers.
+    let answering = move || asker.serve(&stream).unwrap_or_default();
+    let _ = thread::Builder::new().spawn(answering);
+}
+
+impl Asker {
+    fn serve(&self, stream: &UnixStream) -> io::Result<()> {
+        let index = checkpoint_index::open(&self.home, self.folds, self.server_id.as_deref());
+        let mut input = BufReader::new(stream.take(MAX_QUESTIONS_BYTES));
+        while let Some(question) = Question::read(&mut input)? {
+            let answer = match &index {
+                Ok(None) => json!({}),
+                Ok(Some(index)) => self.answer(index, &question),
+                Err(fault) => json!({"problem": fault.to_string()}),
+            };
+            let mut output = stream;
+            output.write_all(format!("{answer}\n").as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn answer(&self, index: &Index, question: &Question) -> Value {
+        let names = Names { client: self.client.as_deref(), user: self.user.as_deref() };
+        let document = if question.is_about_span {
+            let at_most = question.at_most.unwrap_or(u64::MAX);
+            index.span(&question.paths, at_most, names).map(|span| span.document())
+        } else {
+            let directories = index.used_directories(names, question.at_most);
+            directories.map(|directories| used_document(&directories))
+        };
+        document.unwrap_or_else(|damaged| json!({"problem": damaged.to_string()}))
+    }
+}
+
+/// A question of the worker.
+#[derive(Debug, PartialEq, Eq)]
+struct Question {
+    is_about_span: bool,
+    at_most: Option<u64>,
+    paths: Vec<Vec<u8>>,
+}
+
+impl Question {
+    /// Reads the next question; None at the end, or if the text is not a question.
+    fn read(input: &mut impl BufRead) -> io::Result<Option<Self>> {
+        let Some((is_about_span, at_most, lines)) = line(input)?.and_then(|line| front(&line))
+        else {
+            return Ok(None);
+        };
+        let mut paths = Vec::new();
+        for _ in 0..lines {
+            let Some(path) = line(input)? else { return Ok(None) };
+            paths.push(path);
+        }
+        Ok(Some(Question { is_about_span, at_most, paths }))
+    }
+}
+
+/// The parts of a question's first line: whether it is about a span, its limit, the number of
+/// paths. None if the line is damaged.
+fn front(line: &[u8]) -> Option<(bool, Option<u64>, u64)> {
+    let mut words = str::from_utf8(line).ok()?.split(' ');
+    let is_about_span = match words.next()? {
+        "span" => true,
+        "used" => false,
+        _ => return None,
+    };
+    let at_most = match words.next()? {
+        "-" => None,
+        digits => Some(digits.parse().ok()?),
+    };
+    Some((is_about_span, at_most, words.next()?.parse().ok()?))
+}
+
+/// The next line, without its end; None if it is cut off.
+fn line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    input.read_until(b'\n', &mut line)?;
+    Ok((line.pop() == Some(b'\n')).then_some(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(mut text: &[u8]) -> Option<Question> {
+        Question::read(&mut text).unwrap()
+    }
+
+    #[test]
+    fn a_question_is_read_with_its_paths_and_whatever_bytes_they_have() {
+        let question = read(b"span 20 3\n//depot/a\xff/...\n\nused - 0\nused 1 0\n");
+        let paths = [&b"//depot/a\xff/..."[..], b"", b"used - 0"].map(<[u8]>::to_vec).to_vec();
+        assert_eq!(question, Some(Question { is_about_span: true, at_most: Some(20), paths }));
+        let question = Question { is_about_span: false, at_most: None, paths: Vec::new() };
+        assert_eq!(read(b"used - 0\n"), Some(question));
+    }
+
+    #[test]
+    fn a_question_that_is_cut_off_or_unknown_ends_the_answers() {
+        for text in ["", "span 20 1", "span 20 1\n", "span 20 2\n//a\n//b", "spun 1 0\n", "used\n"]
+        {
+            assert_eq!(read(text.as_bytes()), None, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let _ = read(&bytes);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+"""A worker's questions to its gate about the index, and answers that cost no further process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+import p4warden
+from gate.program import Answer, Home, needs_gate, policy
+from gate.workers import put, save
+from support.small_index import PROGRAM, small_index
+
+pytestmark = [
+    needs_gate,
+    pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no index"),
+]
+
+LAUNCHER = Path(p4warden.__file__).with_name("worker") / "launch.py"
+SERVER = {"//depot/docs": 20, "//depot/main/lib": 700, "//depot/main/src": 3000}
+RULE = {"name": "deep", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 1}
+ASK = """\
+socket = int(os.environ["P4WARDEN_INDEX"])
+os.write(socket, {question!r})
+print(os.read(socket, 9999).decode())
+sys.exit(1)
+"""
+
+
+def index_of(folder: Path, directory: str, user: bytes = b"ann") -> bytes:
+    """Return an index in which the user's client has files from one directory."""
+    folder.mkdir()
+    index = small_index(
+        folder, SERVER, {"mine": ["//depot/... //mine/..."]}, have={f"//mine/{directory}": 9}
+    )
+    if user == b"ann":
+        return index.read_bytes()
+    checkpoint = folder / "checkpoint"
+    checkpoint.write_bytes(checkpoint.read_bytes().replace(b"@ann@", b"@%b@" % user))
+    command = [str(PROGRAM), "build", f"--output={index}", str(checkpoint)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return index.read_bytes()
+
+
+def with_index(home: Home, index: bytes) -> None:
+    """Put an index into a home folder, by rename."""
+    fresh = home.folder / "fresh"
+    fresh.write_bytes(index)
+    fresh.chmod(0o600)
+    fresh.rename(home.folder / "checkpoint.index")
+
+
+def judging(home: Home, **settings: int) -> Home:
+    """Make a home with the real worker and a rule about the depth of views."""
+    (home.folder / "facts.json").write_text('{"depots": {}}')
+    (home.folder / "facts.json").chmod(0o600)
+    launcher = os.path.relpath(LAUNCHER, Path(home.program).parent)
+    home.activate(policy(RULE | settings), f"--worker={launcher}")
+    return home
+
+
+def proposed(home: Home, *names: str | bytes, view: str = "//depot/... //ws/...") -> list[str]:
+    """Save a client; return the lines that the refusal proposes."""
+    form = home.folder / "form"
+    form.write_text(f"Client:\tws\nView:\n\t{view}\n")
+    words = ["--on-error=allow", "--type=client", f"--form={form}", *names]
+    code, text = home.run("form-save", *words)  # type: ignore[arg-type]
+    assert code == 1, text
+    return [line.strip() for line in text.splitlines() if line.startswith("  ")]
+
+
+def test_a_refusal_starts_no_further_process(beside: Home, tmp_path: Path) -> None:
+    assert not Path(beside.program).with_name("p4warden-index").exists()
+    with_index(judging(beside), index_of(tmp_path / "index", "main/src"))
+    assert proposed(beside, "--user=ann") == ["//depot/main/... //ws/main/..."]
+    judging(beside, min_depth=0, max_files=1000)
+    assert proposed(beside, "--user=ben") == ["//depot/main/lib/... //ws/main/lib/..."]
+    assert [record.get("trouble") for record in beside.log()] == [None, None]
+
+
+@pytest.mark.parametrize("user", [b"a\nspan - 9", b"used - 0\n\n", b"\xff\xfe", "\u20ac".encode()])
+def test_names_of_any_bytes_are_names(beside: Home, tmp_path: Path, user: bytes) -> None:
+    with_index(judging(beside), index_of(tmp_path / "index", "main/src", user))
+    assert proposed(beside, b"--user=" + user) == ["//depot/main/... //ws/main/..."]
+    others = proposed(beside, b"--user=" + user[:-1])
+    assert others == ["//depot/DIRECTORY/... //ws/DIRECTORY/..."]
+
+
+def test_the_client_comes_first_and_only_of_a_client_form(beside: Home, tmp_path: Path) -> None:
+    put(beside, ASK.format(question=b"used - 0\n"))
+    with_index(beside, index_of(tmp_path / "index", "main/src"))
+    own = ["//depot/main/", "//depot/main/src/"]
+    for words, used in [
+        (["--type=client", "--user=ann", "--name=mine"], own + own),
+        (["--type=client", "--user=ben", "--name=mine"], own),
+        (["--type=client", "--user=ben", "--name=ws"], []),
+        (["--type=branch", "--user=ben", "--name=mine"], []),
+    ]:
+        code, text = beside.run("form-save", "--on-error=allow", *words)
+        assert (code, json.loads(text)) == (1, {"used": used})
+
+
+def test_an_index_may_be_replaced_at_any_time(beside: Home, tmp_path: Path) -> None:
+    judging(beside)
+    indexes = [index_of(tmp_path / top, f"{top}/x") for top in ("docs", "main")]
+    results = {f"//depot/{top}/... //ws/{top}/..." for top in ("docs", "main")}
+    for number in range(20):
+        with_index(beside, indexes[number % 2])
+        assert set(proposed(beside, "--user=ann")) < results
+    assert all("fault" not in record for record in beside.log())
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (b"span 10 1\n//depot/docs/...\n", '{"files":20,'),
+        (b"span 10 0\n", '{"files":0,"wide":[]}'),
+        (b"span - 2\n//depot/\xff...\n\n", '{"files":1,"wide":[]}'),
+        (b"used 5 0\n", '{"used":[]}'),
+    ],
+)
+def test_an_answer(beside: Home, tmp_path: Path, question: bytes, answer: str) -> None:
+    with_index(beside, index_of(tmp_path / "index", "docs"))
+    put(beside, ASK.format(question=question))
+    code, text = save(beside)
+    assert code == 1
+    assert text.startswith(answer)
+
+
+def test_without_an_index_the_answer_is_empty(beside: Home) -> None:
+    put(beside, ASK.format(question=b"used - 0\n"))
+    assert save(beside) == Answer(1, "{}\n\n")
+
+
+@pytest.mark.parametrize(
+    "worker",
+    [
+        "os.write(socket, b'no question\\n'); print(os.read(socket, 9) == b''); sys.exit(1)",
+        "os.write(socket, b'span 9 3\\n//depot/...\\n'); print(True); sys.exit(1)",
+        "os.write(socket, b'used - 0\\n'); os.close(socket); print(True); sys.exit(1)",
+        "os.close(socket); time.sleep(0.1); print(True); sys.exit(1)",
+        "os.write(socket, b'used - 0\\n' * 9000); print(True); sys.exit(1)",
+    ],
+)
+def test_a_worker_that_asks_wrongly_changes_no_answer(beside: Home, worker: str) -> None:
+    put(beside, f'socket = int(os.environ["P4WARDEN_INDEX"])\n{worker}', on_error="deny")
+    assert save(beside) == Answer(1, "True\n")
+
+
+def test_a_question_without_an_end_stops_at_the_deadline(beside: Home) -> None:
+    worker = 'socket = int(os.environ["P4WARDEN_INDEX"])\n'
+    worker += "while True: os.write(socket, b'span 9 9999999\\n//depot/...\\n')"
+    put(beside, worker, on_error="deny", deadline="300ms")
+    started = time.monotonic()
+    assert save(beside).code == 1
+    assert time.monotonic() - started < 5
+    assert beside.log()[0]["fault"] == "the worker took over 0.3 s"

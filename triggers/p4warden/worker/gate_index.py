@@ -1,0 +1,92 @@
+"""Ask the gate that started this worker about the index in the home folder.
+
+The gate looks up the answer in its own process, so that a refusal costs no further process. It
+takes the names of the client and the user from the trigger line. Questions and answers are as in
+`gate/src/trigger/index_questions.rs`. Without a gate `home/span_program.py` asks instead.
+"""
+
+from __future__ import annotations
+
+import os
+
+from p4warden.core import light_json, spanned
+from p4warden.core.errors import P4WardenError
+from p4warden.core.light_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from p4warden.core.records import Spanned
+    from p4warden.judge.view_question import Question
+
+VARIABLE = "P4WARDEN_INDEX"
+"""Environment variable with the number of the socket to the gate."""
+
+_CHUNK_BYTES = 65536
+
+
+class NotAnsweredError(P4WardenError):
+    """The gate has no answer; the text gives the reason."""
+
+
+def spans(question: Question) -> Spanned | None:
+    """Return the files that the paths of a question span; None without an index.
+
+    Raises:
+        NotAnsweredError: the index is damaged, not trusted, or of another server or case handling.
+    """
+    document = _asked("span", question.at_most, question.paths)
+    try:
+        return spanned.from_document(document) if document else None
+    except ValueError as error:
+        raise NotAnsweredError(f"the gate gives no number: {error}") from error
+
+
+def used(at_most: int | None) -> tuple[str, ...]:
+    """Return the directories from which the event's client or user has files.
+
+    Empty without an index.
+
+    Args:
+        at_most: the largest number of files in a directory; None for no limit.
+
+    Raises:
+        NotAnsweredError: as for `spans`.
+    """
+    match _asked("used", at_most, ()):
+        case {"used": [*directories]} if all(isinstance(one, str) for one in directories):
+            return tuple(directories)
+        case {}:
+            return ()
+    raise NotAnsweredError("the gate gives no directories")
+
+
+def _asked(subject: str, at_most: int | None, paths: tuple[str, ...]) -> dict[str, Any]:
+    front = f"{subject} {'-' if at_most is None else at_most} {len(paths)}\n"
+    text = front + "".join(f"{path}\n" for path in paths)
+    try:
+        socket = int(os.environ.get(VARIABLE, ""))
+        _write(socket, text.encode("utf-8", "surrogateescape"))
+        document = light_json.loads(_line(socket))
+    except (OSError, ValueError) as error:
+        raise NotAnsweredError(f"the gate gives no answer about the index: {error}") from error
+    match document:
+        case {"problem": str() as problem}:
+            raise NotAnsweredError(problem)
+        case dict():
+            return document
+    raise NotAnsweredError("the gate gives no answer about the index")
+
+
+def _write(socket: int, text: bytes) -> None:
+    rest = memoryview(text)
+    while rest:
+        rest = rest[os.write(socket, rest) :]
+
+
+def _line(socket: int) -> bytes:
+    """Return the next line; a shorter text at the end of the socket."""
+    line = b""
+    while not line.endswith(b"\n") and (chunk := os.read(socket, _CHUNK_BYTES)):
+        line += chunk
+    return line
