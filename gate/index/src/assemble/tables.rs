@@ -52,8 +52,8 @@ pub struct Tables {
     /// Latest time of a checkpoint note or journal transaction, in seconds since the Unix epoch;
     /// None if no time was found.
     pub time_s: Option<u64>,
-    /// Whether a checkpoint contained any record of head revisions (`db.revhx`, `db.revdx`), and
-    /// any of `db.rev`.
+    /// Whether a checkpoint contained records of head revisions (`db.revhx` or `db.revdx`), and
+    /// whether it contained records of `db.rev`.
     has: (bool, bool),
     /// Names, in lower case, of the clients whose synced and opened files are kept with their
     /// paths; None if the synced files of all clients are only counted.

@@ -127,8 +127,8 @@ impl Index {
         Ok(self.count_terms(table, &terms)?.min(total))
     }
 
-    /// Number of records that the whole view of a client spans: the stored total, changed by the
-    /// delta, or an estimate if the checkpoint index holds no total.
+    /// Number of files or revisions that the whole view of a client spans: the stored total,
+    /// changed by the delta file, or an estimate if the checkpoint index holds no total.
     fn total(&self, table: Table, client: &Client) -> Result<u64, Damaged> {
         let [files, revisions] = client.totals;
         let total = if table == Table::Files { files } else { revisions };

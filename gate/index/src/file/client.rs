@@ -11,7 +11,8 @@ const HAS_DIRECTORIES: u64 = 2;
 /// A line of a client's view that includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewLine {
-    /// Number of the view line in the client's whole view, excluding lines counted as well.
+    /// Position of the view line in the client's whole view, in which exclusion lines count as
+    /// well.
     pub number: u64,
     /// The left side of the view line, in depot syntax (`//depot/...`).
     pub depot: Vec<u8>,
@@ -35,11 +36,13 @@ pub struct Client {
     pub synced_directories: Vec<Vec<u8>>,
     /// The client's Root and AltRoots, and the lines of its view that include files.
     pub mapping: Mapping,
-    /// State at which the client's `totals` were counted.
+    /// Whether the client's `totals` were counted at the checkpoint, for the delta file, or not at
+    /// all.
     pub count_time: CountTime,
 }
 
-/// State of the server at which the file and revision totals of a client were counted.
+/// When the totals of a client's files and revisions were counted: at the checkpoint, for the delta
+/// file, or never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountTime {
     /// The totals were counted at the checkpoint; changes in a delta file are not included.

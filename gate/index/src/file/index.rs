@@ -27,7 +27,8 @@ pub struct Index {
     pub id: u32,
     /// The changes that journals made since the checkpoint; None without a delta file.
     pub delta: Option<Delta>,
-    /// Notes of client and stream forms saved recently; None without a file of notes.
+    /// Notes that client and stream forms were saved recently; None if the home folder has no file
+    /// of such notes.
     pub saved: Option<Saved>,
 }
 

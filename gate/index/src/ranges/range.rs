@@ -63,7 +63,8 @@ fn has_dots(text: &[u8]) -> bool {
 }
 
 impl Range {
-    /// Whether the range contains a path (in lower case if names are compared without case).
+    /// Whether the range contains `path`, which must be in lower case if names are compared without
+    /// case.
     #[must_use]
     pub fn has(&self, path: &[u8]) -> bool {
         match (self.extent, path.strip_prefix(&self.literal[..])) {
