@@ -78,10 +78,10 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
     Ok(())
 }
 
-/// Counts the synced files of each client and finds the directories that contain most of them.
-/// Input are sorted paths in client syntax, whose first element is the client's name; the value of
-/// a path is the number of consecutive files in one directory that the path stands for, 1 if the
-/// value is empty. Output are sorted runs, by client name.
+/// Counts the synced files of each client and finds the directories that contain most of them. The
+/// input is sorted paths in client syntax, whose first element is the client's name; the value of a
+/// path is the number of consecutive files in one directory that the path stands for, 1 if the
+/// value is empty. The output is sorted runs with one entry per client name.
 pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
     let mut merge = Merge::new(runs, folds)?;
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);

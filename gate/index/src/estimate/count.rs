@@ -143,9 +143,9 @@ impl Index {
         }
     }
 
-    /// Proposes a narrower path than `literal/...`: a directory below `literal` that contains
-    /// files, as a path with `...`, with its estimated number of records, at most `at_most`. None
-    /// if no such directory is found among the samples.
+    /// Proposes a narrower path than `literal` followed by `...`: a directory whose path begins
+    /// with `literal` and that contains files, as a path with `...`, with its estimated number of
+    /// records, at most `at_most`. None if no such directory is found among the samples.
     pub fn narrower(
         &self,
         table: Table,
