@@ -57,6 +57,11 @@ impl ViewRow {
         matches!(self.flag, OVERLAYS | ADDS)
     }
 
+    /// Whether the line matches everything below the directories that it matches.
+    fn is_whole(&self) -> bool {
+        self.depot.ends_with(b"...")
+    }
+
     fn is_plain(&self) -> bool {
         !self.is_on_top() && self.flag != EXCLUDES
     }
@@ -69,6 +74,15 @@ pub struct Placed {
     pub row: usize,
     /// The directory's path in client syntax, ending with a slash.
     pub client: Vec<u8>,
+}
+
+/// A view line that takes client paths of needed files from an earlier line.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rival {
+    /// Index of the line in `ClientView::rows`, from 0.
+    pub row: usize,
+    /// The depot directory, ending with a slash, that the line maps to those client paths.
+    pub directory: Vec<u8>,
 }
 
 /// The view of one client, with all of its lines.
@@ -84,46 +98,129 @@ impl ClientView {
     /// Index of the line that maps a depot path to a client path; None if the view maps the depot
     /// path nowhere or elsewhere.
     ///
-    /// A later line takes precedence over earlier lines for its depot paths and its client paths;
-    /// an overlay leaves the client paths to earlier lines, and the depot paths to earlier dittos; a
-    /// ditto leaves the depot paths to all earlier lines (observed with the vendor's map
-    /// implementation).
+    /// Of the plain lines and overlays for a depot path the last one applies; dittos apply in
+    /// addition, unless a later plain line matches all that they match. A line for a client path
+    /// takes it from earlier lines, and the earlier line's depot path from all lines before it;
+    /// overlays take no client path, dittos none from a line whose depot paths they all match
+    /// (observed with the vendor's map implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
-        let mut is_overlaid = false;
-        for (number, row) in self.lines_backwards() {
-            let place = self.through(&row.depot, &row.client, depot);
-            let is_in_effect = row.flag != EXCLUDES && (!is_overlaid || row.flag == ADDS);
-            if is_in_effect && matches!(&place, Some(Some(place)) if self.is_same(place, client)) {
-                return Some(number);
+        self.row_among((0..self.rows.len()).rev(), depot, client)
+    }
+
+    /// The same for a view that has only the lines with the given indexes, the last line first.
+    pub fn row_among(
+        &self,
+        rows: impl Iterator<Item = usize>,
+        depot: &[u8],
+        client: &[u8],
+    ) -> Option<usize> {
+        let mut later: Vec<&ViewRow> = Vec::new();
+        let mut is_mapped = false;
+        for (number, row) in self.lines(rows) {
+            if row.flag == EXCLUDES && later.iter().any(|one| self.cancels(one, row)) {
+                continue;
             }
-            is_overlaid |= row.flag == OVERLAYS && place.is_some();
-            let takes_depot_path = !row.is_on_top() && place.is_some();
-            let takes_client_path =
-                || row.flag != OVERLAYS && self.through(&row.client, &row.depot, client).is_some();
-            if takes_depot_path || takes_client_path() {
-                return None;
+            if let Some(place) = self.through(&row.depot, &row.client, depot) {
+                let place = place.unwrap_or_default();
+                if row.flag == EXCLUDES
+                    || later.iter().any(|one| self.takes(one, row, depot, &place))
+                {
+                    return None;
+                }
+                let is_in_effect = if row.flag == ADDS {
+                    !later.iter().any(|one| self.hides_ditto(one, row))
+                } else {
+                    !is_mapped
+                };
+                if is_in_effect && self.is_same(&place, client) {
+                    return Some(number);
+                }
+                is_mapped |= row.flag != ADDS;
             }
+            later.push(row);
         }
         None
     }
 
-    /// The lines that map a whole directory, in order. Empty if there is none, or if a line's
-    /// wildcards do not determine the directory's client path.
+    /// Whether a line includes all that an earlier exclusion excludes.
+    fn cancels(&self, row: &ViewRow, exclusion: &ViewRow) -> bool {
+        row.includes()
+            && self.covers(row, exclusion)
+            && (row.flag != ADDS || self.covers_places(row, exclusion))
+    }
+
+    /// Whether a line leaves no depot path to an earlier ditto.
+    fn hides_ditto(&self, row: &ViewRow, ditto: &ViewRow) -> bool {
+        row.is_plain() && self.covers(row, ditto) && !self.covers_places(row, ditto)
+    }
+
+    /// Whether a line takes the client path that an earlier line gives to a depot path.
+    fn takes(&self, row: &ViewRow, earlier: &ViewRow, depot: &[u8], client: &[u8]) -> bool {
+        let is_other = |path: Option<Vec<u8>>| path.is_none_or(|path| !self.is_same(&path, depot));
+        let is_shared = |row: &ViewRow| row.flag == ADDS;
+        self.taken(row, client).is_some_and(is_other)
+            && !((is_shared(row) || is_shared(earlier)) && self.covers(row, earlier))
+    }
+
+    /// Whether a line matches all depot paths that another line matches.
+    fn covers(&self, row: &ViewRow, other: &ViewRow) -> bool {
+        self.through(&row.depot, &row.client, &other.depot).is_some()
+    }
+
+    /// Whether a line matches all client paths that another line matches.
+    fn covers_places(&self, row: &ViewRow, other: &ViewRow) -> bool {
+        self.through(&row.client, &row.depot, &other.client).is_some()
+    }
+
+    /// The depot path that a line takes a client path for. None if it leaves the client path to
+    /// earlier lines; Some(None) if the depot path is unknown.
+    fn taken(&self, row: &ViewRow, client: &[u8]) -> Option<Option<Vec<u8>>> {
+        if row.flag == OVERLAYS { None } else { self.through(&row.client, &row.depot, client) }
+    }
+
+    /// The lines among those with the given indexes that take a client path from earlier lines.
+    pub fn rivals(
+        &self,
+        rows: std::ops::Range<usize>,
+        client: &[u8],
+    ) -> impl Iterator<Item = Rival> {
+        self.lines(rows).filter_map(|(row, line)| {
+            let path = self.taken(line, client)??;
+            let slash = path.iter().rposition(|byte| *byte == b'/')?;
+            Some(Rival { row, directory: path.get(..=slash)?.to_vec() })
+        })
+    }
+
+    /// Whether a view that maps a directory contains a line that takes client paths from others.
+    #[must_use]
+    pub fn has_rival(&self, directory: &[u8], rival: &Rival) -> bool {
+        let path = folded(directory, self.folds);
+        let is_below = folded(&rival.directory, self.folds).starts_with(&path);
+        self.changing(directory).contains(&rival.row)
+            || (is_below && self.mapping(directory).iter().any(|placed| placed.row == rival.row))
+    }
+
+    /// The lines that map a whole directory, in order, except those whose client path for it goes to
+    /// later lines. Empty if there is none, or if a line's wildcards do not determine the directory's
+    /// client path.
     #[must_use]
     pub fn mapping(&self, directory: &[u8]) -> Vec<Placed> {
         let probe = [directory, BELOW].concat();
         let mut placed = Vec::new();
-        for (number, row) in self.lines_backwards().filter(|(_, row)| row.depot.ends_with(b"...")) {
+        for (number, row) in self.lines(self.whole()) {
             let Some(place) = self.through(&row.depot, &row.client, &probe) else {
                 continue;
             };
             if row.flag == EXCLUDES {
                 break;
             }
-            match place.as_deref().and_then(|place| place_of(row, place)) {
-                Some(client) => placed.push(Placed { row: number, client }),
-                None => return Vec::new(),
+            let Some((place, client)) = place.and_then(|at| place_of(row, &at).zip(Some(at)))
+            else {
+                return Vec::new();
+            };
+            if self.row_among(self.whole(), &probe, &client).is_some() {
+                placed.push(Placed { row: number, client: place });
             }
             if !row.is_on_top() {
                 break;
@@ -133,10 +230,16 @@ impl ClientView {
         placed
     }
 
+    /// Indexes of the lines that may map a whole directory, the last line first.
+    fn whole(&self) -> impl Iterator<Item = usize> {
+        let is_whole = |number: &usize| self.rows.get(*number).is_some_and(ViewRow::is_whole);
+        (0..self.rows.len()).rev().filter(is_whole)
+    }
+
     /// Indexes of the overlay, ditto and exclusion lines that change part of a directory.
     ///
     /// A line that maps the whole directory hides earlier exclusions, an overlay or a plain line also
-    /// earlier overlays, and a plain line also earlier dittos.
+    /// earlier overlays, and a plain line also earlier dittos to places outside the directory's.
     #[must_use]
     pub fn changing(&self, directory: &[u8]) -> Vec<usize> {
         let mapping = self.mapping(directory);
@@ -146,10 +249,16 @@ impl ClientView {
         };
         let first = mapping.first().map(|placed| placed.row);
         let (overlay, plain) = (last(|row| row.flag != ADDS), last(ViewRow::is_plain));
+        let is_inside = |row: &ViewRow| {
+            let mut places = mapping.iter().filter(|placed| Some(placed.row) == plain);
+            let place = folded(&row.client, self.folds);
+            places.any(|placed| place.starts_with(&folded(&placed.client, self.folds)))
+        };
         let is_kept = |(number, row): &(usize, &ViewRow)| {
             let hidden_to = match row.flag {
                 EXCLUDES => first,
                 OVERLAYS => overlay,
+                ADDS if is_inside(row) => None,
                 ADDS => plain,
                 _ => return false,
             };
@@ -159,18 +268,6 @@ impl ClientView {
         };
         let rows = self.rows.iter().enumerate();
         rows.filter(is_kept).map(|(number, _)| number).collect()
-    }
-
-    /// Whether a view with only this directory, and the overlays and exclusions below it, maps
-    /// files as the lines with the given indexes do in the current view.
-    #[must_use]
-    pub fn keeps(&self, directory: &[u8], rows: &[usize]) -> bool {
-        let mapping = self.mapping(directory);
-        let is_mapping = |number: &usize| mapping.iter().any(|placed| placed.row == *number);
-        !mapping.is_empty() && {
-            let changing = self.changing(directory);
-            rows.iter().all(|number| is_mapping(number) || changing.contains(number))
-        }
     }
 
     /// The view that maps the given directories to their current client paths, with the overlays
@@ -195,8 +292,10 @@ impl ClientView {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    fn lines_backwards(&self) -> impl Iterator<Item = (usize, &ViewRow)> {
-        self.rows.iter().enumerate().rev().filter(|(_, row)| row.flag != OF_SERVER)
+    /// The lines with the given indexes that are shown in forms.
+    fn lines(&self, rows: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, &ViewRow)> {
+        let lines = rows.filter_map(|number| Some((number, self.rows.get(number)?)));
+        lines.filter(|(_, row)| !row.is_of_server())
     }
 
     /// Translates a path to the other side of a line; same result as `translate`.
@@ -287,8 +386,6 @@ mod tests {
         assert_eq!(view.row_of(b"//depot/a/f", b"//ws/too/f"), Some(2));
         assert_eq!(view.row_of(b"//depot/a/f", b"//ws/a/f"), Some(0));
         assert_eq!(view.row_of(b"//depot/a/f.o", b"//ws/a/f.o"), None);
-        assert!(view.keeps(b"//depot/a/", &[0, 2]) && view.keeps(b"//depot/", &[0, 2]));
-        assert!(!view.keeps(b"//over/", &[0]));
     }
 
     #[test]
@@ -329,14 +426,29 @@ mod tests {
         assert_eq!(view.row_of(b"//depot/c/g", b"//ws/g"), None);
         assert_eq!(view.row_of(b"//depot/a/f", b"//ws/a/f"), None);
         assert_eq!(view.changing(b"//depot/c/"), [1]);
-        assert!(view.keeps(b"//depot/c/", &[1, 3]));
     }
 
     #[test]
-    fn a_plain_line_below_a_directory_moves_its_files() {
-        let view = view(&["//depot/... //ws/...", "//depot/a/b/... //ws/x/..."]);
-        assert!(view.keeps(b"//depot/a/", &[0]));
-        assert!(!view.keeps(b"//depot/a/", &[0, 1]));
-        assert!(view.keeps(b"//depot/a/b/", &[1]));
+    fn a_directory_has_no_place_that_a_later_line_takes() {
+        let view = view(&[
+            "//depot/... //ws/...",
+            "//lib/... //ws/a/...",
+            "//depot/a/b/... //ws/a/b/...",
+            "-//lib/* //ws/a/*",
+        ]);
+        assert_eq!(mapping(&view, "//depot/a/"), []);
+        assert_eq!(mapping(&view, "//depot/c/"), [(0, "//ws/c/".to_owned())]);
+        assert_eq!(mapping(&view, "//depot/a/b/"), [(2, "//ws/a/b/".to_owned())]);
+        assert_eq!(mapping(&view, "//lib/"), [(1, "//ws/a/".to_owned())]);
+        assert_eq!(view.row_among([0].into_iter(), b"//depot/a/b/f", b"//ws/a/b/f"), Some(0));
+        let rivals: Vec<Rival> = view.rivals(0..2, b"//ws/a/b/f").collect();
+        assert_eq!(
+            rivals,
+            [
+                Rival { row: 0, directory: b"//depot/a/b/".to_vec() },
+                Rival { row: 1, directory: b"//lib/b/".to_vec() },
+            ]
+        );
+        assert!(view.has_rival(b"//lib/", &rivals[1]) && !view.has_rival(b"//lib/c/", &rivals[1]));
     }
 }

@@ -153,11 +153,7 @@ impl Table {
 }
 
 fn order(tree: &Tree, one: &Best, other: &Best) -> Ordering {
-    let texts = |best: &Best| {
-        let places = best.lines.places().into_iter();
-        let directories = places.filter_map(|place| tree.directories.get(place));
-        directories.map(|directory| directory.depot_side()).collect::<Vec<_>>()
-    };
+    let texts = |best: &Best| tree.depot_sides(&best.lines.places());
     one.files.cmp(&other.files).then_with(|| texts(one).cmp(&texts(other)))
 }
 

@@ -3,6 +3,7 @@
 
 pub mod client_view;
 pub mod counts;
+pub mod directories;
 pub mod fewest_lines;
 pub mod needed;
 pub mod proposals;

@@ -1,17 +1,17 @@
-//! The files that clients need, and the directories that contain them.
+//! The clients for which views are sought, and the files that they need.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::lately::Lately;
 use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, client_of};
-use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered, put_number, take_number};
-use crate::base::order::{folded, shared_bytes};
+use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered, take_number};
+use crate::base::order::folded;
 use crate::estimate::local::client_path;
 use crate::ranges::range::{Extent, Range, range};
 use crate::rightsize::client_view::{ClientView, ViewRow};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 /// The clients for which `p4warden-index rightsize` seeks narrower views, and the criterion by
@@ -225,7 +225,8 @@ impl NeededFiles {
 /// A file that a client has synced or opened.
 #[derive(Clone, Copy, Debug)]
 pub struct NeededFile<'k> {
-    number: &'k [u8; ORDERED_BYTES],
+    /// The client's number, as in the key.
+    pub number: &'k [u8; ORDERED_BYTES],
     /// Path of the synced or opened file in depot syntax.
     pub depot: &'k [u8],
     /// Path of the synced or opened file in client syntax.
@@ -246,110 +247,5 @@ impl<'k> NeededFile<'k> {
     #[must_use]
     pub fn client(&self) -> usize {
         from_ordered(self.number) as usize
-    }
-}
-
-/// A directory of a client, with the view lines that map needed files in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Holding {
-    /// Index of the client in the list of selected clients.
-    pub client: usize,
-    /// The path of the directory in depot syntax, ending with a slash.
-    pub path: Vec<u8>,
-    /// Indexes of the view lines that map needed files directly in the directory.
-    pub rows: Vec<usize>,
-}
-
-impl Holding {
-    /// Parses an entry written by `directories`; None if it is invalid.
-    #[must_use]
-    pub fn read(key: &[u8], mut value: &[u8]) -> Option<Self> {
-        let (number, path) = key.split_first_chunk()?;
-        let client = from_ordered(number) as usize;
-        let rows = std::iter::from_fn(|| take_number(&mut value));
-        let rows = rows.filter_map(|row| usize::try_from(row).ok()).collect();
-        Some(Holding { client, path: path.to_vec(), rows })
-    }
-}
-
-/// Lists every directory that contains needed files, and all directories above, sorted by client
-/// and path.
-pub fn directories(
-    files: &[Run],
-    clients: &mut [ClientNeeds],
-    folds: bool,
-    to: Sorter,
-) -> io::Result<Vec<Run>> {
-    let mut files = NeededFiles::new(files, folds)?;
-    let mut open = OpenDirectories { to, open: Vec::new(), client: None };
-    while files.advance()? {
-        let Some(file) = files.file() else {
-            continue;
-        };
-        let Some(client) = clients.get_mut(file.client()) else {
-            continue;
-        };
-        match client.view.row_of(file.depot, file.client_path) {
-            Some(row) if files.is_used(client) => {
-                client.needed += 1;
-                open.pass(file.number, file.depot, folds, row)?;
-            }
-            Some(_) => client.unused += 1,
-            None => client.elsewhere += 1,
-        }
-    }
-    open.close_to(0)?;
-    open.to.into_runs()
-}
-
-/// The directories that contain the current file, outermost first.
-struct OpenDirectories {
-    to: Sorter,
-    open: Vec<Open>,
-    client: Option<[u8; ORDERED_BYTES]>,
-}
-
-struct Open {
-    path: Vec<u8>,
-    order_path: Vec<u8>,
-    rows: BTreeSet<usize>,
-}
-
-impl OpenDirectories {
-    fn pass(
-        &mut self,
-        client: &[u8; ORDERED_BYTES],
-        path: &[u8],
-        folds: bool,
-        row: usize,
-    ) -> io::Result<()> {
-        if self.client.as_ref() != Some(client) {
-            self.close_to(0)?;
-            self.client = Some(*client);
-        }
-        let order_path = folded(path, folds);
-        let is_above =
-            |open: &&Open| shared_bytes(&open.order_path, &order_path) == open.order_path.len();
-        let levels = self.open.iter().take_while(is_above).count();
-        self.close_to(levels)?;
-        let from = self.open.last().map_or(2, |open| open.path.len());
-        for (at, _) in path.iter().enumerate().skip(from).filter(|(_, byte)| **byte == b'/') {
-            let part = |path: &[u8]| path.get(..=at).unwrap_or_default().to_vec();
-            let (path, order_path) = (part(path), part(&order_path));
-            self.open.push(Open { path, order_path, rows: BTreeSet::new() });
-        }
-        self.open.last_mut().map(|open| open.rows.insert(row));
-        Ok(())
-    }
-
-    /// Writes the directories that the current file is no longer in, innermost first.
-    fn close_to(&mut self, levels: usize) -> io::Result<()> {
-        for open in self.open.drain(levels..).rev() {
-            let mut value = Vec::new();
-            open.rows.iter().for_each(|row| put_number(&mut value, *row as u64));
-            let client = self.client.unwrap_or_default();
-            self.to.push([&client, &open.path], Some(&value))?;
-        }
-        Ok(())
     }
 }

@@ -6,17 +6,19 @@ use crate::assemble::sweep::Paths;
 use crate::assemble::tables::Tables;
 use crate::base::order::Case;
 use crate::base::trouble::Trouble;
+use crate::rightsize::client_view::Rival;
 use crate::rightsize::counts::Questions;
+use crate::rightsize::directories::{Holding, directories};
+use crate::rightsize::fewest_lines::{Choice, fewest};
 use crate::rightsize::needed::{
-    ClientNeeds, Files, Holding, NeededFile, NeededFiles, Selection, by_depot_path, directories,
-    selected_clients,
+    ClientNeeds, Files, NeededFile, NeededFiles, Selection, by_depot_path, selected_clients,
 };
 use crate::rightsize::tree::{Directory, Tree};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary::Temporary;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -30,6 +32,63 @@ pub struct Measured {
     /// The directories; `is_allowed` marks those that a view line may name because all needed files
     /// keep their places.
     pub tree: Tree,
+    /// For directories in the tree, by index: current lines that must not be in the same proposal.
+    pub rivals: BTreeMap<usize, BTreeSet<Rival>>,
+}
+
+impl Measured {
+    fn new(client: ClientNeeds, files: u64, holdings: Vec<(Holding, u64)>) -> Self {
+        let (mut directories, mut rivals) = (Vec::new(), BTreeMap::new());
+        for (place, (holding, files)) in holdings.into_iter().enumerate() {
+            let Holding { path, has_needed, is_allowed, .. } = holding;
+            directories.push(Directory { path, files, has_needed, is_allowed });
+            if !holding.rivals.is_empty() {
+                rivals.insert(place, holding.rivals);
+            }
+        }
+        let tree = Tree::new(directories, client.view.folds);
+        Measured { client, files, tree, rivals }
+    }
+
+    /// The best choice of directories whose lines leave each other's files in their places.
+    ///
+    /// If one directory of a choice has a line that would move needed files of another, no valid
+    /// choice has both: the best choices without one and without the other are compared.
+    pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
+        let choice = fewest(&self.tree, max_files, max_lines)?;
+        let Some(pair) = self.conflict(&choice) else {
+            return Some(choice);
+        };
+        let without = |place| {
+            self.allow(place, false);
+            let choice = self.choice(max_files, max_lines);
+            self.allow(place, true);
+            choice
+        };
+        let choices = pair.map(without).into_iter().flatten();
+        choices.min_by_key(|one| (one.places.len(), one.files, self.tree.depot_sides(&one.places)))
+    }
+
+    fn allow(&mut self, place: usize, is_allowed: bool) {
+        let directory = self.tree.directories.get_mut(place);
+        directory.into_iter().for_each(|directory| directory.is_allowed = is_allowed);
+    }
+
+    /// Two directories of which the second has a line that would move needed files of the first.
+    fn conflict(&self, choice: &Choice) -> Option<[usize; 2]> {
+        let pairs =
+            choice.places.iter().filter_map(|place| Some((*place, self.rivals.get(place)?)));
+        let mut pairs = pairs
+            .flat_map(|(place, rivals)| choice.places.iter().map(move |at| (place, rivals, *at)));
+        let is_conflict = |rivals: &BTreeSet<Rival>, at| {
+            let directory: Option<&Directory> = self.tree.directories.get(at);
+            let has =
+                |rival| directory.is_some_and(|one| self.client.view.has_rival(&one.path, rival));
+            rivals.iter().any(has)
+        };
+        let pair = pairs.find(|(place, rivals, at)| place != at && is_conflict(rivals, *at));
+        pair.map(|(place, _, at)| [place, at])
+    }
 }
 
 /// Input of `rightsize`: needs, synced and opened files and views of the selected clients, sorted.
@@ -80,7 +139,7 @@ fn sort(
     }
     let mut merge = Merge::new(&directories, folds)?;
     while merge.advance()? {
-        let path = Holding::read(merge.key(), b"").map(|holding| holding.path);
+        let path = Holding::read(merge.key(), merge.value()).map(|holding| holding.path);
         questions.directory(&path.unwrap_or_default())?;
     }
     let (runs, tail) = if has_no_heads {
@@ -132,37 +191,10 @@ impl Gathered {
                 let files = counts.next().unwrap_or(0);
                 next = Holding::read(merge.key(), merge.value()).map(|holding| (holding, files));
             }
-            let tree = tree(&client, holdings, self.folds);
-            visit(Measured { client, files, tree })?;
+            visit(Measured::new(client, files, holdings))?;
         }
         Ok(())
     }
-}
-
-/// Builds the tree of the directories that contain a client's files, each with its file count.
-fn tree(client: &ClientNeeds, holdings: Vec<(Holding, u64)>, folds: bool) -> Tree {
-    let mut rows: Vec<BTreeSet<usize>> = Vec::new();
-    let mut directories = Vec::new();
-    for (holding, files) in holdings {
-        let has_needed = !holding.rows.is_empty();
-        rows.push(holding.rows.into_iter().collect());
-        let path = holding.path;
-        directories.push(Directory { path, files, has_needed, is_allowed: false });
-    }
-    let mut tree = Tree::new(directories, folds);
-    for place in (0..rows.len()).rev() {
-        let children = tree.children.get(place).into_iter().flatten();
-        let below: Vec<usize> =
-            children.filter_map(|child| rows.get(*child)).flatten().copied().collect();
-        if let (Some(rows), Some(directory)) =
-            (rows.get_mut(place), tree.directories.get_mut(place))
-        {
-            rows.extend(below);
-            let rows: Vec<usize> = rows.iter().copied().collect();
-            directory.is_allowed = client.view.keeps(&directory.path, &rows);
-        }
-    }
-    tree
 }
 
 /// The directory for temporary files: beside the source, where there is space.

@@ -57,4 +57,11 @@ impl Tree {
         }
         Tree { directories, ..tree }
     }
+
+    /// The depot sides of the view lines that map directories with the given indexes.
+    #[must_use]
+    pub fn depot_sides(&self, places: &[usize]) -> Vec<Vec<u8>> {
+        let directories = places.iter().filter_map(|place| self.directories.get(*place));
+        directories.map(Directory::depot_side).collect()
+    }
 }

@@ -19,7 +19,7 @@ use crate::base::order::{Case, folded};
 use crate::base::text::encoded;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::{ClientView, ViewRow};
-use crate::rightsize::fewest_lines::{Choice, fewest, least_files, unheld};
+use crate::rightsize::fewest_lines::{Choice, least_files, unheld};
 use crate::rightsize::needed::Selection;
 use crate::rightsize::proposals::{Gathered, Measured, gather, temporary_of};
 use crate::subcommands::json_lines::{Lines, text};
@@ -141,7 +141,7 @@ impl Question {
             directory.is_allowed &= depth >= 3 + self.min_directories;
         }
         loop {
-            let choice = fewest(&measured.tree, self.max_files, self.max_lines);
+            let choice = measured.choice(self.max_files, self.max_lines);
             lines.line(&answer(&measured, choice.as_ref()));
             if choice.is_none() || !lines.flush() {
                 return Ok(());

@@ -1,0 +1,171 @@
+//! The directories that contain needed files, and whether a line of a narrower view may name them.
+
+use crate::base::numbers::{ORDERED_BYTES, from_ordered, put_number, take_number};
+use crate::base::order::{folded, shared_bytes};
+use crate::rightsize::client_view::{ClientView, Rival};
+use crate::rightsize::needed::{ClientNeeds, NeededFile, NeededFiles};
+use crate::sorted::run::Run;
+use crate::sorted::sorter::Sorter;
+use std::collections::BTreeSet;
+use std::io;
+
+/// A directory of a client that contains needed files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holding {
+    /// Index of the client in the list of selected clients.
+    pub client: usize,
+    /// The path of the directory in depot syntax, ending with a slash.
+    pub path: Vec<u8>,
+    /// Whether a needed file lies directly in the directory.
+    pub has_needed: bool,
+    /// Whether a view with only this directory, and the overlays and exclusions that change part of
+    /// it, maps all needed files below the directory to their current client paths.
+    pub is_allowed: bool,
+    /// Current lines that would take client paths of needed files from the directory's line.
+    pub rivals: BTreeSet<Rival>,
+}
+
+impl Holding {
+    /// Parses an entry written by `directories`; None if it is invalid.
+    #[must_use]
+    pub fn read(key: &[u8], mut value: &[u8]) -> Option<Self> {
+        let (number, path) = key.split_first_chunk()?;
+        let flags = take_number(&mut value)?;
+        let rivals = std::iter::from_fn(|| {
+            let row = usize::try_from(take_number(&mut value)?).ok()?;
+            let end = memchr::memchr(0, value)?;
+            let (directory, rest) = (value.get(..end)?, value.get(end + 1..)?);
+            value = rest;
+            Some(Rival { row, directory: directory.to_vec() })
+        });
+        Some(Holding {
+            client: from_ordered(number) as usize,
+            path: path.to_vec(),
+            has_needed: flags & HAS_NEEDED != 0,
+            is_allowed: flags & IS_ALLOWED != 0,
+            rivals: rivals.collect(),
+        })
+    }
+}
+
+const HAS_NEEDED: u64 = 1;
+const IS_ALLOWED: u64 = 2;
+
+/// Lists every directory that contains needed files, and all directories above, sorted by client
+/// and path.
+pub fn directories(
+    files: &[Run],
+    clients: &mut [ClientNeeds],
+    folds: bool,
+    to: Sorter,
+) -> io::Result<Vec<Run>> {
+    let mut files = NeededFiles::new(files, folds)?;
+    let mut open = OpenDirectories { to, open: Vec::new(), client: None };
+    while files.advance()? {
+        let Some(file) = files.file() else {
+            continue;
+        };
+        let Some(client) = clients.get_mut(file.client()) else {
+            continue;
+        };
+        match client.view.row_of(file.depot, file.client_path) {
+            Some(row) if files.is_used(client) => {
+                client.needed += 1;
+                open.pass(&client.view, &file, row)?;
+            }
+            Some(_) => client.unused += 1,
+            None => client.elsewhere += 1,
+        }
+    }
+    open.close_to(0)?;
+    open.to.into_runs()
+}
+
+/// The directories that contain the current file, outermost first.
+struct OpenDirectories {
+    to: Sorter,
+    open: Vec<Open>,
+    client: Option<[u8; ORDERED_BYTES]>,
+}
+
+impl OpenDirectories {
+    /// Takes the next needed file, and the index of the view line that maps it.
+    fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) -> io::Result<()> {
+        if self.client.as_ref() != Some(file.number) {
+            self.close_to(0)?;
+            self.client = Some(*file.number);
+        }
+        let order_path = folded(file.depot, view.folds);
+        let is_above =
+            |open: &&Open| shared_bytes(&open.order_path, &order_path) == open.order_path.len();
+        let levels = self.open.iter().take_while(is_above).count();
+        self.close_to(levels)?;
+        let from = self.open.last().map_or(2, |open| open.path.len());
+        for (at, _) in file.depot.iter().enumerate().skip(from).filter(|(_, byte)| **byte == b'/') {
+            let part = |path: &[u8]| path.get(..=at).unwrap_or_default().to_vec();
+            self.open.push(Open::new(view, part(file.depot), part(&order_path)));
+        }
+        self.open.iter_mut().for_each(|open| open.pass(view, file, row));
+        self.open.last_mut().into_iter().for_each(|open| open.has_needed = true);
+        Ok(())
+    }
+
+    /// Writes the directories that the current file is no longer in, innermost first.
+    fn close_to(&mut self, levels: usize) -> io::Result<()> {
+        for open in self.open.drain(levels..).rev() {
+            let client = self.client.unwrap_or_default();
+            self.to.push([&client, &open.path], Some(&open.value()))?;
+        }
+        Ok(())
+    }
+}
+
+struct Open {
+    path: Vec<u8>,
+    order_path: Vec<u8>,
+    /// Indexes of the lines that a view with only this directory consists of.
+    rows: BTreeSet<usize>,
+    has_needed: bool,
+    is_allowed: bool,
+    rivals: BTreeSet<Rival>,
+}
+
+impl Open {
+    fn new(view: &ClientView, path: Vec<u8>, order_path: Vec<u8>) -> Self {
+        let mut rows: BTreeSet<usize> = view.mapping(&path).iter().map(|one| one.row).collect();
+        let is_allowed = !rows.is_empty();
+        if is_allowed {
+            rows.extend(view.changing(&path));
+        }
+        Open { path, order_path, rows, has_needed: false, is_allowed, rivals: BTreeSet::new() }
+    }
+
+    /// Checks that a view with only this directory maps a file as the line `row` does today.
+    ///
+    /// The file keeps its place if `row` is kept, because no later line is added. Otherwise an
+    /// earlier line must map the file to the same place, such as that of the whole directory.
+    fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) {
+        if !self.is_allowed || self.rows.contains(&row) {
+            return;
+        }
+        match view.row_among(self.rows.iter().rev().copied(), file.depot, file.client_path) {
+            Some(kept) => self.rivals.extend(view.rivals(kept + 1..row, file.client_path)),
+            None => (self.is_allowed, self.rivals) = (false, BTreeSet::new()),
+        }
+    }
+
+    fn value(&self) -> Vec<u8> {
+        let flag = |is_set, flag| if is_set { flag } else { 0 };
+        let mut value = Vec::new();
+        put_number(
+            &mut value,
+            flag(self.has_needed, HAS_NEEDED) | flag(self.is_allowed, IS_ALLOWED),
+        );
+        for rival in &self.rivals {
+            put_number(&mut value, rival.row as u64);
+            value.extend_from_slice(&rival.directory);
+            value.push(0);
+        }
+        value
+    }
+}
