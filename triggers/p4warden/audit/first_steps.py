@@ -27,8 +27,8 @@ _EXCEPTIONS = (
     "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "
     "milliseconds."
 )
-"""Text beside a recommended limit for all users (p4 help group: a user's limit is the
-highest of all groups; units).
+"""Text beside a recommended limit for all users: exceptions for builds and
+administrators (the rules about groups and the units are those of p4 help group).
 """
 _LETTERS = (
     "p4warden notify-owners --census census.jsonl --deadline YYYY-MM-DD --from YOU@EXAMPLE.COM "

@@ -76,7 +76,10 @@ def _index(place: Place, needing: list[str]) -> Check:
 
 
 def _max_age_s(place: Place) -> float:
-    """Return the smallest `max_age` of the policy's rules for the checkpoint index, in seconds."""
+    """Return the age of the checkpoint index at which to warn: the rules' smallest `max_age`.
+
+    In seconds; `OLD_S` if no rule sets `max_age`.
+    """
     policy = active_policy.policy_if_any(place.home)
     texts = [getattr(rule.settings, "max_age", None) for rule in policy.rules] if policy else []
     ages_s = [age.ns / 10**9 for text in texts if text and (age := duration(text))]
