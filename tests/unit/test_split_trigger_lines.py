@@ -137,7 +137,7 @@ def test_names_without_quotation_marks_arrive_as_they_are(
     line: str, values: Mapping[str, str]
 ) -> None:
     plain = {name: text.replace('"', "").replace("\0", "") for name, text in values.items()}
-    # Excluded: a name that contains an option of the trigger line, which counts as tampered.
+    # Exclude examples whose name contains an option of the trigger line: these count as tampered.
     options = ("--end", *(f"--{name}=" for name in ORDER))
     assume(not any(option in text for option in options for text in plain.values()))
     given = arrives(line, plain)
