@@ -205,4 +205,5 @@ def test_another_file_than_a_census_is_told(words: list[str], tmp_path: Path) ->
         in run(*words, f"--census={other}")[2]
     )
     other.write_text("type,name\n")
-    assert f"{other}:1: is not a JSON object" in run(*words, f"--census={other}")[2]
+    message = f"{other}:1: is not a JSON object; write the file with --json"
+    assert message in run(*words, f"--census={other}")[2]

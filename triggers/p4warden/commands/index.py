@@ -104,7 +104,9 @@ def _update(
     place: str, checkpoints: tuple[str, ...], journals: tuple[str, ...], rotated: str | None
 ) -> None:
     if checkpoints or len(journals) != 1:
-        raise click.UsageError("--update reads one --journal, the one that the server writes to")
+        raise click.UsageError(
+            "--update needs --journal FILE, the journal that the server writes to"
+        )
     updated = update(place, journals[0], rotated)
     counts = ", ".join(
         amount(count, noun)

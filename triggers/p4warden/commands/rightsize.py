@@ -117,10 +117,10 @@ def rightsize(  # noqa: PLR0913 - one for each option
         raise click.UsageError("--wide needs a checkpoint: --checkpoint FILE")
     if journals and not checkpoints:
         raise click.UsageError("journals need the checkpoint before them: --checkpoint FILE")
-    if (keep == "used") != (since_s is not None) or (logs and keep != "used"):
-        raise click.UsageError(
-            "--keep used and --since SPAN belong together; --log goes with them"
-        )
+    if keep == "used" and since_s is None:
+        raise click.UsageError("--keep used needs --since SPAN: files used since then stay mapped")
+    if keep != "used" and (since_s is not None or logs):
+        raise click.UsageError("--since and --log need --keep used")
     judged_by = chosen_policy(policy, home)
     address = Address(port, user)
     selection = Selection(

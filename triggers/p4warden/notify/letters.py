@@ -133,5 +133,5 @@ def _object(line: str, place: str) -> dict[str, Any]:
     except ValueError:
         document = None
     if not isinstance(document, dict):
-        raise P4WardenError(f"{place}: is not a JSON object")
+        raise P4WardenError(f"{place}: is not a JSON object; write the file with --json")
     return document

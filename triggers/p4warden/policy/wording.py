@@ -106,4 +106,4 @@ def _bad_name(error: Any) -> str:
     if error.validator == "enum":
         return f"unknown {nearest(key, map(str, error.validator_value))}"
     correction = corrections.depot(key)
-    return f"is not a name (write {correction or 'it alone, no slash'})"
+    return f"is not the name of a depot (write {correction or 'the name alone, without slashes'})"
