@@ -37,7 +37,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def event_of(case: dict[str, Any], **more: Any) -> dict[str, Any]:
     event: dict[str, Any] = {
-        key: case[key] for key in ("command", "args", "client", "clientcwd", "user") if key in case
+        key: case[key]
+        for key in ("command", "args", "client", "clientcwd", "user", "facts")
+        if key in case
     }
     return {
         "event": "command",

@@ -11,6 +11,7 @@ use p4warden_index::estimate::count::Table;
 use p4warden_index::estimate::local::client_path;
 use p4warden_index::file::client::Client;
 use p4warden_index::file::index::Index;
+use p4warden_index::ranges::range::{Extent, Range, range};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -65,7 +66,11 @@ impl<'a> Scan<'a> {
     pub fn rows(&self, path: &[u8]) -> Option<u64> {
         match self.syntax_of(path)? {
             Syntax::Depot(path) if self.access.goes_by_view => self.rows_of_view(Some(path)),
-            Syntax::Depot(path) => self.index.count_path(self.access.table, path).ok(),
+            Syntax::Depot(path) => {
+                let range = range(path, self.index.folds());
+                let count = self.index.count(self.access.table, &range).ok()?;
+                (count > 0 || !self.is_elsewhere(&range)).then_some(count)
+            }
             Syntax::Client(name, path) => {
                 if self.access.goes_by_view && !self.is_same(name, self.event.client?) {
                     return None;
@@ -111,19 +116,35 @@ impl<'a> Scan<'a> {
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<u64> {
         let client = self.client(name)?;
         let count = self.index.count_in_view(self.access.table, name, &client, argument).ok()?;
-        // A count above 0 is a lower bound for a view that also maps files stored elsewhere, so a
-        // view line for a graph depot does not exempt the rest of the view from a limit.
-        (count > 0 || !self.maps_files_elsewhere(&client)).then_some(count)
+        let known = |count: u64| count > 0 || !self.any_elsewhere(name, &client, argument);
+        Some(count).filter(|count| known(*count))
     }
 
-    /// Whether a client's view maps a depot of type `remote` or `graph`, whose files the index does
-    /// not count.
-    fn maps_files_elsewhere(&self, client: &Client) -> bool {
-        client.mapping.view.iter().any(|line| {
-            let below = line.depot.strip_prefix(b"//").unwrap_or_default();
-            let name = below.split(|byte| *byte == b'/').next().unwrap_or_default();
-            !has_wildcard(name) && self.is_depot(name).is_none()
-        })
+    /// Whether files stored elsewhere are among those that a client's view maps below an argument.
+    fn any_elsewhere(&self, name: &[u8], client: &Client, argument: Option<&[u8]>) -> bool {
+        let ranges = self.index.ranges_in_view(name, client, argument);
+        ranges.iter().any(|range| self.is_elsewhere(range))
+    }
+
+    /// Whether a range may contain files of a depot of type `remote` or `graph`, which the index
+    /// does not count. If it does not name its depot and the server's depots are unknown, it may.
+    ///
+    /// A count above 0 is a lower bound, so a depot of that kind exempts no other from a limit.
+    fn is_elsewhere(&self, range: &Range) -> bool {
+        let below = range.literal.strip_prefix(b"//").unwrap_or_default();
+        let mut names = below.split(|byte| *byte == b'/');
+        match (names.next().unwrap_or_default(), names.next()) {
+            (name, Some(_)) => self.is_depot(name).is_none(),
+            (start, None) if range.extent == Extent::Below => {
+                let begins = |name: &[u8]| {
+                    name.get(..start.len()).is_some_and(|front| self.is_same(front, start))
+                };
+                let mut depots = self.event.depots.into_iter().flatten();
+                let is_elsewhere = |name: &[u8]| begins(name) && self.is_depot(name).is_none();
+                self.event.depots.is_none() || depots.any(is_elsewhere)
+            }
+            _ => false,
+        }
     }
 
     /// Whether a name is a depot's; None if it is unknown, or if the depot's files are stored

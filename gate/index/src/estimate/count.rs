@@ -3,7 +3,7 @@
 
 use crate::base::order::folded;
 use crate::estimate::view;
-use crate::file::client::{Client, CountTime, ViewLine};
+use crate::file::client::{Client, CountTime};
 use crate::file::index::Index;
 use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
@@ -117,10 +117,10 @@ impl Index {
         argument: Option<&[u8]>,
     ) -> Result<u64, Damaged> {
         let (view, total) = (&client.mapping.view, self.total(table, client)?);
-        let Some(argument) = argument else {
+        if argument.is_none() {
             return Ok(total);
-        };
-        let terms = union(&self.met(name, view, argument));
+        }
+        let terms = union(&self.ranges_in_view(name, client, argument));
         if terms == union(&view::ranges(view, self.folds())) {
             return Ok(total);
         }
@@ -168,12 +168,21 @@ impl Index {
     }
 
     /// The ranges of depot paths that both a client's view and a file argument (in depot or client
-    /// syntax) cover.
-    fn met(&self, name: &[u8], lines: &[ViewLine], argument: &[u8]) -> Vec<Range> {
-        if is_of_client(name, argument, self.folds()) {
-            view::met_in_client(lines, argument, self.folds())
-        } else {
-            view::met_in_depot(lines, argument, self.folds())
+    /// syntax) cover; those of the whole view without an argument.
+    #[must_use]
+    pub fn ranges_in_view(
+        &self,
+        name: &[u8],
+        client: &Client,
+        argument: Option<&[u8]>,
+    ) -> Vec<Range> {
+        let (lines, folds) = (&client.mapping.view, self.folds());
+        match argument {
+            None => view::ranges(lines, folds),
+            Some(path) if is_of_client(name, path, folds) => {
+                view::met_in_client(lines, path, folds)
+            }
+            Some(path) => view::met_in_depot(lines, path, folds),
         }
     }
 }
