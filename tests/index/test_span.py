@@ -168,7 +168,8 @@ def test_directories_that_a_client_and_its_user_have_files_from_come_first(
 class Home:
     """A p4warden home folder with an index, by which the form worker judges client forms.
 
-    The worker runs alone and asks `p4warden-index`, or under a gate (`gate`) and asks it.
+    With `gate` the worker runs below the gate, which answers its questions about the index;
+    otherwise the worker runs alone and asks `p4warden-index`.
     """
 
     def __init__(self, folder: Path, index: Path, *, gate: bool = False) -> None:
@@ -202,7 +203,8 @@ class Home:
         )
         log = self.home / "decisions.jsonl"
         text = log.read_text().splitlines() if log.exists() else []
-        # the gate leaves out a record that equals one of the last seconds
+        # The gate does not log a decision record equal to one of the last seconds, so the state
+        # with the last records is deleted as well.
         for file in (log, self.home / "state"):
             file.unlink(missing_ok=True)
         return done.returncode, done.stdout, json.loads(text[-1]) if text else {}

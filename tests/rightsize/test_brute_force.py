@@ -46,7 +46,7 @@ def tree(rnd: random.Random) -> dict[str, int]:
 
 
 def drawn(name: str, paths: list[str], rnd: random.Random) -> list[str]:
-    """Return the lines of a random view: the depot or a directory, and later lines below it."""
+    """Return the lines of a random view: one for a depot or directory, others below it."""
     lines = [f"{top}... //{name}/{top[2:]}..." for top in rnd.sample(paths[:3], 1)]
     if rnd.random() < 0.3:
         lines.append(f"//depot/... //{name}/depot/...")
@@ -58,7 +58,7 @@ def drawn(name: str, paths: list[str], rnd: random.Random) -> list[str]:
 
 
 def place_of(name: str, path: str, flag: str, paths: list[str], rnd: random.Random) -> str:
-    """Return a place for a directory: its usual one, a new one, or that of another directory."""
+    """Return a client path for a directory: the usual, a new, or another directory's one."""
     chance = rnd.random()
     if flag == "-" or chance < (0.3 if flag else 0.6):
         return f"//{name}/{path[2:]}"
@@ -100,7 +100,7 @@ def narrowed(view: P4.Map, lines: list[str], chosen: tuple[str, ...]) -> list[st
 
 
 def is_below(flag: str, above: str, chosen: tuple[str, ...]) -> bool:
-    """Tell whether a line excludes files of a chosen directory, or maps a part of one."""
+    """Tell whether a view line excludes files of a chosen directory, or maps a part of one."""
     if flag == "-":
         return any(above.startswith(one) or one.startswith(above) for one in chosen)
     return any(above.startswith(one) and above != one for one in chosen)

@@ -1,5 +1,8 @@
-//! Answers about a form: the files that its view spans, and the directories in use.
+//! Answers from a checkpoint index the questions that arise when a form is saved: how many files
+//! its view spans, and which directories the client and the user have files from.
 //!
+//! `p4warden-index` and the gate print the same JSON documents, which `core/spanned.py` and the
+//! form worker read.
 //! Both programs print the same JSON documents, which `core/spanned.py` and the worker read.
 
 use crate::base::order::folded;
@@ -11,17 +14,19 @@ use crate::file::trees::Damaged;
 use crate::ranges::range::{Extent, Range, range};
 use serde_json::{Value, json};
 
-/// The files that a view spans, and the lines of the view that exceed a limit.
+/// The estimated number of files that a form's view spans, with the view's widest lines if a limit
+/// is exceeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Estimated number of files that the view spans, each counted once.
     pub files: u64,
-    /// The widest lines of the view; empty if the view stays within the limit.
+    /// The widest lines of the view, each with narrower directories; empty if the view stays within
+    /// the limit.
     pub wide: Vec<WideLine>,
 }
 
 impl Span {
-    /// The answer as a JSON object.
+    /// The estimate for the view as a JSON object with the keys `files` and `wide`.
     #[must_use]
     pub fn document(&self) -> Value {
         let wide: Vec<Value> = self.wide.iter().map(wide_line).collect();
@@ -29,19 +34,20 @@ impl Span {
     }
 }
 
-/// Names from a form event; each is None if the event has none.
+/// Names of the client and the user in the event of saving a form, whose directories are proposed
+/// first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names<'a> {
-    /// The client that a form is of; None for a form of another type.
+    /// Name of the client whose form is saved; None for a form of another type.
     pub client: Option<&'a [u8]>,
-    /// The user who saves the form.
+    /// Name of the user who saves the form; None if unknown.
     pub user: Option<&'a [u8]>,
 }
 
 impl Index {
-    /// Estimates the files that the include lines of a view span, each line a depot path. Narrower
-    /// directories for lines that are too wide are taken first from those that the client or the
-    /// user has files from.
+    /// Estimates the number of files that a view spans, given the depot paths of its lines without
+    /// exclusions. If it exceeds `at_most`, the widest lines are returned with narrower
+    /// directories, first from those that contain files of the client or the user.
     pub fn span(&self, paths: &[Vec<u8>], at_most: u64, names: Names<'_>) -> Result<Span, Damaged> {
         let ranges: Vec<_> = paths.iter().map(|path| range(path, self.folds())).collect();
         let files = self.count_union(Table::Files, &ranges)?;
@@ -52,8 +58,9 @@ impl Index {
         Ok(Span { files, wide })
     }
 
-    /// The directories in depot syntax that contain most of the files of a client, followed by
-    /// those of the clients of a user; with `at_most` only directories with no more files.
+    /// The depot directories that contain most of the files of a client, followed by those that
+    /// contain most of the files of all clients of a user; with `at_most` only directories with at
+    /// most so many files.
     pub fn used_directories(
         &self,
         names: Names<'_>,
@@ -78,8 +85,8 @@ impl Index {
     }
 }
 
-/// Directories in use as a JSON object. A byte that is not UTF-8 becomes `\xNN`, as in the decision
-/// log.
+/// The directories that a client and a user have files from, as a JSON object with the key `used`.
+/// A byte that is not UTF-8 becomes `\xNN`, as in the decision log.
 #[must_use]
 pub fn used_document(directories: &[Vec<u8>]) -> Value {
     json!({"used": directories.iter().map(|path| decoded(path)).collect::<Vec<_>>()})

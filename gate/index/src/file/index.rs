@@ -87,13 +87,15 @@ impl Index {
         fits.then(|| Index { trees: self.trees.folding(folds), delta, ..self.clone() })
     }
 
-    /// Returns the index as an index of the server with a given case handling and `server.id`.
-    /// Fails with a description if it belongs to another server.
+    /// The same checkpoint index, with paths compared without case if `folds`, otherwise with case.
+    /// The error describes why the index belongs to another server: it has another `server.id` or
+    /// the other case setting.
     pub fn of_this_server(self, folds: bool, server_id: Option<&str>) -> Result<Self, String> {
         self.of_server(server_id)?.of_case(folds)
     }
 
-    /// Returns the index unless it belongs to a server with another `server.id`.
+    /// Returns the checkpoint index itself; the error describes that it belongs to a server with
+    /// another `server.id`.
     pub fn of_server(self, server_id: Option<&str>) -> Result<Self, String> {
         if self.is_of(server_id) {
             return Ok(self);
@@ -102,8 +104,8 @@ impl Index {
         Err(format!("the server's id is {own}; this is another server's index"))
     }
 
-    /// Returns the index with paths compared without case (`folds`) or with case, unless it is
-    /// sorted in the other order.
+    /// The same checkpoint index, with paths compared without case if `folds`, otherwise with case;
+    /// the error describes that the index is of a server with the other case setting.
     pub fn of_case(self, folds: bool) -> Result<Self, String> {
         self.for_server(folds).ok_or_else(|| {
             let own = self.head.case.name();

@@ -1,4 +1,5 @@
-//! The clients for which views are sought, and the files that they need.
+//! Determines the clients for which narrower views are sought, and the files that each client
+//! needs.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::lately::Lately;
@@ -186,7 +187,7 @@ impl NeededFiles {
         Ok(NeededFiles { merge: Merge::new(runs, folds)?, folds, submitted: Vec::new() })
     }
 
-    /// Advances to the next synced or opened file; false at the end.
+    /// Advances the iterator to the next synced or opened file; returns false at the end.
     pub fn advance(&mut self) -> io::Result<bool> {
         while self.merge.advance()? {
             if !self.merge.key().ends_with(b"\0") {
@@ -222,10 +223,10 @@ impl NeededFiles {
     }
 }
 
-/// A file that a client has synced or opened.
+/// A file that a selected client has synced or opened, parsed from its sort key.
 #[derive(Clone, Copy, Debug)]
 pub struct NeededFile<'k> {
-    /// The client's number, as in the key.
+    /// Index of the file's client in the list of selected clients, as encoded in the sort key.
     pub number: &'k [u8; ORDERED_BYTES],
     /// Path of the synced or opened file in depot syntax.
     pub depot: &'k [u8],
@@ -234,7 +235,7 @@ pub struct NeededFile<'k> {
 }
 
 impl<'k> NeededFile<'k> {
-    /// Parses a key written by `by_depot_path`; None if it is invalid.
+    /// Parses the sort key of a file that `by_depot_path` wrote; None if the key is invalid.
     #[must_use]
     pub fn read(key: &'k [u8]) -> Option<Self> {
         let (number, paths) = key.split_first_chunk()?;

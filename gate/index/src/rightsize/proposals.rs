@@ -1,4 +1,5 @@
-//! Reads checkpoints and journals, and computes for each client the view that is sufficient for it.
+//! Reads checkpoints and journals for `p4warden-index rightsize`, and chooses for each client the
+//! directories of a narrower view that is sufficient.
 
 use crate::assemble::make::{SortedTables, Sources, read_tables, unwritten};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
@@ -22,17 +23,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-/// A selected client with the depot directories that contain its needed files.
+/// A selected client with the depot directories that contain its needed files, from which the
+/// proposed view is chosen.
 #[derive(Debug)]
 pub struct Measured {
-    /// The client, its current view and the number of files that it needs.
+    /// The client's current view and the numbers of files that the client needs or has.
     pub client: ClientNeeds,
-    /// Number of files that the client's current view spans.
+    /// Number of files on the server that the client's current view spans.
     pub files: u64,
-    /// The directories; `is_allowed` marks those that a view line may name because all needed files
-    /// keep their places.
+    /// The depot directories that contain needed files, with all directories above; `is_allowed`
+    /// marks those that a line of the proposed view may map, because all needed files keep their
+    /// client paths.
     pub tree: Tree,
-    /// For directories in the tree, by index: current lines that must not be in the same proposal.
+    /// By index of a directory in `tree`: current view lines that must not be in a proposed view
+    /// together with the directory, because they would take client paths of its files.
     pub rivals: BTreeMap<usize, BTreeSet<Rival>>,
 }
 
@@ -50,9 +54,11 @@ impl Measured {
         Measured { client, files, tree, rivals }
     }
 
-    /// The best choice of directories whose lines leave each other's files in their places.
+    /// Finds the best choice of directories for the proposed view, in which no directory's lines
+    /// move needed files of another directory; None if there is no choice within the limits.
     ///
-    /// If one directory of a choice has a line that would move needed files of another, no valid
+    /// If the lines for one directory of a choice would move needed files of another, no valid
+    /// choice contains both: the best choices without the one and without the other are compared.
     /// choice has both: the best choices without one and without the other are compared.
     pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
         let choice = fewest(&self.tree, max_files, max_lines)?;
@@ -74,7 +80,8 @@ impl Measured {
         directory.into_iter().for_each(|directory| directory.is_allowed = is_allowed);
     }
 
-    /// Two directories of which the second has a line that would move needed files of the first.
+    /// Indexes of two directories of a choice whose lines conflict: a line for the second would
+    /// move needed files of the first. None if there is no conflict.
     fn conflict(&self, choice: &Choice) -> Option<[usize; 2]> {
         let pairs =
             choice.places.iter().filter_map(|place| Some((*place, self.rivals.get(place)?)));
@@ -91,19 +98,23 @@ impl Measured {
     }
 }
 
-/// Input of `rightsize`: needs, synced and opened files and views of the selected clients, sorted.
+/// Data about the selected clients that was collected from checkpoints and journals: views, synced
+/// and opened files, and the directories of needed files with file counts.
 pub struct Gathered {
     clients: Vec<ClientNeeds>,
     directories: Vec<Run>,
     counts: Vec<u64>,
     folds: bool,
-    /// The files that the clients have synced or opened, by client, depot path and client path.
+    /// Sorted runs of the files that the clients have synced or opened, by client, depot path and
+    /// client path.
     files: Vec<Run>,
-    /// One line for each part of the checkpoints and journals that was not read.
+    /// One line of text for each part of a checkpoint or journal that was not read, such as an
+    /// incomplete last record.
     pub notes: Vec<String>,
 }
 
-/// Collects from checkpoints and journals the views, files and needs of the selected clients.
+/// Reads checkpoints and journals, and collects from them the views and files of the selected
+/// clients and the directories that contain needed files.
 pub fn gather(
     sources: &Sources,
     selection: &Selection,
@@ -152,8 +163,8 @@ fn sort(
 }
 
 impl Gathered {
-    /// Calls a function for each file that a client has synced or opened, with the client's name
-    /// and whether the client needs the file.
+    /// Calls `visit` for each file that a selected client has synced or opened, with the client's
+    /// name and whether the client needs the file.
     pub fn each_file(
         &self,
         mut visit: impl FnMut(&[u8], NeededFile<'_>, bool) -> io::Result<()>,
@@ -169,7 +180,8 @@ impl Gathered {
         Ok(())
     }
 
-    /// Calls a function for each client with its directories, in the order of the clients' names.
+    /// Calls `visit` for each selected client with its directories and file counts, in the order of
+    /// the client names.
     pub fn each(
         self,
         mut visit: impl FnMut(Measured) -> Result<(), Trouble>,
@@ -197,7 +209,8 @@ impl Gathered {
     }
 }
 
-/// The directory for temporary files: beside the source, where there is space.
+/// Factory for temporary files in the directory of the first checkpoint, which has space for them;
+/// in the system's directory for temporary files if that is not writable.
 #[must_use]
 pub fn temporary_of(sources: &Sources) -> Temporary {
     let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);

@@ -58,7 +58,7 @@ impl Tree {
         Tree { directories, ..tree }
     }
 
-    /// The depot sides of the view lines that map directories with the given indexes.
+    /// The depot sides of the view lines that map the directories with the given indexes.
     #[must_use]
     pub fn depot_sides(&self, places: &[usize]) -> Vec<Vec<u8>> {
         let directories = places.iter().filter_map(|place| self.directories.get(*place));

@@ -49,7 +49,8 @@ fn span_with_revisions(
     Ok(document)
 }
 
-/// The client and the user that the options name.
+/// The names in the options `--client` and `--user`, of the client and the user whose directories
+/// are proposed first.
 pub(super) fn names(options: &Options) -> Names<'_> {
     let name = |option| options.get(option).map(str::as_bytes);
     Names { client: name("client"), user: name("user") }
