@@ -1,7 +1,7 @@
 //! Test of the marks before view lines (`-`, `+`, `&`): runs the cases of `tests/cases/view_marks`,
 //! which the census in Python runs as well.
 
-use p4warden_index::rightsize::client_view::ViewRow;
+use p4warden_index::rightsize::view_row::ViewRow;
 
 const CASES: &str = include_str!("../../../tests/cases/view_marks/flags.json");
 

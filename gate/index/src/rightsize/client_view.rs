@@ -1,71 +1,13 @@
-//! A client's view: lookup of the line that maps a file, and of the lines that map a directory.
+//! A client's view: the lines that map a directory, and the view narrowed to directories.
 
 use crate::base::order::folded;
-use crate::ranges::pattern::translate;
 use crate::ranges::range::split;
+use crate::rightsize::view_row::{ADDS, EXCLUDES, OVERLAYS, ViewRow};
 use std::collections::BTreeSet;
 
 /// Placeholder for the rest of a path, which stands for everything below a directory; no path on a
 /// server can contain it.
 const BELOW: &[u8] = b"\x01";
-
-/// A line of a client view, with its flag as stored in `db.view`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ViewRow {
-    /// Flag of the view line in `db.view`: 0 maps, 1 excludes, 2 overlays (`+`), 3 is internal to
-    /// the server, 5 maps additionally (ditto, `&`).
-    pub flag: u64,
-    /// The left side of the view line, in depot syntax (`//depot/...`).
-    pub depot: Vec<u8>,
-    /// The right side of the view line, in client syntax (`//client/...`).
-    pub client: Vec<u8>,
-}
-
-const EXCLUDES: u64 = 1;
-const OVERLAYS: u64 = 2;
-const OF_SERVER: u64 = 3;
-const ADDS: u64 = 5;
-
-impl ViewRow {
-    /// The character before the depot path of the view line in a client form: `-`, `+`, `&`, or
-    /// none for a plain line.
-    #[must_use]
-    pub fn mark(&self) -> &'static str {
-        match self.flag {
-            EXCLUDES => "-",
-            OVERLAYS => "+",
-            ADDS => "&",
-            _ => "",
-        }
-    }
-
-    /// Whether the line is internal to the server and not shown in forms.
-    #[must_use]
-    pub fn is_of_server(&self) -> bool {
-        self.flag == OF_SERVER
-    }
-
-    /// Whether the view line includes files, that is, neither excludes them nor is internal (flag
-    /// 3).
-    #[must_use]
-    pub fn includes(&self) -> bool {
-        !matches!(self.flag, EXCLUDES | OF_SERVER)
-    }
-
-    /// Whether the line leaves earlier lines in effect for the files that it maps.
-    fn is_on_top(&self) -> bool {
-        matches!(self.flag, OVERLAYS | ADDS)
-    }
-
-    /// Whether the line matches everything below the directories that it matches.
-    fn is_whole(&self) -> bool {
-        self.depot.ends_with(b"...")
-    }
-
-    fn is_plain(&self) -> bool {
-        !self.is_on_top() && self.flag != EXCLUDES
-    }
-}
 
 /// A view line that maps a whole directory, with the directory's client path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,90 +37,6 @@ pub struct ClientView {
 }
 
 impl ClientView {
-    /// Index of the line that maps a depot path to a client path; None if the view maps the depot
-    /// path nowhere or elsewhere.
-    ///
-    /// Of the plain lines and overlays for a depot path the last one applies; dittos apply in
-    /// addition, unless a later plain line matches all that they match. A line for a client path
-    /// takes it from earlier lines, and the earlier line's depot path from all lines before it;
-    /// overlays take no client path, dittos none from a line whose depot paths they all match
-    /// (observed with the vendor's map implementation).
-    #[must_use]
-    pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
-        self.row_among((0..self.rows.len()).rev(), depot, client)
-    }
-
-    /// The same for a view that has only the lines with the given indexes, the last line first.
-    pub fn row_among(
-        &self,
-        rows: impl Iterator<Item = usize>,
-        depot: &[u8],
-        client: &[u8],
-    ) -> Option<usize> {
-        let mut later: Vec<&ViewRow> = Vec::new();
-        let mut is_mapped = false;
-        for (number, row) in self.lines(rows) {
-            if row.flag == EXCLUDES && later.iter().any(|one| self.cancels(one, row)) {
-                continue;
-            }
-            if let Some(place) = self.through(&row.depot, &row.client, depot) {
-                let place = place.unwrap_or_default();
-                if row.flag == EXCLUDES
-                    || later.iter().any(|one| self.takes(one, row, depot, &place))
-                {
-                    return None;
-                }
-                let is_in_effect = if row.flag == ADDS {
-                    !later.iter().any(|one| self.hides_ditto(one, row))
-                } else {
-                    !is_mapped
-                };
-                if is_in_effect && self.is_same(&place, client) {
-                    return Some(number);
-                }
-                is_mapped |= row.flag != ADDS;
-            }
-            later.push(row);
-        }
-        None
-    }
-
-    /// Whether a line includes all that an earlier exclusion excludes.
-    fn cancels(&self, row: &ViewRow, exclusion: &ViewRow) -> bool {
-        row.includes()
-            && self.covers(row, exclusion)
-            && (row.flag != ADDS || self.covers_places(row, exclusion))
-    }
-
-    /// Whether a line leaves no depot path to an earlier ditto.
-    fn hides_ditto(&self, row: &ViewRow, ditto: &ViewRow) -> bool {
-        row.is_plain() && self.covers(row, ditto) && !self.covers_places(row, ditto)
-    }
-
-    /// Whether a line takes the client path that an earlier line gives to a depot path.
-    fn takes(&self, row: &ViewRow, earlier: &ViewRow, depot: &[u8], client: &[u8]) -> bool {
-        let is_other = |path: Option<Vec<u8>>| path.is_none_or(|path| !self.is_same(&path, depot));
-        let is_shared = |row: &ViewRow| row.flag == ADDS;
-        self.taken(row, client).is_some_and(is_other)
-            && !((is_shared(row) || is_shared(earlier)) && self.covers(row, earlier))
-    }
-
-    /// Whether a line matches all depot paths that another line matches.
-    fn covers(&self, row: &ViewRow, other: &ViewRow) -> bool {
-        self.through(&row.depot, &row.client, &other.depot).is_some()
-    }
-
-    /// Whether a line matches all client paths that another line matches.
-    fn covers_places(&self, row: &ViewRow, other: &ViewRow) -> bool {
-        self.through(&row.client, &row.depot, &other.client).is_some()
-    }
-
-    /// The depot path that a line takes a client path for. None if it leaves the client path to
-    /// earlier lines; Some(None) if the depot path is unknown.
-    fn taken(&self, row: &ViewRow, client: &[u8]) -> Option<Option<Vec<u8>>> {
-        if row.flag == OVERLAYS { None } else { self.through(&row.client, &row.depot, client) }
-    }
-
     /// The lines among those with the given indexes that take a client path from earlier lines.
     pub fn rivals(
         &self,
@@ -190,6 +48,12 @@ impl ClientView {
             let slash = path.iter().rposition(|byte| *byte == b'/')?;
             Some(Rival { row, directory: path.get(..=slash)?.to_vec() })
         })
+    }
+
+    /// Whether the view has lines that map additionally.
+    #[must_use]
+    pub fn has_dittos(&self) -> bool {
+        self.rows.iter().any(|row| row.flag == ADDS)
     }
 
     /// Whether a view that maps a directory contains a line that takes client paths from others.
@@ -221,9 +85,9 @@ impl ClientView {
             };
             if self.row_among(self.whole(), &probe, &client).is_some() {
                 placed.push(Placed { row: number, client: place });
-            }
-            if !row.is_on_top() {
-                break;
+                if row.is_plain() {
+                    break;
+                }
             }
         }
         placed.reverse();
@@ -290,23 +154,6 @@ impl ClientView {
             one.cmp(other).then_with(|| row.depot.cmp(&more.depot))
         });
         rows.into_iter().map(|(_, row)| row).collect()
-    }
-
-    /// The lines with the given indexes that are shown in forms.
-    fn lines(&self, rows: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, &ViewRow)> {
-        let lines = rows.filter_map(|number| Some((number, self.rows.get(number)?)));
-        lines.filter(|(_, row)| !row.is_of_server())
-    }
-
-    /// Translates a path to the other side of a line; same result as `translate`.
-    fn through(&self, from: &[u8], to: &[u8], path: &[u8]) -> Option<Option<Vec<u8>>> {
-        let (literal, _) = split(from);
-        let front = path.get(..literal.len())?;
-        if self.is_same(front, literal) { translate(from, to, path, self.folds) } else { None }
-    }
-
-    fn is_same(&self, one: &[u8], other: &[u8]) -> bool {
-        if self.folds { one.eq_ignore_ascii_case(other) } else { one == other }
     }
 
     /// Whether an overlay lies below a directory, or an exclusion applies to files in it.

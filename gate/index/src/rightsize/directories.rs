@@ -125,6 +125,8 @@ struct Open {
     order_path: Vec<u8>,
     /// Indexes of the lines that a view with only this directory consists of.
     rows: BTreeSet<usize>,
+    /// Whether the client's view has dittos.
+    has_dittos: bool,
     has_needed: bool,
     is_allowed: bool,
     rivals: BTreeSet<Rival>,
@@ -137,15 +139,17 @@ impl Open {
         if is_allowed {
             rows.extend(view.changing(&path));
         }
-        Open { path, order_path, rows, has_needed: false, is_allowed, rivals: BTreeSet::new() }
+        let (has_dittos, rivals) = (view.has_dittos(), BTreeSet::new());
+        Open { path, order_path, rows, has_dittos, has_needed: false, is_allowed, rivals }
     }
 
     /// Checks that a view with only this directory maps a file as the line `row` does today.
     ///
     /// The file keeps its place if `row` is kept, because no later line is added. Otherwise an
-    /// earlier line must map the file to the same place, such as that of the whole directory.
+    /// earlier line must map the file to the same place, such as that of the whole directory. With
+    /// dittos, an exclusion that a left out line cancels today may apply to the file.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) {
-        if !self.is_allowed || self.rows.contains(&row) {
+        if !self.is_allowed || (self.rows.contains(&row) && !self.has_dittos) {
             return;
         }
         match view.row_among(self.rows.iter().rev().copied(), file.depot, file.client_path) {

@@ -6,5 +6,7 @@ pub mod counts;
 pub mod directories;
 pub mod fewest_lines;
 pub mod needed;
+pub mod precedence;
 pub mod proposals;
 pub mod tree;
+pub mod view_row;

@@ -1,0 +1,59 @@
+//! A line of a client view.
+
+/// A line of a client view, with its flag as stored in `db.view`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewRow {
+    /// Flag of the view line in `db.view`: 0 maps, 1 excludes, 2 overlays (`+`), 3 is internal to
+    /// the server, 5 maps additionally (ditto, `&`).
+    pub flag: u64,
+    /// The left side of the view line, in depot syntax (`//depot/...`).
+    pub depot: Vec<u8>,
+    /// The right side of the view line, in client syntax (`//client/...`).
+    pub client: Vec<u8>,
+}
+
+pub(super) const EXCLUDES: u64 = 1;
+pub(super) const OVERLAYS: u64 = 2;
+const OF_SERVER: u64 = 3;
+pub(super) const ADDS: u64 = 5;
+
+impl ViewRow {
+    /// The character before the depot path of the view line in a client form: `-`, `+`, `&`, or
+    /// none for a plain line.
+    #[must_use]
+    pub fn mark(&self) -> &'static str {
+        match self.flag {
+            EXCLUDES => "-",
+            OVERLAYS => "+",
+            ADDS => "&",
+            _ => "",
+        }
+    }
+
+    /// Whether the line is internal to the server and not shown in forms.
+    #[must_use]
+    pub fn is_of_server(&self) -> bool {
+        self.flag == OF_SERVER
+    }
+
+    /// Whether the view line includes files, that is, neither excludes them nor is internal (flag
+    /// 3).
+    #[must_use]
+    pub fn includes(&self) -> bool {
+        !matches!(self.flag, EXCLUDES | OF_SERVER)
+    }
+
+    /// Whether the line leaves earlier lines in effect for the files that it maps.
+    pub(super) fn is_on_top(&self) -> bool {
+        matches!(self.flag, OVERLAYS | ADDS)
+    }
+
+    /// Whether the line matches everything below the directories that it matches.
+    pub(super) fn is_whole(&self) -> bool {
+        self.depot.ends_with(b"...")
+    }
+
+    pub(super) fn is_plain(&self) -> bool {
+        !self.is_on_top() && self.flag != EXCLUDES
+    }
+}
