@@ -112,6 +112,24 @@ def test_every_finding_is_told(checkpoint: Path) -> None:
     assert [one["line"] for one in tables["slow"]] == [3]
 
 
+def test_a_proposal_that_saves_little_is_for_a_whole_depot_only(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoint"
+    have = "@pv@ 3 @db.have@ @//wide/main/docs<b>/f1@ @//depot/main/docs<b>/f1@ 1 0 1 "
+    file.write_text("\n".join([*CHECKPOINT, have, ""]))
+    client = json.loads(run(file, "--json")[1])["tables"]["expensive"]["rows"][0]
+    assert client["proposal_view"] == ["//depot/main/... //wide/main/..."]
+    narrow = "@pv@ 1 @db.view@ @wide@ 0 0 @//wide/main/...@ @//depot/main/...@ "
+    lines = [narrow if "@db.view@ @wide@" in line else line for line in CHECKPOINT]
+    file.write_text("\n".join([*lines, have, ""]))
+    results = json.loads(run(file, "--json")[1])
+    client = results["tables"]["expensive"]["rows"][0]
+    assert (client["client"], client["files"], client["proposal_files"]) == ("wide", 100, None)
+    assert client["reason"] == (
+        "it is already about right-sized: its view spans 100 files, the view that is enough 100"
+    )
+    assert not any("could map less" in step["text"] for step in results["first_steps"])
+
+
 def test_every_figure_names_its_table_and_its_time(checkpoint: Path, tmp_path: Path) -> None:
     page = tmp_path / "audit.html"
     results = json.loads(run(checkpoint, "--json", "--html", page)[1])

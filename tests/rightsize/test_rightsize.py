@@ -105,6 +105,19 @@ def test_a_census_proposes_the_view_that_is_enough(tmp_path: Path) -> None:
     assert fixes[0] != fixes[1] == "//depot/main/lib/... //ws/main/lib/..."
 
 
+def test_a_census_proposes_an_allowed_view_whatever_it_saves(tmp_path: Path) -> None:
+    case = {"view": ["//depot/... //ws/..."], "has": ["//depot/main/src/f1", "//depot/rel/src/f1"]}
+    case["has"] += ["//depot/main/lib/f1", "//depot/main/docs/f1"]
+    words = ["census", *map(str, prepared(tmp_path, case)), "--json", "--rightsize"]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        assert cli.run(words) == 0
+    client = json.loads(out.getvalue())
+    assert client["files"] == 970
+    lines = ["//depot/main/... //ws/main/...", "//depot/rel/... //ws/rel/..."]
+    assert client["fix"].splitlines() == lines
+
+
 @pytest.mark.parametrize(
     ("words", "code", "problem"),
     [

@@ -10,6 +10,7 @@ from p4warden.core.printable import decoded
 from p4warden.index import contents
 from p4warden.rightsize import finder, vendor_map
 from p4warden.rightsize.finder import Objection, Question, Sources
+from p4warden.rightsize.saving import worth_offering
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 RIGHTSIZED = 50
 """Number of clients, the widest first, for which an audit computes a narrower view."""
+_MIN_DIRECTORIES = 1
+"""Smallest number of directories below its depot that a line of a proposed view names."""
 _WIDE_SPECS = 20
 
 
@@ -91,13 +94,16 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     specs = clients.audited(domains, contents.clients(index))
     its_groups, table = small.groups(), small.protections()
     notes: list[str] = []
-    questions = [Question(one.domain.name, max_files, 1) for one in specs[:RIGHTSIZED]]
+    questions = [
+        Question(one.domain.name, max_files, _MIN_DIRECTORIES) for one in specs[:RIGHTSIZED]
+    ]
     streams = {decoded(domain.name): domain.stream for domain in domains if domain.stream}
 
     def judge(answer: Answer) -> Objection:
         return Objection(reason=finder.of_stream(streams.get(answer.client)))
 
     answers = _checked(list(finder.answers(sources, questions, judge, notes)), sources.files)
+    answers = [worth_offering(answer, max_files, _MIN_DIRECTORIES) for answer in answers]
     return Findings(
         head["time_s"],
         head["files"],

@@ -138,7 +138,9 @@ _BEFORE_THE_LOG = (
         "Spans: files in the ranges of the view's lines. Has: records in db.have. Keeps: files it "
         "has, or has open, that today's view maps to the same client path. Enough: files that a "
         "view spans which keeps all of these where they are. A narrower view maps neither files "
-        "that the client never synced nor new directories beside its own.",
+        "that the client never synced nor new directories beside its own. A view that saves less "
+        "than a tenth of the files is left out, unless today's view spans more than --max-files "
+        "files or maps a whole depot.",
         "domain view revhx revdx have working",
         (
             _CLIENT,

@@ -1,0 +1,47 @@
+"""Tests of the rule that a proposed view must save a tenth of the files of the present view."""
+
+from __future__ import annotations
+
+import pytest
+
+from p4warden.rightsize import Answer, Proposal, ViewRow
+from p4warden.rightsize.saving import worth_offering
+
+MAX_FILES = 1000
+DIRECTORY = ("", "//depot/main/...")
+
+
+def answer(files: int | None, enough: int, *rows: tuple[str, str]) -> Answer:
+    view = tuple(ViewRow(mark, depot, "//ws/...") for mark, depot in rows)
+    proposal = Proposal(enough, ("//depot/main/lib/",), ())
+    return Answer("ws", 1, 0, 0, files, 1, None, has_own_have=False, view=view, proposal=proposal)
+
+
+@pytest.mark.parametrize(
+    ("files", "enough", "rows"),
+    [
+        (1000, 900, [DIRECTORY]),
+        (1001, 1000, [DIRECTORY]),
+        (None, 900, [DIRECTORY]),
+        (1000, 970, [DIRECTORY, ("", "//tools/...")]),
+        (1000, 970, [DIRECTORY, ("+", "//tools/*/src/...")]),
+        (1000, 970, [DIRECTORY, ("", "//...")]),
+    ],
+)
+def test_a_proposal_is_offered(files: int, enough: int, rows: list[tuple[str, str]]) -> None:
+    one = answer(files, enough, *rows)
+    assert worth_offering(one, MAX_FILES, 1) == one
+
+
+@pytest.mark.parametrize("rows", [[], [("-", "//depot/....o")], [("", "//depot/README")]])
+def test_a_proposal_that_saves_little_is_left_out(rows: list[tuple[str, str]]) -> None:
+    results = worth_offering(answer(1000, 901, DIRECTORY, *rows), MAX_FILES, 1)
+    assert results.proposal is None
+    assert results.reason == (
+        "it is already about right-sized: its view spans 1,000 files, the view that is enough 901"
+    )
+
+
+def test_the_depth_is_that_of_proposals() -> None:
+    one = answer(1000, 970, DIRECTORY)
+    assert worth_offering(one, MAX_FILES, 2) == one

@@ -1,0 +1,46 @@
+"""Decide whether a proposed view saves enough files to be worth a change of the client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.core.plural import amount
+from p4warden.forms.depot_path import first_wildcard
+
+if TYPE_CHECKING:
+    from p4warden.rightsize import Answer, ViewRow
+
+_PART = 10
+"""A proposal must save at least one file in so many of those that the present view spans."""
+_ROOT_SLASHES = 3
+"""Number of slashes in a depot's root directory, such as `//depot/`."""
+
+
+def worth_offering(answer: Answer, max_files: int, min_directories: int) -> Answer:
+    """Return an answer, without its proposal if the proposal saves less than a tenth of the files.
+
+    A proposal is offered whatever it saves if the present view exceeds the limits that the
+    proposal keeps.
+
+    Args:
+        answer: the result of searching a sufficient view for a client.
+        max_files: the largest number of files that a proposed view spans.
+        min_directories: the smallest number of directories below its depot that a proposed line
+            names.
+    """
+    if answer.proposal is None or answer.files is None or answer.files > max_files:
+        return answer
+    enough = answer.proposal.files
+    is_saving = (answer.files - enough) * _PART >= answer.files
+    if is_saving or any(_is_too_high(row, min_directories) for row in answer.view):
+        return answer
+    spans = f"its view spans {amount(answer.files, 'file')}, the view that is enough {enough:,}"
+    return answer._replace(proposal=None, reason=f"it is already about right-sized: {spans}")
+
+
+def _is_too_high(row: ViewRow, min_directories: int) -> bool:
+    """Tell whether a view line names fewer directories below its depot, before any wildcard."""
+    wildcard = first_wildcard(row.depot)
+    if row.mark == "-" or wildcard is None:
+        return False
+    return row.depot.count("/", 0, wildcard[0]) < _ROOT_SLASHES + min_directories
