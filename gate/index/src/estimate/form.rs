@@ -3,7 +3,6 @@
 //!
 //! `p4warden-index` and the gate print the same JSON documents, which `core/spanned.py` and the
 //! form worker read.
-//! Both programs print the same JSON documents, which `core/spanned.py` and the worker read.
 
 use crate::base::order::folded;
 use crate::base::text::decoded;

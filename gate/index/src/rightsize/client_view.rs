@@ -1,4 +1,4 @@
-//! A client's view: the lines that map a directory, and the view narrowed to directories.
+//! The view of a client: which lines map a directory, and how the view is narrowed to directories.
 
 use crate::base::order::folded;
 use crate::ranges::range::split;
@@ -9,35 +9,38 @@ use std::collections::BTreeSet;
 /// server can contain it.
 const BELOW: &[u8] = b"\x01";
 
-/// A view line that maps a whole directory, with the directory's client path.
+/// A view line that maps everything below a directory, with the directory's client path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Index of the line in `ClientView::rows`, from 0.
+    /// Index of the view line in `ClientView::rows`, from 0.
     pub row: usize,
-    /// The directory's path in client syntax, ending with a slash.
+    /// The client path to which the view line maps the directory, ending with a slash.
     pub client: Vec<u8>,
 }
 
-/// A view line that takes client paths of needed files from an earlier line.
+/// A view line that takes client paths of needed files from an earlier line, so that a proposed
+/// view must not contain both.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rival {
-    /// Index of the line in `ClientView::rows`, from 0.
+    /// Index of the view line in `ClientView::rows`, from 0.
     pub row: usize,
-    /// The depot directory, ending with a slash, that the line maps to those client paths.
+    /// The depot directory, ending with a slash, whose files the view line maps to these client
+    /// paths.
     pub directory: Vec<u8>,
 }
 
-/// The view of one client, with all of its lines.
+/// The view of one client, with all of its lines, exclusions and internal lines included.
 #[derive(Clone, Debug, Default)]
 pub struct ClientView {
-    /// The lines of the view, in order; a later line takes precedence over earlier ones.
+    /// The lines of the client's view, in order; a later line takes precedence over earlier ones.
     pub rows: Vec<ViewRow>,
-    /// Whether paths are compared without case, as the server does.
+    /// Whether paths are compared without case, as the server compares them.
     pub folds: bool,
 }
 
 impl ClientView {
-    /// The lines among those with the given indexes that take a client path from earlier lines.
+    /// Iterator over the view lines with indexes in `rows` that take the client path `client` from
+    /// earlier lines.
     pub fn rivals(
         &self,
         rows: std::ops::Range<usize>,
@@ -50,13 +53,14 @@ impl ClientView {
         })
     }
 
-    /// Whether the view has lines that map additionally.
+    /// Whether the view has dittos (`&`), which map files to further client paths.
     #[must_use]
     pub fn has_dittos(&self) -> bool {
         self.rows.iter().any(|row| row.flag == ADDS)
     }
 
-    /// Whether a view that maps a directory contains a line that takes client paths from others.
+    /// Whether the proposed line for a directory brings the view line `rival` with it, which takes
+    /// client paths from other lines.
     #[must_use]
     pub fn has_rival(&self, directory: &[u8], rival: &Rival) -> bool {
         let path = folded(directory, self.folds);
@@ -65,9 +69,9 @@ impl ClientView {
             || (is_below && self.mapping(directory).iter().any(|placed| placed.row == rival.row))
     }
 
-    /// The lines that map a whole directory, in order, except those whose client path for it goes to
-    /// later lines. Empty if there is none, or if a line's wildcards do not determine the directory's
-    /// client path.
+    /// The view lines that map everything below a directory, in the order of the view, each with
+    /// the directory's client path; without lines that lose this client path to a later line. Empty
+    /// if there is no such line, or if a line's wildcards do not determine the client path.
     #[must_use]
     pub fn mapping(&self, directory: &[u8]) -> Vec<Placed> {
         let probe = [directory, BELOW].concat();
@@ -94,16 +98,19 @@ impl ClientView {
         placed
     }
 
-    /// Indexes of the lines that may map a whole directory, the last line first.
+    /// Indexes of the view lines whose depot side ends with `...`, which may map everything below a
+    /// directory; the last line first.
     fn whole(&self) -> impl Iterator<Item = usize> {
         let is_whole = |number: &usize| self.rows.get(*number).is_some_and(ViewRow::is_whole);
         (0..self.rows.len()).rev().filter(is_whole)
     }
 
-    /// Indexes of the overlay, ditto and exclusion lines that change part of a directory.
+    /// Indexes of the overlays, dittos and exclusions of the view that change the mapping of a part
+    /// of a directory.
     ///
-    /// A line that maps the whole directory hides earlier exclusions, an overlay or a plain line also
-    /// earlier overlays, and a plain line also earlier dittos to places outside the directory's.
+    /// A line that maps everything below the directory hides earlier exclusions; if it is an
+    /// overlay or plain, also earlier overlays; and if it is plain, also earlier dittos to client
+    /// paths outside the directory's client path.
     #[must_use]
     pub fn changing(&self, directory: &[u8]) -> Vec<usize> {
         let mapping = self.mapping(directory);
@@ -134,8 +141,9 @@ impl ClientView {
         rows.filter(is_kept).map(|(number, _)| number).collect()
     }
 
-    /// The view that maps the given directories to their current client paths, with the overlays
-    /// and exclusions that change part of them. No directory may contain another.
+    /// The lines of a narrower view, which maps only the given directories, to their current client
+    /// paths, together with the overlays, dittos and exclusions that change parts of them. No
+    /// directory may contain another.
     #[must_use]
     pub fn narrowed_to(&self, directories: &[Vec<u8>]) -> Vec<ViewRow> {
         let mut rows: Vec<(usize, ViewRow)> = Vec::new();
@@ -156,7 +164,8 @@ impl ClientView {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    /// Whether an overlay lies below a directory, or an exclusion applies to files in it.
+    /// Whether the view line `row` concerns a part of a directory: an overlay or ditto that maps
+    /// paths below the directory, or an exclusion of files in the directory.
     fn meets(&self, row: &ViewRow, directory: &[u8]) -> bool {
         let (literal, wildcards) = split(&row.depot);
         let (literal, directory) = (folded(literal, self.folds), folded(directory, self.folds));
@@ -168,8 +177,9 @@ impl ClientView {
     }
 }
 
-/// The client path of a directory, derived from the client path of everything below it. None if a
-/// wildcard other than the last may have matched part of the directory.
+/// The client path of a directory, derived from the client path `client` of the placeholder for
+/// everything below the directory. None if a wildcard other than the final `...` may have matched a
+/// part of the directory.
 fn place_of(row: &ViewRow, client: &[u8]) -> Option<Vec<u8>> {
     let dots = |text: &[u8]| text.windows(3).filter(|three| three == b"...").count();
     let place = client.strip_suffix(BELOW).filter(|place| place.ends_with(b"/"))?;

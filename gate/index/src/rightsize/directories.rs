@@ -1,4 +1,5 @@
-//! The directories that contain needed files, and whether a line of a narrower view may name them.
+//! Determines the depot directories that contain files needed by a client, and whether a line of a
+//! narrower view may map each of them.
 
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, put_number, take_number};
 use crate::base::order::{folded, shared_bytes};
@@ -9,24 +10,26 @@ use crate::sorted::sorter::Sorter;
 use std::collections::BTreeSet;
 use std::io;
 
-/// A directory of a client that contains needed files.
+/// A depot directory that contains files needed by a client, or is above such a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holding {
-    /// Index of the client in the list of selected clients.
+    /// Index of the directory's client in the list of selected clients.
     pub client: usize,
-    /// The path of the directory in depot syntax, ending with a slash.
+    /// Depot path of the directory, ending with a slash.
     pub path: Vec<u8>,
-    /// Whether a needed file lies directly in the directory.
+    /// Whether a file that the client needs lies directly in the directory.
     pub has_needed: bool,
-    /// Whether a view with only this directory, and the overlays and exclusions that change part of
-    /// it, maps all needed files below the directory to their current client paths.
+    /// Whether a view of only this directory, with the overlays, dittos and exclusions that change
+    /// parts of it, maps all needed files below the directory to their current client paths.
     pub is_allowed: bool,
-    /// Current lines that would take client paths of needed files from the directory's line.
+    /// Lines of the current view that would take client paths of needed files from the directory's
+    /// line, if a proposed view contained them as well.
     pub rivals: BTreeSet<Rival>,
 }
 
 impl Holding {
-    /// Parses an entry written by `directories`; None if it is invalid.
+    /// Decodes a directory's key and value, as `directories` wrote them to a sorted run; None if
+    /// they are invalid.
     #[must_use]
     pub fn read(key: &[u8], mut value: &[u8]) -> Option<Self> {
         let (number, path) = key.split_first_chunk()?;
@@ -51,8 +54,8 @@ impl Holding {
 const HAS_NEEDED: u64 = 1;
 const IS_ALLOWED: u64 = 2;
 
-/// Lists every directory that contains needed files, and all directories above, sorted by client
-/// and path.
+/// Lists the depot directories that contain files needed by the clients, and all directories above,
+/// as runs sorted by client and path. Also counts the needed and other files of each client.
 pub fn directories(
     files: &[Run],
     clients: &mut [ClientNeeds],
@@ -81,7 +84,7 @@ pub fn directories(
     open.to.into_runs()
 }
 
-/// The directories that contain the current file, outermost first.
+/// The depot directories that contain the needed file that is being processed, outermost first.
 struct OpenDirectories {
     to: Sorter,
     open: Vec<Open>,
@@ -89,7 +92,8 @@ struct OpenDirectories {
 }
 
 impl OpenDirectories {
-    /// Takes the next needed file, and the index of the view line that maps it.
+    /// Adds the next needed file to the directories that contain it; `row` is the index of the line
+    /// in the current view that maps the file.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) -> io::Result<()> {
         if self.client.as_ref() != Some(file.number) {
             self.close_to(0)?;
@@ -110,7 +114,8 @@ impl OpenDirectories {
         Ok(())
     }
 
-    /// Writes the directories that the current file is no longer in, innermost first.
+    /// Writes the directories that do not contain the next needed file, that is, all but the
+    /// `levels` outermost; innermost first.
     fn close_to(&mut self, levels: usize) -> io::Result<()> {
         for open in self.open.drain(levels..).rev() {
             let client = self.client.unwrap_or_default();
@@ -123,9 +128,10 @@ impl OpenDirectories {
 struct Open {
     path: Vec<u8>,
     order_path: Vec<u8>,
-    /// Indexes of the lines that a view with only this directory consists of.
+    /// Indexes of the lines in the current view from which the lines of a view of only this
+    /// directory are made.
     rows: BTreeSet<usize>,
-    /// Whether the client's view has dittos.
+    /// Whether the client's current view has dittos, so that every needed file has to be checked.
     has_dittos: bool,
     has_needed: bool,
     is_allowed: bool,
@@ -143,11 +149,13 @@ impl Open {
         Open { path, order_path, rows, has_dittos, has_needed: false, is_allowed, rivals }
     }
 
-    /// Checks that a view with only this directory maps a file as the line `row` does today.
+    /// Checks that a view of only this directory would keep the client path of a needed file, which
+    /// the line `row` of the current view maps; otherwise the directory is not allowed.
     ///
-    /// The file keeps its place if `row` is kept, because no later line is added. Otherwise an
-    /// earlier line must map the file to the same place, such as that of the whole directory. With
-    /// dittos, an exclusion that a left out line cancels today may apply to the file.
+    /// The file keeps its client path if the view contains `row`, because no later line is added.
+    /// Otherwise an earlier line, such as that of the whole directory, must map the file to the
+    /// same client path. If the view has dittos, all files are checked, because an exclusion that a
+    /// line cancels today may apply to a file when that line is left out.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) {
         if !self.is_allowed || (self.rows.contains(&row) && !self.has_dittos) {
             return;

@@ -1,4 +1,4 @@
-//! Precedence of the lines of a client view over one another, as in the vendor's map.
+//! Determines which line of a client view takes precedence for a file, as the vendor's map does.
 
 use crate::ranges::pattern::translate;
 use crate::ranges::range::split;
@@ -6,20 +6,22 @@ use crate::rightsize::client_view::ClientView;
 use crate::rightsize::view_row::{ADDS, EXCLUDES, OVERLAYS, ViewRow};
 
 impl ClientView {
-    /// Index of the line that maps a depot path to a client path; None if the view maps the depot
-    /// path nowhere or elsewhere.
+    /// Index of the view line that maps the depot path `depot` to the client path `client`; None if
+    /// the view does not map `depot`, or maps it to another client path.
     ///
-    /// Of the plain lines and overlays for a depot path the last one applies; dittos apply in
-    /// addition, unless a later plain line matches all that they match. A line for a client path
-    /// takes it from earlier lines, and the earlier line's depot path from all lines before it;
-    /// overlays take no client path, dittos none from a line whose depot paths they all match
-    /// (observed with the vendor's map implementation).
+    /// Of the plain lines and overlays that match a depot path, the last one applies; dittos apply
+    /// in addition, unless a later plain line matches all depot paths that they match. A line that
+    /// matches a client path takes it from an earlier line for another file, whose depot path is
+    /// then not mapped by the lines before either. Overlays take no client path, and dittos none
+    /// from a line whose depot paths they all match (observed with the vendor's map
+    /// implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
         self.row_among((0..self.rows.len()).rev(), depot, client)
     }
 
-    /// The same for a view that has only the lines with the given indexes, the last line first.
+    /// Index of the line that maps `depot` to `client` in a view that has only the lines with the
+    /// indexes `rows` (the last line first); None if no line does. `row_of` states the rules.
     pub fn row_among(
         &self,
         rows: impl Iterator<Item = usize>,
@@ -50,12 +52,14 @@ impl ClientView {
         None
     }
 
-    /// Whether a line is an exclusion of which a later line includes everything.
+    /// Whether the line `row` is an exclusion without effect, because one of the lines `later`
+    /// includes all files that it excludes.
     fn is_cancelled(&self, row: &ViewRow, later: &[&ViewRow]) -> bool {
         row.flag == EXCLUDES && later.iter().any(|one| self.cancels(one, row))
     }
 
-    /// Whether a later line takes the client path that a line gives to a depot path.
+    /// Whether one of the lines `later` takes the client path `client`, to which the line `row` maps
+    /// the depot path `depot`, for another depot path.
     fn is_taken(&self, row: &ViewRow, later: &[&ViewRow], depot: &[u8], client: &[u8]) -> bool {
         let mut takers = later.iter().enumerate();
         takers.any(|(at, one)| {
@@ -64,19 +68,21 @@ impl ClientView {
         })
     }
 
-    /// Whether a line includes all that an earlier exclusion excludes.
+    /// Whether the line `row` includes all files that the earlier line `exclusion` excludes.
     fn cancels(&self, row: &ViewRow, exclusion: &ViewRow) -> bool {
         row.includes()
             && self.covers(row, exclusion)
             && (row.flag != ADDS || self.covers_places(row, exclusion))
     }
 
-    /// Whether a line leaves no depot path to an earlier ditto.
+    /// Whether the plain line `row` hides the earlier ditto `ditto`, because it maps all of its
+    /// depot paths to other client paths.
     fn hides_ditto(&self, row: &ViewRow, ditto: &ViewRow) -> bool {
         row.is_plain() && self.covers(row, ditto) && !self.covers_places(row, ditto)
     }
 
-    /// Whether a line takes the client path that an earlier line gives to a depot path.
+    /// Whether the line `row` takes the client path `client`, to which the line `earlier` maps the
+    /// depot path `depot`, for another depot path.
     fn takes(&self, row: &ViewRow, earlier: &ViewRow, depot: &[u8], client: &[u8]) -> bool {
         let is_other = |path: Option<Vec<u8>>| path.is_none_or(|path| !self.is_same(&path, depot));
         let is_shared = |row: &ViewRow| row.flag == ADDS;
@@ -84,23 +90,25 @@ impl ClientView {
             && !((is_shared(row) || is_shared(earlier)) && self.covers(row, earlier))
     }
 
-    /// Whether a line matches all depot paths that another line matches.
+    /// Whether the line `row` matches all depot paths that the line `other` matches.
     fn covers(&self, row: &ViewRow, other: &ViewRow) -> bool {
         self.through(&row.depot, &row.client, &other.depot).is_some()
     }
 
-    /// Whether a line matches all client paths that another line matches.
+    /// Whether the line `row` matches all client paths that the line `other` matches.
     fn covers_places(&self, row: &ViewRow, other: &ViewRow) -> bool {
         self.through(&row.client, &row.depot, &other.client).is_some()
     }
 
-    /// The depot path that a line takes a client path for. None if it leaves the client path to
-    /// earlier lines; Some(None) if the depot path is unknown.
+    /// The depot path that a view line maps to the client path `client`, which it takes from
+    /// earlier lines. None if it leaves the client path to earlier lines; Some(None) if the depot
+    /// path is unknown.
     pub(super) fn taken(&self, row: &ViewRow, client: &[u8]) -> Option<Option<Vec<u8>>> {
         if row.flag == OVERLAYS { None } else { self.through(&row.client, &row.depot, client) }
     }
 
-    /// The lines with the given indexes that are shown in forms.
+    /// Iterator over the view lines with the indexes `rows`, without lines internal to the server;
+    /// each with its index.
     pub(super) fn lines(
         &self,
         rows: impl Iterator<Item = usize>,
@@ -109,7 +117,8 @@ impl ClientView {
         lines.filter(|(_, row)| !row.is_of_server())
     }
 
-    /// Translates a path to the other side of a line; same result as `translate`.
+    /// Translates a path from the side `from` of a view line to the side `to`. The result is that
+    /// of `translate`, but paths that cannot match are rejected quickly.
     pub(super) fn through(&self, from: &[u8], to: &[u8], path: &[u8]) -> Option<Option<Vec<u8>>> {
         let (literal, _) = split(from);
         let front = path.get(..literal.len())?;

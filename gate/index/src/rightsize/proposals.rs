@@ -59,7 +59,6 @@ impl Measured {
     ///
     /// If the lines for one directory of a choice would move needed files of another, no valid
     /// choice contains both: the best choices without the one and without the other are compared.
-    /// choice has both: the best choices without one and without the other are compared.
     pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
         let choice = fewest(&self.tree, max_files, max_lines)?;
         let Some(pair) = self.conflict(&choice) else {

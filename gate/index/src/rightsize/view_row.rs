@@ -1,4 +1,4 @@
-//! A line of a client view.
+//! A line of a client view with its kind: plain, exclusion, overlay, ditto, or internal.
 
 /// A line of a client view, with its flag as stored in `db.view`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl ViewRow {
         }
     }
 
-    /// Whether the line is internal to the server and not shown in forms.
+    /// Whether the view line is internal to the server (flag 3) and not shown in client forms.
     #[must_use]
     pub fn is_of_server(&self) -> bool {
         self.flag == OF_SERVER
@@ -43,12 +43,14 @@ impl ViewRow {
         !matches!(self.flag, EXCLUDES | OF_SERVER)
     }
 
-    /// Whether the line leaves earlier lines in effect for the files that it maps.
+    /// Whether the view line is an overlay or a ditto, which leaves earlier lines in effect for the
+    /// files that it maps.
     pub(super) fn is_on_top(&self) -> bool {
         matches!(self.flag, OVERLAYS | ADDS)
     }
 
-    /// Whether the line matches everything below the directories that it matches.
+    /// Whether the depot side of the view line ends with `...`, so that the line maps everything
+    /// below a directory.
     pub(super) fn is_whole(&self) -> bool {
         self.depot.ends_with(b"...")
     }
