@@ -58,8 +58,8 @@ impl ClientView {
         row.flag == EXCLUDES && later.iter().any(|one| self.cancels(one, row))
     }
 
-    /// Whether one of the lines `later` takes the client path `client`, to which the line `row` maps
-    /// the depot path `depot`, for another depot path.
+    /// Whether one of the lines `later` takes, for another depot path, the client path `client` to
+    /// which the line `row` maps the depot path `depot`.
     fn is_taken(&self, row: &ViewRow, later: &[&ViewRow], depot: &[u8], client: &[u8]) -> bool {
         let mut takers = later.iter().enumerate();
         takers.any(|(at, one)| {
