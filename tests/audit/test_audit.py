@@ -314,7 +314,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     file.write_text("no checkpoint\n")
     code, out, err = run(file)
     assert (code, out) == (1, "")
-    assert err.startswith(f"p4warden: {file}: byte 0: no record of a checkpoint")
+    assert err.startswith(f"p4warden: {file}: is not a checkpoint or journal")
 
 
 @pytest.mark.parametrize("name", ["checkpoint_r15.1.gz", "checkpoint_r17.1.gz"])

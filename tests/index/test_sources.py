@@ -84,7 +84,7 @@ def test_a_client_of_2010_has_fewer_fields(tmp_path: Path) -> None:
 
 DAMAGED = {
     "empty": (b"", "ckp: is empty"),
-    "no checkpoint": (b"hello\nworld\n", "ckp: byte 0: no record of a checkpoint"),
+    "no checkpoint": (b"hello\nworld\n", "ckp: is not a checkpoint or journal"),
     "cut": ((PUT % 1) + (PUT % 2)[:-20], f"ckp: byte {len(PUT % 1)}: the file ends within"),
     "cut value": (PUT % 1 + b"@pv@ 9 @db.rev@ @//depot/a\n", "a record's values are damaged"),
     "no number": (b"@pv@ 9 @db.rev@ @//depot/a@ x 0 \n", "byte 0: a record's values are damaged"),
@@ -94,7 +94,11 @@ DAMAGED = {
     ),
     "endless value": (b"@pv@ 9 @db.rev@ @" + b"a\n" * (9 << 20), "longer than 16 MiB"),
     "endless line": (b"@pv@ 9 @db.rev@ @" + b"a" * (17 << 20), "longer than 16 MiB"),
-    "zero bytes": (b"\x00" * 5000, "byte 0: no record"),
+    "zero bytes": (b"\x00" * 5000, "ckp: is not a checkpoint or journal"),
+    "no record after a record": (
+        PUT % 1 + b"@zz@ 1 \n",
+        f"byte {len(PUT % 1)}: no record of a checkpoint",
+    ),
     "a path with NUL": (b"@pv@ 9 @db.rev@ @//depot/\x00@ 1 \n", "a record's values are damaged"),
     "cut gzip": (gzip.compress(PUT % 1 + END)[:-12], "the compressed data end early"),
     "bad gzip": (b"\x1f\x8b\x08\x00garbage of ours", "the compressed data"),

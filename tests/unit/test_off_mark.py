@@ -74,6 +74,16 @@ def test_a_time_that_is_none(
     assert not (tmp_path / "off").exists()
 
 
+@pytest.mark.parametrize("command", ["on", "off"])
+def test_a_home_that_does_not_exist_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    home = tmp_path / "home"
+    output = run(capsys, home, command, code=1)
+    assert output == f"p4warden: {home}: is not a folder; name p4warden's with --home\n"
+    assert not home.exists()
+
+
 def test_an_uninstalled_home_stays_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     off_mark.mark_uninstalled(str(tmp_path))
     output = run(capsys, tmp_path, "off", "--for", "2h", code=1)

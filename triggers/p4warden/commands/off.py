@@ -6,7 +6,7 @@ import time
 
 import click
 
-from p4warden.commands.options import home_option
+from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.commands.switch_record import record_switch
 from p4warden.core import time_spans
 from p4warden.core.errors import P4WardenError
@@ -43,6 +43,7 @@ def off(home: str, span_s: int | None, reason: str | None) -> None:
 
     With --for the triggers judge again after that time without a further command.
     """
+    refuse_other_folder(home)
     if span_s is not None and off_mark.is_uninstalled(home):
         raise P4WardenError(
             f"{home}: p4warden was uninstalled; every trigger allows everything already"

@@ -115,6 +115,14 @@ impl Records {
         Trouble::File(format!("{}: byte {at}: {problem}", self.name))
     }
 
+    fn no_record(&self) -> Trouble {
+        if self.read_bytes() == 0 {
+            return Trouble::File(format!("{}: is not a checkpoint or journal", self.name));
+        }
+        let problem = "no record of a checkpoint or journal starts here; the file is damaged";
+        self.damaged(self.read_bytes(), problem)
+    }
+
     fn head(&mut self) -> Result<Option<Head>, Trouble> {
         let text = self.buffer.get(self.start..self.filled).unwrap_or_default();
         if let (bytes, Some(last)) = (&self.last.0, self.last.1)
@@ -127,8 +135,7 @@ impl Records {
                 self.start = self.last_end(self.read_bytes())?;
                 return Ok(None);
             }
-            let problem = "no record of a checkpoint or journal starts here; the file is damaged";
-            return Err(self.damaged(self.read_bytes(), problem));
+            return Err(self.no_record());
         };
         if matches!(head.kind, Kind::Put | Kind::Replace | Kind::Delete) {
             self.last.0.clear();
