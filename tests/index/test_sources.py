@@ -96,7 +96,7 @@ DAMAGED = {
     "endless line": (b"@pv@ 9 @db.rev@ @" + b"a" * (17 << 20), "longer than 16 MiB"),
     "zero bytes": (b"\x00" * 5000, "ckp: is not a checkpoint or journal"),
     "no record after a record": (
-        PUT % 1 + b"@zz@ 1 \n",
+        PUT % 1 + b"@pv@ x @db.rev@ \n",
         f"byte {len(PUT % 1)}: no record of a checkpoint",
     ),
     "a path with NUL": (b"@pv@ 9 @db.rev@ @//depot/\x00@ 1 \n", "a record's values are damaged"),
