@@ -40,10 +40,10 @@ def test_a_broken_promise_is_told_in_words(
     file = written(tmp_path, "killed.missing", {"missing": {"rows": ["name: depot"]}})
     assert cli.run(["prove", "--recorded", str(file)]) == 1
     out = capsys.readouterr().out
-    assert "killed.missing: allowed, which breaks without-gate; Is a command refused whose" in out
+    assert "killed.missing: allowed, which breaks without-gate; Is a command refused if its" in out
     assert out.endswith("; a promise does not hold.\n")
     assert " 1 break a promise" in out
-    assert "A promise does not hold: Where no process of p4warden can answer" in out
+    assert "A promise does not hold: If no process of p4warden can answer" in out
 
 
 def test_what_is_not_known_is_told_with_its_reason(
