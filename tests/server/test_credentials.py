@@ -101,7 +101,7 @@ def test_an_account_without_super_access(server: Server, fails: Callable[..., st
 
 def test_a_port_that_no_one_listens_on(fails: Callable[..., str]) -> None:
     assert fails("--port", "127.0.0.1:1") == (
-        "127.0.0.1:1: the server cannot be reached; check the port and that p4d runs"
+        "127.0.0.1:1: the server cannot be reached; check --port or P4PORT, and that p4d runs"
     )
 
 

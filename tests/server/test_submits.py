@@ -53,7 +53,7 @@ def test_a_new_file_with_a_long_path_is_refused_with_the_view_to_write(
     assert f"(//depot/{LONG}) has a path that is too long: 53 bytes; at most" in text
     assert "submits of 70,000 files were 20 % slower" in text
     assert (
-        "\n  //depot/main/SHORT/... //ws/main/a-directory-with-a-name/that-is-long/...\n" in text
+        "\n  +//depot/main/SHORT/... //ws/main/a-directory-with-a-name/that-is-long/...\n" in text
     )
     assert warden.log()[-1]["kind"] == "limit_path_length"
 

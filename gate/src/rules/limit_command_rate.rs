@@ -7,7 +7,7 @@ use crate::rules::exceeded_limit::Over;
 use crate::rules::rate_store::RateStore;
 use crate::rules::rule_result::{Attempt, Objection, RuleResult};
 
-/// Judges a request by all limits of one rule `limit_command_rate` together.
+/// Judges a request by all limits of one rule `limit_command_rate`; the longest wait decides.
 pub fn find<'p, R: RateStore>(
     settings: &compiled::Rates<'p>,
     event: &Event<'_>,

@@ -105,7 +105,8 @@ enum Reach {
     Wide(Wide),
 }
 
-/// The reason why a file argument of a command spans too much of a depot.
+/// A file argument of a command that spans more of a depot than the rule allows: the problem in
+/// words, the measured depth, and the lines to use instead.
 struct Wide {
     unicode: bool,
     problem: String,

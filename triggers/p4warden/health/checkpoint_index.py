@@ -1,4 +1,4 @@
-"""Check the index of the server's checkpoint: its age and its server, and row estimates."""
+"""Checks for doctor: the checkpoint index's age and server, and how its estimates were tested."""
 
 from __future__ import annotations
 

@@ -108,9 +108,9 @@ def _reach(place: Place, program: str) -> Check:
         return Check("gate", BAD, "it gives no answer", _INSTALL)
     unusable = [f"{what}: {state}" for what, state in states.items() if state != "ok"]
     if unusable:
-        remedy = (
-            f"fix the parts named; p4warden activate POLICY --home {place.home} writes a policy"
-        )
+        if not trusted_files.has(place.home, compiled.FILE_NAME):
+            return Check("gate", UNKNOWN, "not tested without a policy")
+        remedy = f"p4warden activate --home {place.home} writes the policy; fix the other parts"
         return Check("gate", BAD, "; ".join(unusable), remedy)
     return Check("gate", GOOD, "it can use the policy, the state, the log and the worker")
 

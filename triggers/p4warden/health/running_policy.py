@@ -50,8 +50,8 @@ def _missing(home: str, problem: str) -> Check:
     if trusted_files.has(home, compiled.FILE_NAME):
         return Check("policy", BAD, problem, f"p4warden activate POLICY --home {home}")
     remedy = (
-        "p4warden init --output policy.yaml drafts one; then p4warden check policy.yaml, and "
-        "deploy/deploy.sh policy.yaml"
+        "p4warden init --output policy.yaml drafts one; p4warden check policy.yaml checks it; "
+        "deploy/deploy.sh policy.yaml activates it, refreshes the facts and installs the triggers"
     )
     return Check("policy", BAD, "no policy yet; p4warden init drafts one", remedy)
 

@@ -26,7 +26,8 @@ _WITH_TRIGGERS = ("commit-server", "edge-server", "build-server", "workspace-ser
 def checks(place: Place) -> Iterator[Check]:
     """Yield results of checking the server; without a connection, one failed check."""
     if place.p4 is None:
-        yield Check("server", BAD, place.no_p4, "name it with --port and --user, and log in")
+        remedy = "give it with --port or P4PORT, the account with --user or P4USER; then p4 login"
+        yield Check("server", BAD, place.no_p4, remedy)
         return
     server = server_of(place.p4)
     line = f"{server.port}, {server.version or 'of an unknown version'}"

@@ -114,7 +114,8 @@ def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
 
 def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
     """Return a spec's entries if its line in baseline.json starts between two offsets."""
-    # JSON text never contains a raw line end, so in baseline.json a key follows each line end.
+    # Each line of baseline.json begins with a spec's key, and no JSON string contains a raw line
+    # end: this text stands only before the spec's own line.
     start = f"\n{light_json.dumps(spec_key)}: ".encode("ascii")
     offset = (b"\n" + read_at(low, high - low + len(start))).find(start)
     if offset < 0:

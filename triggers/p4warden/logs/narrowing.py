@@ -113,7 +113,7 @@ def _classify(database: sqlite3.Connection, classes: tuple[UserClass, ...]) -> N
 
 
 def _want(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store in the table `wanted` the process numbers and the names that a log report covers."""
+    """Fill the table `wanted` with the process ids and names that a log report is limited to."""
     rows = [("pid", pid) for pid in scope.pids]
     for option, patterns in scope.names.items():
         rows += [(option, number) for number in matching_numbers(database, option, patterns)]

@@ -98,7 +98,7 @@ def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
 
 
 def _sides_chart(sides: list[Summary]) -> str:
-    """Return a chart of the median duration of each p4 command before and after a change."""
+    """Return an SVG chart: median duration of each p4 command before and after a given day."""
     shown = [
         summary
         for name in dict.fromkeys(summary.command for summary in sides)

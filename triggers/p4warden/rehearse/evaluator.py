@@ -60,12 +60,14 @@ class Evaluator:
     def __init__(
         self, policy: Policy, ending: contextlib.ExitStack, index: str | None, *, texts: bool
     ) -> None:
-        """Judge by `policy`; the gate process started for command events ends with `ending`.
+        """Prepare to judge events by a policy.
 
-        `index` is the path of a checkpoint index, for estimates; None for no estimates.
-
-        With `texts` a verdict also has the key `text`: the text shown to the user, null unless the
-        verdict is a refusal.
+        Args:
+            policy: the compiled policy.
+            ending: the exit stack that stops the gate process, started for command events.
+            index: the path of a checkpoint index, for estimates; None for no estimates.
+            texts: whether a verdict also has the key `text`: the text shown to the user, null
+                unless the verdict is a refusal.
         """
         self._policy = policy
         self._texts = texts

@@ -156,8 +156,8 @@ RULE = Rule(
         "branch": "Write shorter paths:",
         "stream": "Write shorter paths:",
         None: (
-            "Add it at a shorter depot path; with a line like this in the view of your client it "
-            "keeps its path on your disk:"
+            "Give it a shorter depot path; it keeps its path on your disk: p4 revert -k it, put a "
+            "line like this at the end of the view of your client, then p4 add it again:"
         ),
     },
 )

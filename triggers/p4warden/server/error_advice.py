@@ -129,7 +129,7 @@ _ADVICE = (
     ),
     _Trouble(
         frozenset({"Connect to server failed"}),
-        "{port}: the server cannot be reached; check the port and that p4d runs",
+        "{port}: the server cannot be reached; check --port or P4PORT, and that p4d runs",
     ),
 )
 

@@ -81,7 +81,8 @@ def write_form(p4: P4.P4, form: str) -> None:
     """Write the triggers table with `p4 triggers -i`, and check that the server has stored it.
 
     A connection keeps the table that it first saw (P4Python's own test of the table reconnects for
-    that reason, p4test.py), so this one is opened again, and then fires the new triggers.
+    that reason, p4test.py), so the connection is opened again; from then on it fires the new
+    triggers.
 
     Raises:
         P4WardenError: the server's table differs from the one written.

@@ -95,7 +95,7 @@ def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenN
 
 def _agrees(option: str, value: str, dictionary_value: str) -> bool:
     if value == f"%{_VARIABLES[option]}%":
-        return True  # this p4d does not know the variable in a trigger line
+        return True  # a p4d that does not know a variable leaves `%name%` as it is
     if not value and option in _PASSED_WHERE_NEEDED:
         return not any(
             '"' in reading or "\0" in reading for reading in _readings(dictionary_value)

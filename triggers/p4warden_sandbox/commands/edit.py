@@ -73,7 +73,7 @@ def _existing(opening: Opening, text: str) -> Iterator[tuple[Opened, str]]:
 
 
 def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) -> None:
-    """Warn about an argument whose files do not exist, are outside the view, or are not synced."""
+    """Send p4d's warning about a file argument: no such file, not in the view, or not synced."""
     call = opening.call
     if not files:
         call.reply.say(NO_SUCH_FILES, argc=argument.text)

@@ -55,7 +55,13 @@ class Pipes:
 
 
 def send(keeper: socket.socket, address: str, files: list[int]) -> None:
-    """Send a client's file descriptors to the keeper: one socket, or the ends of two pipes."""
+    """Pass the connection of a p4 client to the keeper, the process that runs the sandbox server.
+
+    Args:
+        keeper: a Unix socket to the keeper.
+        address: the port of the p4d process (`-p`).
+        files: the connection's file descriptors: one socket, or one end of each of two pipes.
+    """
     socket.send_fds(keeper, [address.encode()], files)
 
 

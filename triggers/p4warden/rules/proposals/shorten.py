@@ -89,9 +89,10 @@ def _words(path: Leading, client: str, limits: Limits) -> Line:
 
 
 def _submitted(path: Leading, client: str, limits: Limits) -> Line:
-    """Return a client view line that maps a short new depot directory, for a submitted file.
+    """Return an overlay line (`+`) that maps a short new depot directory, for a submitted file.
 
-    None without a short enough line.
+    A plain line would take the client directory from the files that are there already, and the
+    next sync would delete them. None without a short enough line.
     """
     if path.side is None:
         return None
@@ -99,7 +100,7 @@ def _submitted(path: Leading, client: str, limits: Limits) -> Line:
     below = _directory(path.path)[2:].partition("/")[2]
     right = f"//{client}/{below}..."
     is_short = _is_within(right, limits.of_client)
-    return (f"{_directory(made)}...", right) if made and is_short else None
+    return (f"+{_directory(made)}...", right) if made and is_short else None
 
 
 def _own(path: Leading, limit: int) -> Line:

@@ -19,8 +19,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 
-/// Shortest pause in nanoseconds between two commands of a process that reduces the process's
-/// shift.
+/// Pause in nanoseconds between two commands of a process from which on the simulation takes the
+/// pause for idle time, and lets the process make up for delays that the policy caused before.
 const PAUSE_NS: u64 = 60_000_000_000;
 /// Maximum number of commands that the simulation holds until their shifted times; `MAX_HELD_BYTES`
 /// limits the size of their texts.
