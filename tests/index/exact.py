@@ -130,12 +130,12 @@ class Exact:
             row, keys = [values[0], values[1], values[9], values[12]], "name"
         if is_there:
             marks = ", ".join("?" * len(row))
-            query = f"insert or replace into {table} values ({marks})"  # noqa: S608 - names of ours
+            query = f"insert or replace into {table} values ({marks})"  # noqa: S608 - constant names
             self._database.execute(query, row)
         else:
             where = " and ".join(f"{key} = ?" for key in keys.split())
             count = len(keys.split())
-            query = f"delete from {table} where {where}"  # noqa: S608 - names of ours
+            query = f"delete from {table} where {where}"  # noqa: S608 - constant names
             self._database.execute(query, row[:count])
 
 

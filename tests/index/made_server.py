@@ -26,7 +26,7 @@ def made(seed: int, *, folds: bool, twice: bool = False, files: int = 6000) -> M
 
     With `twice` some checkpoint records occur twice. The same seed gives the same server.
     """
-    rnd = random.Random(seed)  # noqa: S311 - the same each time
+    rnd = random.Random(seed)  # noqa: S311 - reproducible test data
     paths = _paths(rnd, files, folds=folds)
     counts = {path: 1 + int(rnd.random() ** 3 * 12) for path in paths}
     gone = {path for path in paths if rnd.random() < 0.1}

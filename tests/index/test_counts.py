@@ -24,7 +24,7 @@ MAKE = SHARED / "tools" / "make_checkpoint.py"
 
 def sample(paths: list[str], seed: int) -> list[str]:
     """Return 10,000 random depot paths, most with wildcards, that begin like given paths."""
-    rnd, results = random.Random(seed), []  # noqa: S311 - the same each time
+    rnd, results = random.Random(seed), []  # noqa: S311 - reproducible test data
     for _ in range(10_000):
         path = rnd.choice(paths)
         part = path[: rnd.randrange(2, len(path) + 1)]

@@ -72,7 +72,7 @@ def test_a_line_that_stands_twice_is_counted_once(index: Path) -> None:
 
 
 @pytest.mark.parametrize("folds", [False, True])
-def test_views_are_counted_as_the_tables_are(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - a case
+def test_views_are_counted_as_the_tables_are(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - parameter of a test case
     server = made(5, folds=folds)
     (tmp_path / "ckp").write_bytes(server.checkpoint)
     (tmp_path / "jnl").write_bytes(server.journal)

@@ -34,7 +34,7 @@ def test_updates_in_pieces_give_what_all_journals_give(
     text = server.journal + ex(9000).encode()
     whole.write_bytes(text)
     index = built(tmp_path, checkpoint)
-    journal, rnd = tmp_path / "journal", random.Random(seed)  # noqa: S311 - the same each time
+    journal, rnd = tmp_path / "journal", random.Random(seed)  # noqa: S311 - reproducible test data
     ends = sorted([*(rnd.randrange(len(text)) for _ in range(6)), len(text)])
     done, number = 0, 0
     for end in ends:

@@ -66,7 +66,7 @@ class Case(NamedTuple):
 
 def views(seed: int) -> dict[str, list[str]]:
     """Return 25 random client views, by client name, with lines that a server would accept."""
-    rnd = random.Random(seed)  # noqa: S311 - the same each time
+    rnd = random.Random(seed)  # noqa: S311 - reproducible test data
     made = {}
     for number in range(25):
         lines = rnd.sample(LINES, rnd.randrange(1, 5))
@@ -81,7 +81,7 @@ def views(seed: int) -> dict[str, list[str]]:
 
 def arguments(name: str, clients: list[str], seed: int) -> list[str]:
     """Return arguments in client syntax for some of a client's files and their directories."""
-    rnd = random.Random(seed)  # noqa: S311 - the same each time
+    rnd = random.Random(seed)  # noqa: S311 - reproducible test data
     results = {f"//{name}/...", f"//{name}/nowhere/..."}
     for file in rnd.sample(clients, min(6, len(clients))):
         folder, _, last = file.rpartition("/")

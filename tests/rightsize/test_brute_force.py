@@ -150,7 +150,7 @@ def checkpoint(cases: list[Case], files: dict[str, int]) -> Iterator[str]:
 
 @pytest.mark.parametrize("seed", [*range(7), 19, 28])
 def test_proposals_are_the_best_of_all_valid_choices(seed: int, tmp_path: Path) -> None:
-    rnd = random.Random(seed)  # noqa: S311 - the same each time
+    rnd = random.Random(seed)  # noqa: S311 - reproducible test data
     files = tree(rnd)
     names = [f"{folder}f{n}" for folder, count in files.items() for n in range(count)]
     cases = []

@@ -97,7 +97,7 @@ def keeps(view: P4.Map, lines: list[str], directories: tuple[str, ...], have: li
 
 
 def test_proposals_are_the_best_of_all_valid_choices(tmp_path: Path) -> None:
-    rnd = random.Random(3)  # noqa: S311 - the same each time
+    rnd = random.Random(3)  # noqa: S311 - reproducible test data
     clients: dict[str, tuple[list[str], list[str]]] = {}
     text: list[str] = []
     for number in range(CLIENTS):

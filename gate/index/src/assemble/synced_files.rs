@@ -128,7 +128,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Writes the group that is being counted to the summary.
+    /// Writes the group of synced files that is being counted to the summary of `db.have`.
     fn close(&mut self) -> io::Result<()> {
         let mut files = Vec::new();
         put_number(&mut files, self.files);

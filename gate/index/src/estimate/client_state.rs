@@ -10,8 +10,8 @@ use crate::file::trees::Damaged;
 /// Maximum delay in seconds between the saving of a form and its appearance in a journal. If
 /// journals were read beyond this delay, the note of the saved form is ignored.
 const MAX_SAVE_S: u64 = 60;
-/// Maximum number of streams examined for one client: its stream, and those from which the stream
-/// takes its view.
+/// Maximum number of streams examined to decide whether one client's view is out of date: the
+/// client's stream, and the streams from which it takes its view.
 const MAX_STREAMS: usize = 64;
 
 impl Index {

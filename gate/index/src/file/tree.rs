@@ -13,7 +13,7 @@ pub struct Tree {
     pub root: Span,
     /// Number of levels of inner blocks above the blocks that contain the tree's entries.
     pub inner_levels: u64,
-    /// Number of key-value entries in the tree.
+    /// Number of entries (keys with values) in the tree of a checkpoint index.
     pub entries: u64,
 }
 

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// A choice of directories that the proposed view of a client maps, one view line each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Number of files below the chosen directories, needed or not.
+    /// Number of files on the server below the chosen directories, needed by the client or not.
     pub files: u64,
     /// Indexes of the chosen directories in `Tree::directories`, ascending.
     pub places: Vec<usize>,

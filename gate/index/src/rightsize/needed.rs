@@ -124,8 +124,8 @@ pub struct Files<'r> {
     /// Revisions that the selected clients submitted since `since_s`; None if no such time was
     /// given.
     pub lately: Option<Lately>,
-    /// Time in seconds since the Unix epoch: a file is needed if it is open or was synced since then.
-    /// None if all files are needed.
+    /// Time in seconds since the Unix epoch: a file is needed if it is open or was synced since
+    /// this time. None if all files are needed.
     pub since_s: Option<u64>,
 }
 

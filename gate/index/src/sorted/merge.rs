@@ -71,7 +71,8 @@ impl Merge {
         self.at(0).map(|run| &run.value[..]).unwrap_or_default()
     }
 
-    /// Whether the merger's current key has a value, that is, was not deleted by its last entry.
+    /// Whether the merger's current key has a value, that is, was not deleted by its entry in the
+    /// latest run.
     pub(super) fn is_live(&self) -> bool {
         self.at(0).is_some_and(|run| run.is_live)
     }

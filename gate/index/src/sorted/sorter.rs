@@ -38,8 +38,8 @@ struct Entry {
 }
 
 impl Sorter {
-    /// Creates a sorter of entries that writes to temporary files; `folds` states whether keys are
-    /// compared without case.
+    /// Creates a sorter of entries (keys with values) that writes to temporary files; `folds`
+    /// states whether keys are compared without case.
     #[must_use]
     pub fn new(temporary: Temporary, folds: bool) -> Self {
         Self::with_arena(temporary, folds, ARENA_BYTES)

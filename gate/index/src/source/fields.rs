@@ -20,7 +20,8 @@ pub enum Value<'b> {
 }
 
 impl<'b> Fields<'b> {
-    /// Creates a parser for the text of a record after its head (operation, version, table).
+    /// Creates a parser for the values of a checkpoint or journal record, that is, the text after
+    /// its head (operation, version, table).
     #[must_use]
     pub fn new(rest: &'b [u8]) -> Self {
         Fields { rest }

@@ -31,9 +31,10 @@ pub struct Changes {
 /// operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct State {
-    /// Whether the record (for a file: any head revision) existed at the checkpoint.
+    /// Whether the database record (for a file: any head revision) existed at the checkpoint.
     was: bool,
-    /// Whether the record (for a file: any head revision) exists after the operations.
+    /// Whether the database record (for a file: any head revision) exists after the journal
+    /// operations.
     is: bool,
     /// Number that identifies the file's current head revision and its table; 0 if unknown.
     head: u64,
