@@ -1,4 +1,4 @@
--- Accounts by how much they ask for: the share of each, and of it with all above it
+-- Accounts by number of commands: the share of each account, and the cumulative share
 SELECT a.account, a.commands, round(100.0 * a.commands / sum(a.commands) OVER (), 1) AS percent,
     round(100.0 * sum(a.commands) OVER (ORDER BY a.commands DESC, a.account ROWS UNBOUNDED PRECEDING)
         / sum(a.commands) OVER (), 1) AS so_far_percent

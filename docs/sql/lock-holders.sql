@@ -1,4 +1,4 @@
--- The commands that held a lock longest: a command is known by its server, its export and its number
+-- The commands that held a lock longest; server, source (the export) and id identify a command
 SELECT c.server, c.start, t.name AS lock_name, t.read_held_ms, t.write_held_ms, c.user AS account, c.command, c.args
 FROM table_use AS t
 JOIN command AS c ON c.server IS NOT DISTINCT FROM t.server AND c.source = t.source AND c.id = t.command

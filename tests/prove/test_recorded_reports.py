@@ -28,7 +28,7 @@ def test_a_report_of_a_good_server_is_good(
     assert cli.run(["prove", "--recorded", str(file), "--markdown", str(markdown)]) == 0
     out = capsys.readouterr().out
     assert out == (
-        "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18): 90 of 90 facts found out.\n"
+        "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18): 90 of 90 facts determined.\n"
         "90 hold; all promises hold.\n"
     )
     assert "- All promises hold." in markdown.read_text("utf-8")

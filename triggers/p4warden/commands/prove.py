@@ -121,5 +121,5 @@ def _show(report: Report) -> None:
         click.echo(f"A promise does not hold: {report.promises[name]}")
     conclusive = [finding for finding in report.findings if finding.verdict != INCONCLUSIVE]
     total = amount(len(report.findings), "fact")
-    click.echo(f"{report.version or 'No p4d'}: {len(conclusive)} of {total} found out.")
+    click.echo(f"{report.version or 'No p4d'}: {len(conclusive)} of {total} determined.")
     click.echo(f"{report.sum()}.")

@@ -100,7 +100,7 @@ def _judges(name: str, part: dict[str, Any]) -> str:
 
 def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
     if event == "command":
-        return "commands, those that `commands` lists"
+        return "the commands that `commands` lists"
     if event == "change-submit":
         return "submits"
     does = {"form-save": "forms that are saved", "form-out": "forms that are shown"}[event]

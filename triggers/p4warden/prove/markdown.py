@@ -21,7 +21,7 @@ whole step."""
 _ANSWERS = {
     0: "All promises hold.",
     1: "A promise does not hold.",
-    2: "Not everything could be found out.",
+    2: "Not every promise could be checked.",
 }
 
 

@@ -39,7 +39,7 @@ _WORDS = {
 _ANSWERS = {
     0: "all promises hold",
     1: "a promise does not hold",
-    2: "not everything could be found out",
+    2: "not every promise could be checked",
 }
 
 
