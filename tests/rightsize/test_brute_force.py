@@ -106,11 +106,12 @@ def is_below(flag: str, above: str, chosen: tuple[str, ...]) -> bool:
     return any(above.startswith(one) and above != one for one in chosen)
 
 
-def best(case: Case, files: dict[str, int], most: int) -> tuple[int, int] | None:
-    """Return the numbers of directories and files of the best choice, found by trying all.
+def best(case: Case, files: dict[str, int], most: int) -> tuple[int, list[str]] | None:
+    """Return the number of files and the view lines of the best choice, found by trying all.
 
     A choice is valid if it spans at most `most` files and keeps the client path of every file of
-    the client. Fewer directories are better, then fewer files. None if no choice is valid.
+    the client. Fewer directories are better, then fewer files, then the first in byte order. None
+    if no choice is valid.
     """
     view = vendors(case.lines)
     directories = [path for path in files if path != "//depot/"]
@@ -127,7 +128,7 @@ def best(case: Case, files: dict[str, int], most: int) -> tuple[int, int] | None
                 continue
             after = vendors(narrowed(view, case.lines, chosen))
             if all(places(after, path) >= place for path, place in needed.items()):
-                fits.append((size, spanned))
+                fits.append((spanned, [f"{one}..." for one in sorted(chosen)]))
         if fits:
             return min(fits)
     return None
@@ -173,7 +174,8 @@ def test_proposals_are_the_best_of_all_valid_choices(seed: int, tmp_path: Path) 
     }
     for case in cases:
         proposal = found[case.name].proposal
-        report = proposal and (len(proposal.directories), proposal.files)
+        lines = [f"{one}..." for one in proposal.directories] if proposal else []
+        report = proposal and (proposal.files, lines)
         assert report == best(case, files, most), (case, proposal)
         if proposal:
             after = vendors([row.text() for row in proposal.view])
