@@ -2,6 +2,7 @@
 //! client paths.
 
 pub mod client_view;
+pub mod conflicts;
 pub mod counts;
 pub mod directories;
 pub mod fewest_lines;

@@ -10,7 +10,6 @@ use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::Rival;
 use crate::rightsize::counts::Questions;
 use crate::rightsize::directories::{Holding, directories};
-use crate::rightsize::fewest_lines::{Choice, fewest};
 use crate::rightsize::needed::{
     ClientNeeds, Files, NeededFile, NeededFiles, Selection, by_depot_path, selected_clients,
 };
@@ -41,7 +40,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    fn new(client: ClientNeeds, files: u64, holdings: Vec<(Holding, u64)>) -> Self {
+    pub(super) fn new(client: ClientNeeds, files: u64, holdings: Vec<(Holding, u64)>) -> Self {
         let (mut directories, mut rivals) = (Vec::new(), BTreeMap::new());
         for (place, (holding, files)) in holdings.into_iter().enumerate() {
             let Holding { path, has_needed, is_allowed, .. } = holding;
@@ -52,48 +51,6 @@ impl Measured {
         }
         let tree = Tree::new(directories, client.view.folds);
         Measured { client, files, tree, rivals }
-    }
-
-    /// Finds the best choice of directories for the proposed view, in which no directory's lines
-    /// move needed files of another directory; None if there is no choice within the limits.
-    ///
-    /// If the lines for one directory of a choice would move needed files of another, no valid
-    /// choice contains both: the best choices without the one and without the other are compared.
-    pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
-        let choice = fewest(&self.tree, max_files, max_lines)?;
-        let Some(pair) = self.conflict(&choice) else {
-            return Some(choice);
-        };
-        let without = |place| {
-            self.allow(place, false);
-            let choice = self.choice(max_files, max_lines);
-            self.allow(place, true);
-            choice
-        };
-        let choices = pair.map(without).into_iter().flatten();
-        choices.min_by_key(|one| (one.places.len(), one.files, self.tree.depot_sides(&one.places)))
-    }
-
-    fn allow(&mut self, place: usize, is_allowed: bool) {
-        let directory = self.tree.directories.get_mut(place);
-        directory.into_iter().for_each(|directory| directory.is_allowed = is_allowed);
-    }
-
-    /// Indexes of two directories of a choice whose lines conflict: a line for the second would
-    /// move needed files of the first. None if there is no conflict.
-    fn conflict(&self, choice: &Choice) -> Option<[usize; 2]> {
-        let pairs =
-            choice.places.iter().filter_map(|place| Some((*place, self.rivals.get(place)?)));
-        let mut pairs = pairs
-            .flat_map(|(place, rivals)| choice.places.iter().map(move |at| (place, rivals, *at)));
-        let is_conflict = |rivals: &BTreeSet<Rival>, at| {
-            let directory: Option<&Directory> = self.tree.directories.get(at);
-            let has =
-                |rival| directory.is_some_and(|one| self.client.view.has_rival(&one.path, rival));
-            rivals.iter().any(has)
-        };
-        let pair = pairs.find(|(place, rivals, at)| place != at && is_conflict(rivals, *at));
-        pair.map(|(place, _, at)| [place, at])
     }
 }
 

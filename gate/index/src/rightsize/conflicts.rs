@@ -1,0 +1,136 @@
+//! Chooses directories whose view lines leave each other's needed files in place.
+
+use crate::rightsize::client_view::Rival;
+use crate::rightsize::fewest_lines::{Choice, fewest};
+use crate::rightsize::proposals::Measured;
+use std::collections::BTreeSet;
+
+/// Maximum number of conflicts of one client that are resolved both ways; it bounds the time,
+/// because every such conflict may double the number of choices.
+const MAX_RESOLVED: u32 = 64;
+
+impl Measured {
+    /// Finds the best choice of directories for the proposed view, in which no directory's lines
+    /// move needed files of another directory; None if there is no choice within the limits.
+    ///
+    /// If the lines for one directory of a choice would move needed files of another, no valid
+    /// choice contains both: the best choices without the one and without the other are compared.
+    /// After many conflicts only the first way is tried, so that a better choice may exist.
+    pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
+        self.resolved(max_files, max_lines, &mut { MAX_RESOLVED })
+    }
+
+    fn resolved(
+        &mut self,
+        max_files: Option<u64>,
+        max_lines: usize,
+        left: &mut u32,
+    ) -> Option<Choice> {
+        let choice = fewest(&self.tree, max_files, max_lines)?;
+        let Some(pair) = self.conflict(&choice) else {
+            return Some(choice);
+        };
+        *left = left.saturating_sub(1);
+        let mut choices = Vec::new();
+        for place in pair {
+            self.allow(place, false);
+            choices.extend(self.resolved(max_files, max_lines, left));
+            self.allow(place, true);
+            if *left == 0 {
+                break;
+            }
+        }
+        let tree = &self.tree;
+        let order = |one: &Choice| (one.places.len(), one.files, tree.depot_sides(&one.places));
+        choices.into_iter().min_by_key(order)
+    }
+
+    fn allow(&mut self, place: usize, is_allowed: bool) {
+        let directory = self.tree.directories.get_mut(place);
+        directory.into_iter().for_each(|directory| directory.is_allowed = is_allowed);
+    }
+
+    /// Indexes of two directories of a choice whose lines conflict: a line for the first would
+    /// move needed files of the second. None if there is no conflict.
+    fn conflict(&self, choice: &Choice) -> Option<[usize; 2]> {
+        choice.places.iter().find_map(|place| {
+            let rivals = self.rivals.get(place)?;
+            let other = choice
+                .places
+                .iter()
+                .find(|other| *other != place && self.has_rival(**other, rivals))?;
+            Some([*other, *place])
+        })
+    }
+
+    /// Whether the lines for a directory contain one of several lines.
+    fn has_rival(&self, place: usize, rivals: &BTreeSet<Rival>) -> bool {
+        let directory = self.tree.directories.get(place);
+        directory.is_some_and(|directory| {
+            rivals.iter().any(|rival| self.client.view.has_rival(&directory.path, rival))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rightsize::client_view::ClientView;
+    use crate::rightsize::directories::Holding;
+    use crate::rightsize::needed::ClientNeeds;
+    use crate::rightsize::view_row::ViewRow;
+
+    /// Builds a client with conflicts that do not depend on one another: of each, the line for
+    /// `//d/pN/` would lose files to the line for `//l/lN/`, not to that for `//l/lN/u/`.
+    fn client(conflicts: usize) -> Measured {
+        let mut rows = Vec::new();
+        let mut holdings = vec![("//d/".to_owned(), false, None), ("//l/".to_owned(), false, None)];
+        for number in 0..conflicts {
+            let mut line = |depot: String, client: String| {
+                rows.push(ViewRow { flag: 0, depot: depot.into(), client: client.into() });
+            };
+            line(format!("//d/p{number}/..."), format!("//ws/p{number}/..."));
+            line(format!("//l/l{number}/..."), format!("//ws/p{number}/x/..."));
+            line(format!("//d/p{number}/x/own/..."), format!("//ws/p{number}/x/own/..."));
+            let directory = format!("//l/l{number}/own/").into_bytes();
+            let rival = Rival { row: 3 * number + 1, directory };
+            holdings.push((format!("//d/p{number}/"), true, Some(rival)));
+            for path in ["d/p%/a/", "d/p%/x/own/", "l/l%/", "l/l%/u/"] {
+                holdings.push((
+                    format!("//{}", path.replace('%', &number.to_string())),
+                    true,
+                    None,
+                ));
+            }
+        }
+        holdings.sort();
+        let holding = |(path, is_allowed, rival): (String, bool, Option<Rival>)| Holding {
+            client: 0,
+            has_needed: ["a/", "own/", "u/"].iter().any(|end| path.ends_with(end)),
+            path: path.into_bytes(),
+            is_allowed,
+            rivals: rival.into_iter().collect(),
+        };
+        let view = ClientView { rows, folds: false };
+        let needs = ClientNeeds { view, ..ClientNeeds::default() };
+        Measured::new(needs, 9, holdings.into_iter().map(|one| (holding(one), 1)).collect())
+    }
+
+    fn lines(conflicts: usize) -> Option<usize> {
+        let mut client = client(conflicts);
+        let choice = client.choice(None, 100)?;
+        assert_eq!(client.conflict(&choice), None);
+        Some(choice.places.len())
+    }
+
+    #[test]
+    fn of_two_lines_in_conflict_the_better_one_is_narrowed() {
+        assert_eq!(lines(1), Some(2));
+        assert_eq!(lines(4), Some(8));
+    }
+
+    #[test]
+    fn many_conflicts_take_bounded_time() {
+        assert!(lines(20).is_some_and(|lines| lines <= 60));
+    }
+}
