@@ -1,4 +1,7 @@
-"""Tests of sandbox variants of connections, submits, names, logins, forwarding and tables."""
+"""Tests of the sandbox's variants: ways in which p4d releases differ or are not documented.
+
+Variants of connections, submits, odd names, logins, forwarded commands and the triggers table.
+"""
 
 import socket
 import struct

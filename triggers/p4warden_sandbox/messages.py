@@ -1,4 +1,6 @@
-"""All messages that the sandbox server sends, with the numbers and texts of a real server.
+"""Messages of the sandbox server, except those about files and submits (`file_messages.py`).
+
+Numbers and texts are those of a real server, except `NOT_IN_SANDBOX`.
 
 Source: Perforce API source msgs/msg*.cc, release 2024.2. The quoting `%'...'%` in those texts is
 left out, as real servers remove it before they send them.

@@ -28,8 +28,8 @@ pub enum When {
 /// reads, and the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Main names of the commands that a bound concerns, separated by blanks; empty for every
-    /// command.
+    /// Main names of the commands of this row, such as `sync` (not `flush`), separated by blanks;
+    /// empty for every command.
     pub commands: &'static str,
     /// The condition on the command's arguments under which the bound applies.
     pub when: When,

@@ -1,4 +1,4 @@
-"""Check the gate's counters of decisions for recent faults of p4warden."""
+"""Check the gate's counters for faults of p4warden; the decision log has the last one's time."""
 
 from __future__ import annotations
 

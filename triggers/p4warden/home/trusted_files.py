@@ -35,7 +35,8 @@ def read(home: str, name: str) -> bytes:
     """Return the content of a file of the home folder.
 
     Raises:
-        HomeError: the file is missing, not a plain file, too large, or writable by others.
+        HomeError: the file is missing, not a plain file or too large, or others can write to it or
+            to the home folder.
     """
     path = os.path.join(home, name)
     try:

@@ -31,7 +31,7 @@ class Record(NamedTuple):
 def records(
     path: str, tables: Iterable[str], progress: Callable[[int], None], *, growing: bool = False
 ) -> Iterator[Record]:
-    """Yield the journal records of some database tables from a file, in file order.
+    """Yield a file's journal records of some database tables, and its notes, in file order.
 
     Bytes that are not UTF-8 become surrogate escapes.
 

@@ -107,7 +107,10 @@ def read(mapped: Mapped | Malformed) -> Read:
 
 
 def room(view: View, effort: Effort) -> Room:
-    """Return by how much a view may still grow within its limits: lines, `...`, shares.
+    """Return how much of a view's limits is left for further, proposed lines.
+
+    Limits are on the number of lines, the number of paths with `...` before their end, and the
+    share of each depot's top directories that a view may name.
 
     Raises:
         EffortSpentError: the remaining effort is too small to parse the view again.

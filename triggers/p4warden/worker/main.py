@@ -62,7 +62,7 @@ def main() -> None:
     # `triggers.io=1` for p4d.
     supervised = "P4WARDEN_SUPERVISED" in os.environ
     code = _deliver(answer, triggers_io=asks_for_dictionary and not supervised)
-    # Leave out Python's cleanup at exit, for which the user would have to wait.
+    # Leave out Python's cleanup at exit: p4d, and so the user's command, would wait for it.
     os._exit(code)
 
 

@@ -83,7 +83,7 @@ impl SyncedDirectories {
 
 impl Depth {
     /// Makes the first `bytes` bytes of a path the current directory of this level, after the
-    /// previous directory's files were counted.
+    /// previous directory's files were counted; nothing changes if it is the current one already.
     fn turn_to(&mut self, path: &[u8], order_path: &[u8], bytes: usize) {
         if !is_same(&self.order_path, order_path.get(..bytes).unwrap_or_default()) {
             self.close();

@@ -77,8 +77,8 @@ pub enum Kind {
     Delete,
     /// `vv` and unknown operations, which are ignored.
     Nothing,
-    /// `nx`: note that marks the start of a checkpoint (type 0), its end (1), or the start of a
-    /// table in it (4).
+    /// `nx`: note; type 0 marks the start of a checkpoint and type 1 its end, other types such as 4
+    /// (start of a table) are ignored.
     Note,
     /// `ex`: marks the end of a transaction, with process ID and time.
     Commit,

@@ -15,8 +15,8 @@ use std::rc::Rc;
 
 const SHOWN: usize = 20;
 
-/// Runs `p4warden-index longest`: prints the longest depot paths with their lengths in bytes as
-/// JSON lines, longest first.
+/// Runs `p4warden-index longest`: reads checkpoints and journals (no index), and prints their 20
+/// longest depot paths with lengths in bytes as JSON lines, longest first.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let files: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();

@@ -76,7 +76,8 @@ fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
 }
 
 /// The same index, with paths compared as on a case-sensitive (`sensitive`) or case-insensitive
-/// (`folded`) server; fails if the checkpoint index is of a server with the other setting.
+/// (`folded`) server, unchanged without a case; fails if the checkpoint index is of a server with
+/// the other setting.
 pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
     let folds = match case {
         None => return Ok(index),

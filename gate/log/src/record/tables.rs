@@ -28,8 +28,8 @@ pub struct Table {
     /// Total times of all locks on the table in milliseconds: read wait, read held, write wait,
     /// write held.
     pub total_ms: Option<[i64; 4]>,
-    /// Times of the longest lock on the table in milliseconds: read wait, read held, write wait,
-    /// write held.
+    /// Largest times of any lock on the table in milliseconds, each for itself: read wait, read
+    /// held, write wait, write held.
     pub max_ms: Option<[i64; 4]>,
     /// Reads of the table without a lock (peeks): their count, then in milliseconds the total wait,
     /// total held, longest wait and longest held time.

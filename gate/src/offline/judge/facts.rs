@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Names {
     }
 }
 
-/// The facts about one depot in `facts.json`.
+/// A depot of `facts.json`, of which only the type is read.
 #[derive(Default, Deserialize)]
 struct Depot<'a> {
     #[serde(borrow, default, rename = "type")]

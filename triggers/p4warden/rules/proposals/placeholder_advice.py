@@ -51,7 +51,10 @@ def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
 
 
 def _names_for(held: list[str]) -> str:
-    """Return an instruction to replace placeholders, with a p4 command that lists names."""
+    """Return the sentence that tells the user to replace the placeholders in proposed lines.
+
+    It has the p4 command that lists the names, if one is safe to paste into a shell.
+    """
     starts = [_before_placeholder(path) for path in held]
     if "/" in starts:
         both = f"{UNKNOWN_DEPOT} and {PLACEHOLDER}"

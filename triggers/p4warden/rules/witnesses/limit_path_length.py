@@ -35,5 +35,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why no example is refused: the rule on path lengths allows even too long paths."""
+    """Return the words for a rule that stopped none of its examples, paths over `max_leading`."""
     return f"a path of more than {settings.max_leading} bytes passes in all that it is about"

@@ -27,7 +27,7 @@ impl Compare {
         if let Some(count) = pair.and_then(|pair| pair.get_mut(second as usize)) {
             *count += 1;
         }
-        // An unknown verdict counts neither as stopped nor as allowed.
+        // A command that either policy cannot judge is neither newly stopped nor newly allowed.
         match (first, second) {
             (Verdict::Allow, second) if is_hit(second) => {
                 self.newly_stopped.note(command.request.user());

@@ -132,7 +132,8 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Adds a delay to the shift of a process, and schedules the process's next held command.
+    /// Adds a delay to the shift of a simulated process (user, client, address and program), and
+    /// schedules its next held command.
     fn wait(&mut self, number: u64, waited_ns: u64) {
         let process = self.processes.entry(number).or_default();
         process.late_ns = process.late_ns.saturating_add(waited_ns);
