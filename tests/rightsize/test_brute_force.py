@@ -107,7 +107,7 @@ def is_below(flag: str, above: str, chosen: tuple[str, ...]) -> bool:
 
 
 def best(case: Case, files: dict[str, int], most: int) -> tuple[int, list[str]] | None:
-    """Return the number of files and the view lines of the best choice, found by trying all.
+    """Return the number of files and the depot paths of the best choice, found by trying all.
 
     A choice is valid if it spans at most `most` files and keeps the client path of every file of
     the client. Fewer directories are better, then fewer files, then the first in byte order. None

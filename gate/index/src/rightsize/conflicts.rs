@@ -1,12 +1,14 @@
-//! Chooses directories whose view lines leave each other's needed files in place.
+//! Chooses the directories of a proposed client view, so that the lines for one directory move no
+//! needed files of another.
 
 use crate::rightsize::client_view::Rival;
 use crate::rightsize::fewest_lines::{Choice, fewest};
 use crate::rightsize::proposals::Measured;
 use std::collections::BTreeSet;
 
-/// Maximum number of conflicts of one client that are resolved both ways; it bounds the time,
-/// because every such conflict may double the number of choices.
+/// Maximum number of conflicts between two directories of a client that are resolved in both ways,
+/// without the one or without the other directory. It bounds the computing time, because every such
+/// conflict may double the number of choices.
 const MAX_RESOLVED: u32 = 64;
 
 impl Measured {
@@ -15,7 +17,8 @@ impl Measured {
     ///
     /// If the lines for one directory of a choice would move needed files of another, no valid
     /// choice contains both: the best choices without the one and without the other are compared.
-    /// After many conflicts only the first way is tried, so that a better choice may exist.
+    /// After `MAX_RESOLVED` conflicts only the choice without the one is tried, so a better choice
+    /// may be missed.
     pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
         self.resolved(max_files, max_lines, &mut { MAX_RESOLVED })
     }
@@ -63,7 +66,8 @@ impl Measured {
         })
     }
 
-    /// Whether the lines for a directory contain one of several lines.
+    /// Whether the lines for the directory with index `place` contain one of the view lines
+    /// `rivals`.
     fn has_rival(&self, place: usize, rivals: &BTreeSet<Rival>) -> bool {
         let directory = self.tree.directories.get(place);
         directory.is_some_and(|directory| {
@@ -80,8 +84,8 @@ mod tests {
     use crate::rightsize::needed::ClientNeeds;
     use crate::rightsize::view_row::ViewRow;
 
-    /// Builds a client with conflicts that do not depend on one another: of each, the line for
-    /// `//d/pN/` would lose files to the line for `//l/lN/`, not to that for `//l/lN/u/`.
+    /// Builds a test client with `conflicts` independent conflicts: in conflict N, the line for
+    /// `//d/pN/` would lose files to the line for `//l/lN/`, but not to the line for `//l/lN/u/`.
     fn client(conflicts: usize) -> Measured {
         let mut rows = Vec::new();
         let mut holdings = vec![("//d/".to_owned(), false, None), ("//l/".to_owned(), false, None)];
