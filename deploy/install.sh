@@ -113,7 +113,7 @@ check_folder() {
     seen=$(stat -L -c '%u %a' -- "$1")
     theirs=${seen%% *} mode=0${seen##* }
     [ "$theirs" = 0 ] || [ "$theirs" = "$uid" ] ||
-        die "$1 is owned by account $theirs, neither $owner nor root; whoever owns it could replace p4warden"
+        die "$1 is owned by account $theirs, neither $owner nor root; this account could replace p4warden"
     [ $((mode & 022)) = 0 ] || { [ "$1" != "$2" ] && [ $((mode & 01000)) != 0 ]; } ||
         die "others have write access to $1; run chmod go-w $1, or choose another place"
 }

@@ -182,6 +182,6 @@ An event is a JSON object, read by `p4warden explain FILE` (one event) and by `p
 | `id` | the `id` of the event |
 
 Each entry of `would` has `rule`, `verdict` (`delay` or `refuse`), and `delay_s` or
-`retry_after_s`. Events may be up to a minute out of order. A time further back is taken as a
-clock that was set back, and counts of rates from before it are dropped.
+`retry_after_s`. Events may be up to a minute out of order. An earlier time means that the
+clock was set back; earlier counts of rates are then dropped.
 """
