@@ -117,7 +117,7 @@ def test_a_comparison_is_kept(words: list[str | Path], tmp_path: Path) -> None:
     results = calibration.kept(str(tmp_path / "home"))
     assert results is not None
     [rule] = policy().rules
-    assert results.counts(rule) == (4, 1)
+    assert results.counts(rule) == (4, 1, 3)
     assert [*calibration.doubts(policy(), results)] != []
 
 
@@ -128,19 +128,21 @@ def policy(mode: str = "enforce", *commands: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("unknown", "says"),
+    ("unknown", "compared", "says"),
     [
-        (None, "few refuses by estimates that were never compared with what commands really read"),
-        (201, "few does not know the size of 201 of 1,000 commands (20%)"),
-        (200, None),
+        (None, 0, "few refuses by estimates that were never compared with what commands really"),
+        (201, 700, "few does not know the size of 201 of 1,000 commands (20%)"),
+        (200, 700, None),
+        (200, 0, "few refuses by estimates that were not compared with what commands really read"),
     ],
 )
-def test_what_a_plan_says_of_a_rule(unknown: int | None, says: str | None) -> None:
+def test_what_a_plan_says_of_a_rule(unknown: int | None, compared: int, says: str | None) -> None:
     results = None
     if unknown is not None:
-        parts = {"sync": {"asked": 900, "unknown": 0}, "files": {"asked": 100, "unknown": 0}}
-        parts["sync"]["unknown"] = unknown
-        results = calibration.Calibration(0, {**parts, "fstat": {"asked": 9, "unknown": 9}})
+        sync = {"asked": 900, "unknown": unknown, "compared": compared}
+        files = {"asked": 100, "unknown": 0, "compared": 0}
+        fstat = {"asked": 9, "unknown": 9, "compared": 9}
+        results = calibration.Calibration(0, {"sync": sync, "files": files, "fstat": fstat})
     output = [*calibration.doubts(policy(), results)]
     assert len(output) == (says is not None)
     assert says is None or output[0].startswith(says)

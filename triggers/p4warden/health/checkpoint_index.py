@@ -70,8 +70,9 @@ def _index(place: Place, needing: list[str]) -> Check:
         return Check("index", GOOD, f"{line}, of an unknown time")
     age_s = place.now_ns // 10**9 - head["known_to_s"]
     line = f"{line}, of {age(age_s)} ago"
-    if age_s > _max_age_s(place):
-        return Check("index", WARNING, line, f"{make}; after each checkpoint")
+    if age_s > (most_s := _max_age_s(place)):
+        old = f"{line}, older than {age(int(most_s))}"
+        return Check("index", WARNING, old, f"{make}; after each checkpoint")
     return Check("index", GOOD, line)
 
 

@@ -38,10 +38,16 @@ class Calibration(NamedTuple):
     time_s: int
     commands: Mapping[str, Mapping[str, Any]]
 
-    def counts(self, rule: PolicyRule) -> tuple[int, int]:
-        """Return how many estimates a rule's commands needed, and how many were unknown."""
+    def counts(self, rule: PolicyRule) -> tuple[int, int, int]:
+        """Return the number of estimates that a rule's commands needed.
+
+        Also how many of these were unknown, and how many were compared with rows.
+        """
         counts = [self.commands[name] for name in rule.settings.commands if name in self.commands]
-        return sum(one["asked"] for one in counts), sum(one["unknown"] for one in counts)
+        asked, unknown, compared = (
+            sum(one[key] for one in counts) for key in ("asked", "unknown", "compared")
+        )
+        return asked, unknown, compared
 
 
 def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> None:
@@ -83,7 +89,7 @@ def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
     for rule in policy.rules:
         if rule.rule != "limit_scanned_rows" or rule.mode != "enforce":
             continue
-        total, unknown = calibration.counts(rule) if calibration else (0, 0)
+        total, unknown, compared = calibration.counts(rule) if calibration else (0, 0, 0)
         if not total:
             yield (
                 f"{rule.name} refuses by estimates that were never compared with what commands "
@@ -94,4 +100,10 @@ def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
                 f"{rule.name} does not know the size of {unknown:,} of {total:,} commands "
                 f"({unknown / total:.0%}) by the log that was compared, and lets them pass; "
                 "p4warden replay --index FILE tells by which programs."
+            )
+        elif not compared:
+            yield (
+                f"{rule.name} refuses by estimates that were not compared with what commands "
+                "really read: the log has no track lines of its commands; p4d writes them with "
+                f"p4 configure set track=1, then run {again}"
             )
