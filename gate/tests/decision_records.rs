@@ -79,6 +79,7 @@ fn commands() -> Outcome {
             broken: None,
             pressure: Some(Level::Low),
             day: &String::new,
+            used: &Vec::new,
             case_sensitive: true,
             unicode: false,
         };

@@ -255,6 +255,7 @@ fn rehearsed(values: &[String; 6]) -> Rehearsed {
         broken: None,
         pressure: None,
         day: &String::new,
+        used: &Vec::new,
         case_sensitive: true,
         unicode: false,
     };

@@ -128,6 +128,7 @@ fn verdicts_of<A: Judging>(judging: &mut A, arrivals: &[Arrival]) -> Result<Vec<
             broken: None,
             pressure: Some(Level::Low),
             day: &String::new,
+            used: &Vec::new,
             case_sensitive: true,
             unicode: false,
         };

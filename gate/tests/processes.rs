@@ -120,6 +120,7 @@ fn event(user: &[u8]) -> Event<'_> {
         broken: None,
         pressure: Some(Level::Low),
         day: &String::new,
+        used: &Vec::new,
         case_sensitive: true,
         unicode: false,
     }

@@ -296,6 +296,7 @@ fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
         broken: None,
         pressure: None,
         day,
+        used: &Vec::new,
         case_sensitive: true,
         unicode: false,
     }

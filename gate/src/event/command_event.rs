@@ -51,6 +51,10 @@ pub struct Event<'a> {
     /// Function that returns the server's local date, `YYYY-MM-DD`. Called only when needed,
     /// because it reads the time zone file.
     pub day: &'a dyn Fn() -> String,
+    /// Function that returns the directories in depot syntax that contain most of the files of the
+    /// event's client, then those of the user's clients; none without an index. Called only for a
+    /// refusal, because it opens the index.
+    pub used: &'a dyn Fn() -> Vec<Vec<u8>>,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
     /// Whether the server is known to be in unicode mode; false if the mode is unknown.

@@ -120,7 +120,12 @@ fn unknown<'p>() -> RuleResult<'p> {
 fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     match &rule.kind {
         Kind::Rate(_) => RuleResult::default(),
-        Kind::Scope(settings) => limit_command_scope::find(settings, event),
+        Kind::Scope(settings) => {
+            // Only a refusal shows proposals, so only a rule that acts opens the index for them.
+            let none: &dyn Fn() -> Vec<Vec<u8>> = &Vec::new;
+            let used = if acts(&rule.mode, event) { event.used } else { none };
+            limit_command_scope::find(settings, &Event { used, ..event.clone() })
+        }
         Kind::Scanned(settings) => limit_scanned_rows::find(settings, event),
         Kind::Program(settings) => block_client_program::find(settings, event),
     }

@@ -6,7 +6,6 @@
 //! wherever it stands among the arguments.
 
 use crate::base::patterns::is_same;
-use crate::base::visible::fitted;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word};
@@ -16,6 +15,7 @@ use crate::paths::scan_bounds::{asks_for_the_latest, is_of_few_changes};
 use crate::policy::compiled::Scope;
 use crate::rules::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
+use crate::rules::smaller_part::part_within;
 use p4warden_index::estimate::local::is_absolute;
 
 const SUMMARY: &str = "a command asks for more of a depot than the policy allows";
@@ -34,8 +34,8 @@ pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let reach = |word: &[u8]| reach(word, alone, settings, event);
     let (wide, mut unknown) = judge(line.files.into_iter().flatten(), &reach);
     let wide = wide.or_else(|| line.values.iter().find_map(|word| as_value(word, &reach)));
-    if let Some(finding) = wide.filter(|_| !asks_for_the_latest(event.name.main, args)) {
-        return finding.into();
+    if let Some(wide) = wide.filter(|_| !asks_for_the_latest(event.name.main, args)) {
+        return wide.finding(settings, event).into();
     }
     let (wide, unclear) = judge(line.bounded.into_iter().flatten(), &reach);
     unknown |= unclear || wide.is_some();
@@ -44,12 +44,12 @@ pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> RuleResult<'static> {
     RuleResult { unknown, ..RuleResult::default() }
 }
 
-/// Judges words of a command's arguments as file arguments. Returns the finding for the first that
-/// spans too much, and whether the extent of any is unknown.
+/// Judges words of a command's arguments as file arguments. Returns the first that spans too much,
+/// and whether the extent of any is unknown.
 fn judge<'a>(
     files: impl Iterator<Item = Word<'a>> + Clone,
     reach: &impl Fn(&[u8]) -> Reach,
-) -> (Option<Finding>, bool) {
+) -> (Option<WideWord<'a>>, bool) {
     let (mut unknown, mut ahead) = (false, files.clone());
     for word in files {
         ahead.next();
@@ -58,7 +58,10 @@ fn judge<'a>(
             match reach(candidate) {
                 Reach::Narrow => {}
                 Reach::Wide(wide) if !has_few_changes(candidate) => {
-                    return (Some(wide.finding(word.number, candidate)), unknown);
+                    return (
+                        Some(WideWord { number: word.number, text: candidate, wide }),
+                        unknown,
+                    );
                 }
                 Reach::Unknown | Reach::Wide(_) => unknown = true,
             }
@@ -88,10 +91,11 @@ pub fn with_blanks<'a>(
 /// Judges the value of an option of a command as a file argument, which it would be if the option's
 /// real value were an empty word. A filter or pattern that is not a path in depot syntax gives no
 /// finding.
-fn as_value(word: &Word<'_>, reach: &impl Fn(&[u8]) -> Reach) -> Option<Finding> {
-    match reach(word.text) {
-        Reach::Wide(wide) if word.text.starts_with(b"//") && !has_few_changes(word.text) => {
-            Some(wide.finding(word.number, word.text))
+fn as_value<'a>(word: &Word<'a>, reach: &impl Fn(&[u8]) -> Reach) -> Option<WideWord<'a>> {
+    let text = word.text;
+    match reach(text) {
+        Reach::Wide(wide) if text.starts_with(b"//") && !has_few_changes(text) => {
+            Some(WideWord { number: word.number, text, wide })
         }
         _ => None,
     }
@@ -108,22 +112,27 @@ enum Reach {
 /// A file argument of a command that spans more of a depot than the rule allows: the problem in
 /// words, the measured depth, and the lines to use instead.
 struct Wide {
-    unicode: bool,
     problem: String,
     measured: Option<(u64, u64)>,
-    instead: String,
+    /// Whether the argument has a path, which the proposal narrows; else any depot is proposed.
+    has_path: bool,
+}
+
+/// A file argument of a command that spans too much, with its number among the arguments.
+struct WideWord<'a> {
+    number: usize,
+    text: &'a [u8],
+    wide: Wide,
 }
 
 fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> Reach {
     let path = path_of(word);
     if path.is_empty() {
         return match alone {
-            Alone::NeedsFiles => Reach::Wide(every_depot(
-                b"//...",
-                "names no path, so it asks for every depot",
-                settings,
-                event,
-            )),
+            Alone::NeedsFiles => Reach::Wide(Wide {
+                has_path: false,
+                ..every_depot("names no path, so it asks for every depot", settings)
+            }),
             Alone::LooksAtNone | Alone::Elsewhere => Reach::Unknown,
         };
     }
@@ -136,18 +145,13 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
     match span(path) {
         Ok(span) => within(&span, path, settings, event),
         Err(Unmeasured::Local) => Reach::Unknown,
-        Err(Unmeasured::EveryDepot) => Reach::Wide(every_depot(
-            path,
-            "asks for every depot that its wildcard matches",
-            settings,
-            event,
-        )),
-        Err(Unmeasured::Malformed(problem)) => Reach::Wide(Wide {
-            unicode: event.unicode,
-            problem: problem.to_owned(),
-            measured: None,
-            instead: instead_of(b"//...", settings, event),
-        }),
+        Err(Unmeasured::EveryDepot) => {
+            let why = "asks for every depot that its wildcard matches";
+            Reach::Wide(every_depot(why, settings))
+        }
+        Err(Unmeasured::Malformed(problem)) => {
+            Reach::Wide(Wide { problem: problem.to_owned(), measured: None, has_path: false })
+        }
     }
 }
 
@@ -163,10 +167,9 @@ fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>)
         return Reach::Unknown;
     }
     Reach::Wide(Wide {
-        unicode: event.unicode,
         problem: too_wide(span, path, min_depth, event),
         measured: Some((span.depth, min_depth)),
-        instead: instead_of(path, settings, event),
+        has_path: true,
     })
 }
 
@@ -210,16 +213,15 @@ fn extent(span: &Span<'_>, path: &[u8], event: &Event<'_>) -> String {
     }
 }
 
-fn every_depot(path: &[u8], why: &str, settings: &Scope<'_>, event: &Event<'_>) -> Wide {
+fn every_depot(why: &str, settings: &Scope<'_>) -> Wide {
     let min_depth = settings.min_depth.max(1);
     let directories = directories(min_depth, "");
     Wide {
-        unicode: event.unicode,
         problem: format!(
             "{why} (p4 depots lists the depots); name one depot and at least {directories} below it"
         ),
         measured: Some((0, min_depth)),
-        instead: instead_of(path, settings, event),
+        has_path: true,
     }
 }
 
@@ -231,10 +233,37 @@ fn directories(number: u64, more: &str) -> String {
     }
 }
 
+/// A narrower path to propose: one with a directory that the client or the user has files from, else
+/// one with words in capitals.
 fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> String {
-    let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
-    let (depots, case_sensitive) = (event.depots, event.case_sensitive);
-    DepotDepths { depots, case_sensitive, min_depth: &min_depth }.instead_of(path)
+    let used = (event.used)();
+    let part = used.iter().find_map(|directory| part_in_use(path, directory, settings, event));
+    part.unwrap_or_else(|| {
+        let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
+        let (depots, case_sensitive) = (event.depots, event.case_sensitive);
+        DepotDepths { depots, case_sensitive, min_depth: &min_depth }.instead_of(path)
+    })
+}
+
+/// A path narrowed to a directory; None if no part of the directory is below the path, if the
+/// result is not deep enough for the rule, or if a refusal cannot show it unchanged.
+fn part_in_use(
+    path: &[u8],
+    directory: &[u8],
+    settings: &Scope<'_>,
+    event: &Event<'_>,
+) -> Option<String> {
+    let mut part = path.to_vec();
+    // Each round replaces one wildcard; the last one reaches the directory itself.
+    loop {
+        part = part_within(&part, directory, !event.case_sensitive)?;
+        let Span { depot, depth, one_directory, .. } = span(&part).ok()?;
+        if depth >= settings.min_depth_in(depot, event.case_sensitive) || one_directory {
+            return String::from_utf8(part)
+                .ok()
+                .filter(|text| event.shown(text.as_bytes()) == *text);
+        }
+    }
 }
 
 /// The path in a file argument without its revision. The revision starts at the first `#` or `@`;
@@ -260,10 +289,11 @@ pub fn is_left_out(word: &[u8]) -> bool {
     inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
 }
 
-impl Wide {
-    fn finding(self, number: usize, word: &[u8]) -> Finding {
-        let (item, place, problem) =
-            (fitted(word, self.unicode), format!("Argument {number}"), self.problem);
+impl WideWord<'_> {
+    fn finding(self, settings: &Scope<'_>, event: &Event<'_>) -> Finding {
+        let Wide { problem, measured, has_path } = self.wide;
+        let (item, place) = (event.shown(self.text), format!("Argument {}", self.number));
+        let path = if has_path { path_of(self.text) } else { b"//..." };
         let amount = |number| Amount::Number(number);
         Finding {
             summary: SUMMARY,
@@ -271,9 +301,9 @@ impl Wide {
             item,
             place,
             problem,
-            value: self.measured.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
-            limit: self.measured.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
-            fix: Fix::Path(self.instead),
+            value: measured.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
+            limit: measured.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
+            fix: Fix::Path(instead_of(path, settings, event)),
             wait_ns: None,
         }
     }

@@ -93,14 +93,15 @@ fn fitting(
     directory: &[u8],
     limit: u64,
 ) -> Option<(Vec<u8>, u64)> {
-    let part = within(argument, directory, scan.index.folds())?;
+    let part = part_within(argument, directory, scan.index.folds())?;
     let rows = scan.rows(&part)?;
     (rows > 0 && rows <= limit).then_some((part, rows))
 }
 
 /// A file argument narrowed to a directory below its first wildcard; None if no path of the
 /// directory matches the argument, or if no such path can be written.
-fn within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
+#[must_use]
+pub fn part_within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     let (start, rest) = split(argument);
     let below = directory.get(start.len()..).filter(|below| !below.is_empty())?;
     if !is_same(directory.get(..start.len())?, start, !folds) {
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn a_part_lies_within_the_argument() {
         let part = |argument: &str, directory: &str| {
-            within(argument.as_bytes(), directory.as_bytes(), false)
+            part_within(argument.as_bytes(), directory.as_bytes(), false)
                 .map(|part| String::from_utf8_lossy(&part).into_owned())
         };
         let some = |text: &str| Some(text.to_owned());

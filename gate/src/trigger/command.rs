@@ -23,6 +23,7 @@ use crate::rules::tampered_line::LOG_NAME;
 use crate::trigger::answer::Answer;
 use crate::trigger::on_error::Declared;
 use crate::trigger::standard_input;
+use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved::Saved;
 use std::time::Duration;
@@ -76,7 +77,8 @@ fn judge(
     let is_trial = trial_client::is_trial(&declared.home, arguments.get("client"), clock.wall_ns());
     let event = event(arguments, command, args.as_deref(), &front, &day, pressure);
     let index = rules.need_the_index().then(|| index(&declared.home, &front)).flatten();
-    let event = Event { depots, is_trial, index: index.as_ref(), ..event };
+    let used = || used_directories(arguments, &declared.home, &front);
+    let event = Event { depots, is_trial, index: index.as_ref(), used: &used, ..event };
     let exempt = exempt(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
@@ -119,6 +121,7 @@ fn event<'a>(
         broken: arguments.broken.clone(),
         pressure: Some(pressure),
         day,
+        used: &Vec::new,
         case_sensitive: front.case_sensitive,
         unicode: front.unicode,
     }
@@ -130,6 +133,14 @@ fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
     let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id).ok()??;
     let saved = home.open_if_there(SAVED).map(|opened| Saved::of_file(opened.file));
     Some(index.with_saved(saved))
+}
+
+/// The directories that the event's client and user have files from; none without an index.
+fn used_directories(arguments: &Arguments<'_>, home: &Home, front: &Front<'_>) -> Vec<Vec<u8>> {
+    let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id);
+    let names = Names { client: arguments.get("client"), user: arguments.get("user") };
+    let directories = index.ok().flatten().map(|index| index.used_directories(names, None));
+    directories.and_then(Result::ok).unwrap_or_default()
 }
 
 /// Counts in the state file an allowed event that no rule covers or that is exempt from every rule;

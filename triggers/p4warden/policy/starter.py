@@ -118,9 +118,10 @@ def _estimates(files: Sequence[int] | None) -> str:
     return "".join(
         f"  # {line}\n"
         for line in (
-            f"max_files {most}: by the index {_USUAL_PERCENT} of 100 clients span at most {usual:,}",
-            f"files; our choice: twice that, and at least {_LEAST_FILES:,}. Compare the estimates",
-            "with a log before it is enforced: p4warden replay --index FILE --calibrate LOG...",
+            f"max_files {most}: by the index {_USUAL_PERCENT} of 100 clients span at most",
+            f"{usual:,} files; our choice: twice that, and at least {_LEAST_FILES:,}. Compare its",
+            "estimates with a log before it is enforced:",
+            "p4warden replay --index FILE --calibrate LOG...",
         )
     ) + _SCANNED.format(most=most)
 

@@ -119,6 +119,7 @@ impl<'a> Line<'a> {
             broken: None,
             pressure: self.pressure,
             day,
+            used: &Vec::new,
             case_sensitive: facts.and_then(|facts| facts.case_sensitive).unwrap_or(case_sensitive),
             unicode: facts.map_or(unicode, |facts| facts.unicode),
         }

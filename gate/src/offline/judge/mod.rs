@@ -25,6 +25,7 @@ use crate::rules::rates_in_memory::Memory;
 use crate::rules::refusal;
 use answer::answer;
 use line::Line;
+use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -101,7 +102,12 @@ impl<'p> Judge<'p> {
         let index = self.index_for(&line);
         let Front { case_sensitive, unicode, .. } = self.front;
         let event = line.event(command, &day, case_sensitive, unicode, self.depots);
-        let event = Event { index: index.as_deref(), ..event };
+        let names = Names { client: event.client, user: event.user };
+        let used = || {
+            let directories = index.as_ref().and_then(|one| one.used_directories(names, None).ok());
+            directories.unwrap_or_default()
+        };
+        let event = Event { index: index.as_deref(), used: &used, ..event };
         let split = Split::of(&event);
         let event = match &split {
             Some(split) => split.event(event),

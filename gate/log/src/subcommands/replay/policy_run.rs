@@ -175,6 +175,7 @@ pub fn event_of<'e>(
         broken: None,
         pressure: None,
         day,
+        used: &Vec::new,
         case_sensitive,
         unicode: false,
     })
