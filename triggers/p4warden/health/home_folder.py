@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,12 +24,12 @@ def checks(place: Place) -> Iterator[Check]:
     """Yield the results of checking p4warden's home folder and the files in it."""
     home = Path(place.home)
     try:
-        is_there = home.is_dir()
+        has_none = is_missing(place.home)
     except OSError as error:
         line = f"{home} cannot be looked at: {error.strerror}"
         yield Check("home folder", BAD, line, "run this as p4d's account")
         return
-    if not is_there:
+    if has_none:
         remedy = "check --home; the first deployment creates the folder"
         yield Check("home folder", BAD, f"{home} does not exist", remedy)
         return
@@ -43,6 +44,18 @@ def checks(place: Place) -> Iterator[Check]:
     if trial and trial.until_s < place.now_ns // 10**9:
         line = f"a trial was cut off; its client {trial.client} may still be there"
         yield Check("trial", WARNING, line, f"p4warden deploy verify --home {home}")
+
+
+def is_missing(home: str) -> bool:
+    """Tell whether there is no home folder.
+
+    Raises:
+        OSError: the folder cannot be looked at.
+    """
+    try:
+        return not stat.S_ISDIR(Path(home).stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
 
 
 def _rights(home: Path) -> Check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import tempfile
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from p4warden import __version__
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
-from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, decision_counts
+from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, decision_counts, home_folder
 from p4warden.home import gate_program, publish, trusted_files
 from p4warden.policy import compiled
 
@@ -86,20 +87,11 @@ def _version(program: str) -> Check:
     return Check("programs", GOOD, f"p4warden and its gate, {__version__}")
 
 
-def _is_missing(home: str) -> bool:
-    try:
-        Path(home).stat()
-    except FileNotFoundError:
-        return True
-    except OSError:
-        pass  # the check of the home folder reports why the folder cannot be used
-    return False
-
-
 def _reach(place: Place, program: str) -> Check:
     """Ask the gate program whether it can use the files in the home folder that triggers need."""
-    if _is_missing(place.home):
-        return Check("gate", UNKNOWN, "not tested with a home folder, because there is none")
+    with contextlib.suppress(OSError):  # the check of the home folder reports the reason
+        if home_folder.is_missing(place.home):
+            return Check("gate", UNKNOWN, "not tested with a home folder, because there is none")
     command = [program, "self-test", "--home", place.home]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)

@@ -1,0 +1,83 @@
+"""Tests of the form worker with trigger lines of form 2, run without a gate."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from unit.test_worker import LAUNCHER, NARROW, REFUSAL, Ran, Trigger
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def trigger(tmp_path: Path) -> Trigger:
+    return Trigger(tmp_path)
+
+
+def line_of(trigger: Trigger, **names: str) -> list[str]:
+    """Return the worker's arguments in the second form of trigger lines (`--line=2`)."""
+    words = {"user": "ann", "client": "ws", "name": "ws", "prog": "p4", **names}
+    ours = ["--line=2", f"--home={trigger.home}", "--on-error=allow", "--triggers-io=0"]
+    form = ["--type=client", f"--form={trigger.form}", "--ip=10.0.0.1", "--groups=build-farm"]
+    return [*ours, *form, *(f"--{name}={value}" for name, value in words.items()), "--end=."]
+
+
+def ran(words: list[str]) -> Ran:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(LAUNCHER), "form-save", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        env={},
+    )
+    return Ran(done.returncode, done.stdout.decode("ascii"))
+
+
+TAMPERED = """\
+The name of your program (x") contains a quotation mark (it may be missing here), a control \
+character or a word such as --args=.
+Use a name without any of these.
+Questions: admins@example.com
+p4warden: rule=no-whole-depot limit=none value=none retry-after=none
+"""
+
+
+def test_a_line_of_form_2_is_judged_without_a_gate_too(trigger: Trigger) -> None:
+    assert ran(line_of(trigger)) == Ran(1, REFUSAL)
+    trigger.form.write_bytes(NARROW)
+    assert ran(line_of(trigger)) == Ran(0, "")
+
+
+def test_a_tampered_line_is_refused_whatever_the_form_says(trigger: Trigger) -> None:
+    trigger.form.write_bytes(NARROW)
+    words = line_of(trigger)
+    glued = [*words[:-2], '--prog=x" --end=.', "--end=."]
+    assert ran(glued) == Ran(1, TAMPERED)
+    [record] = trigger.log()
+    assert (record["user"], record["tampered"]) == ("(tampered line)", True)
+    cut_short = ran(words[:-1]).output
+    assert cut_short.startswith("The name of your program (p4) contains a quotation mark ")
+
+
+def test_a_tampered_line_passes_by_a_group_and_by_no_name_behind_the_break(
+    trigger: Trigger,
+) -> None:
+    by_group = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
+    by_program = {"reason": "tool", "owner": "ci", "programs": ["x*"]}
+    glued = [*line_of(trigger)[:-2], '--prog=x" --end=.', "--end=."]
+    trigger.policy(exemptions=[by_program])
+    assert ran(glued).code == 1
+    trigger.policy(exemptions=[by_group])
+    assert ran(glued) == Ran(0, "")
+
+
+def test_a_line_of_a_later_form_is_a_fault(trigger: Trigger) -> None:
+    words = [word.replace("--line=2", "--line=3") for word in line_of(trigger)]
+    assert ran(words) == Ran(0, "")
+    assert "later form than this release knows" in trigger.log()[0]["fault"]
