@@ -116,7 +116,7 @@ def compare(folder: Path, logs: list[Path]) -> None:
 
 
 def own_commands(folder: Path, programs: Path, policy: Path) -> dict[str, list[str]]:
-    """Return the measured p4warden commands by label; their programs are in the given folder."""
+    """Return the p4warden command lines to measure, by row label; `programs` is their folder."""
     reader, p4warden = str(programs / "p4warden-log"), str(programs / "p4warden")
     return {
         "read as JSON lines": [reader, "read"],
@@ -126,7 +126,7 @@ def own_commands(folder: Path, programs: Path, policy: Path) -> dict[str, list[s
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
-    """Return the measured commands by label; the caller appends the log's path to each."""
+    """Return the command lines to measure, by row label; the caller appends a log path to each."""
     measured = own_commands(folder, Path(READER).parent, POLICY)
     other = [LOG2SQL or "", "--no.metrics", "-d", str(folder / "o.db")]
     return {**measured, OTHER: other} if LOG2SQL else measured
@@ -151,7 +151,7 @@ def timed(command: list[str], folder: Path) -> Took:
 
 
 def made(path: Path, size_mb: int) -> Path:
-    """Write a p4d text log of several hundred users' commands with `track=1` details."""
+    """Write a p4d text log of about 150 users' commands with `track=1` details."""
     uses = "".join(
         f"--- db.{table}\n---   pages in+out+cached 12+0+96\n"
         "---   locks read/write 1/0 rows get+pos+scan put+del 0+1+345 0+0\n"

@@ -22,8 +22,8 @@ fn line(of: &Fault, count: u64, wall_ns: u64) -> String {
     fault(&Arguments::parse(&words), false, of, count, wall_ns)
 }
 
-/// Test step: whether a fault logged at `NOW_NS` counts as already logged `later_ns` later, in a
-/// decision log in which the line `more` follows it.
+/// Test step: logs a fault at `NOW_NS`, then the line `more`; returns whether the same fault counts
+/// as already logged `later_ns` nanoseconds later.
 fn is_logged(more: &str, later_ns: u64) -> Result<bool, Box<dyn Error>> {
     let (folder, state) = (TempDir::new()?, Fault::new("state: it is \"full\""));
     let home = Home::at(folder.path());

@@ -54,7 +54,7 @@ def test_as_a_form(
 @needs_gate
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_file_as_commands(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Judge each exemption case in a separate gate process, so no waiting slots are shared."""
+    """Judge each exemption case in its own gate process: no delayed request affects another."""
     document = json.loads(file.read_text("utf-8"))
     monkeypatch.setenv("TZ", document.get("zone", "UTC0"))
     fixed = {"event": "command", "command": "fstat", "facts": document["facts"]}

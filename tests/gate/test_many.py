@@ -1,6 +1,6 @@
 """Tests of many gate processes that run simultaneously, as p4d starts them.
 
-`cargo test` tests more of this in the gate's library.
+`cargo test` has further such tests, of the gate's library.
 """
 
 from __future__ import annotations

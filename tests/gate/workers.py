@@ -1,4 +1,4 @@
-"""Misbehaving worker scripts for tests, and a gate that starts them."""
+"""Test support: worker scripts that fail in various ways, and a gate that starts them."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
 
 
 def _gate(version: str = "0.1.0") -> bytes:
-    """Return the bytes of the gate program, with its version number replaced by another one."""
+    """Return the bytes of the gate program, with its version number replaced by `version`."""
     gate = Path(gate_program.find() or "").read_bytes()
     own = f"{gate_program.NAME} {__version__}\n".encode()
     assert own in gate
@@ -117,8 +117,8 @@ class Failure(NamedTuple):
 
 
 def program(name: str, text: str) -> Callable[[Path, Path], object]:
-    """Return a failure's cause: a shell script that replaces a system program (`$real`)
-    on PATH.
+    """Return the cause of a failed upgrade: a function that puts a shell script in place of a
+    system program on PATH; the script finds the replaced program in `$real`.
     """
     return lambda programs, _: put(
         programs, name, f"#!/bin/sh\nreal={shutil.which(name)}\n{text}\n"

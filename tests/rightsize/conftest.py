@@ -52,7 +52,7 @@ def _view(number: int, line: str) -> str:
 
 
 def _submitted(changes: dict[str, list[Any]]) -> list[str]:
-    """Return a changelist and a revision record for each path, with this client and time."""
+    """Return a db.change and a db.rev record for each path, submitted by a client at a time."""
     records = []
     for number, (path, (client, time_s)) in enumerate(changes.items(), 1):
         records.append(

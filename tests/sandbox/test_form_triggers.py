@@ -1,4 +1,4 @@
-"""Tests of form triggers: the events that fire them, their input, and their effects."""
+"""Tests of form triggers on the sandbox: the events that fire them, their input and effects."""
 
 from pathlib import Path
 from threading import Thread

@@ -66,7 +66,7 @@ def logged_in(p4: P4, secret: str) -> P4:
 
 
 def bootstrapped(client: Client) -> P4:
-    """Fixture: the super user's connection to a server that is secure by default."""
+    """Return the super user's connection to a secure server: with password and protections set."""
     root = client("root")
     assert password(root, STRONG, STRONG) == ["Password updated."]
     logged_in(root, STRONG)

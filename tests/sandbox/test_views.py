@@ -1,4 +1,4 @@
-"""Tests of view lines: invalid lines, and mapped paths, compared with the vendor's code."""
+"""Tests of view lines on the sandbox: invalid lines, and mapped paths compared with `P4.Map`."""
 
 import pytest
 from P4 import Map

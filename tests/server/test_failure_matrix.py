@@ -1,7 +1,7 @@
 """Tests that any failure of a worker gives the developer the declared answer, never a traceback.
 
-The rows are the ways in which a worker process can fail. p4d itself would treat death by a signal
-as success, wait for ever for a hanging process, and show all output.
+Each row of the test matrix is a way in which a worker process can fail. p4d itself would treat
+death by a signal as success, wait for ever for a hanging process, and show all output.
 """
 
 from __future__ import annotations

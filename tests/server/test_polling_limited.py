@@ -217,7 +217,7 @@ def test_a_limit_for_times_of_pressure_sleeps_until_then(tmp_path: Path, connect
 
 
 def test_rescue_commands_are_never_limited(tmp_path: Path, connect: Connect) -> None:
-    """Edit the trigger line to match all commands; the gate must still allow rescue commands."""
+    """Edit the trigger line to match all commands: repair commands (`RESCUE`) stay allowed."""
     with Sandbox() as server:
         warden = Warden(server, tmp_path)
         warden.install(policy())

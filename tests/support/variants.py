@@ -33,7 +33,7 @@ class Row(NamedTuple):
     settings: Settings
 
     def about(self, names: Iterable[str]) -> "Row":
-        """Return this row with only the values of the named variants; all others are defaults."""
+        """Return this row with the named variants' values only; other variants are at defaults."""
         expected = set(names)
         variants = {name: v for name, v in self.settings.variants.items() if name in expected}
         release = self.settings.server_version if VERSION in expected else DEFAULT.server_version
@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Key that is the same for rows with equal effect: release and non-default values."""
+        """Key equal for rows of settings with the same effect: release and non-default values."""
         choice = {(n, v) for n, v in self.settings.variants.items() if v != _DEFAULTS[n]}
         return (self.settings.server_version, *sorted(choice))
 

@@ -44,7 +44,7 @@ class ServerFolder:
         return self.root / "passwords"
 
     def write(self, file: Path, text: str) -> None:
-        """Write a new file in the sandbox's folder that only its owner can read."""
+        """Write a new file, readable by its owner only, in the sandbox's folder."""
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE_FILE)
         self._undo.callback(file.unlink, missing_ok=True)
         with os.fdopen(handle, "w", encoding="utf-8") as stream:

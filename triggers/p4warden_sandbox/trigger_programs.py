@@ -48,7 +48,7 @@ def find(files: DepotFiles, row: Row, reference: str) -> Revision:
 
 @contextlib.contextmanager
 def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]]:
-    """Yield paths of temporary copies by the depot path in a trigger line's command.
+    """Yield a mapping from depot paths in a trigger line's command to paths of temporary copies.
 
     The copies are deleted at the end of the `with` block.
 

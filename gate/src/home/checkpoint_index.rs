@@ -1,4 +1,4 @@
-//! The index of the server's checkpoint in the home folder.
+//! Opens the index of the server's checkpoint in the home folder.
 
 use crate::base::fault::Fault;
 use crate::home::folder::{DELTA, Home, INDEX};
@@ -6,7 +6,7 @@ use p4warden_index::file::delta::Delta;
 use p4warden_index::file::index::Index;
 
 /// Opens the checkpoint index with the changes that journals made since; None if there is no index.
-/// A damaged delta is ignored.
+/// A damaged delta file is ignored.
 ///
 /// Fails if the index is damaged or cannot be trusted, or if it belongs to another server or case
 /// handling.

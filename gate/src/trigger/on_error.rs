@@ -63,8 +63,9 @@ impl Declared {
         self.answer()
     }
 
-    /// Records a failure of p4warden in the decision log, if a line is due. `refuses` states
-    /// whether the event was refused.
+    /// Records a failure of p4warden in the decision log, unless a line about a similar failure was
+    /// written a short time before; then the failure is only counted. `refuses` states whether the
+    /// event was refused.
     pub fn record(
         &self,
         arguments: &Arguments<'_>,
@@ -79,7 +80,7 @@ impl Declared {
     }
 
     /// Counts a failure of p4warden in the state file, unless the state file is the part that
-    /// failed; returns whether a log line is due.
+    /// failed; returns whether a line in the decision log is due.
     fn due(&self, arguments: &Arguments<'_>, fault: &Fault, clock: &impl Clock) -> Due {
         let due = if fault.of_state { None } else { self.note(arguments, fault, clock).ok() };
         due.unwrap_or_else(|| {

@@ -127,7 +127,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
 
 
 def _checked(answers: list[Answer], files: str) -> list[Answer]:
-    """Drop proposed views that, by P4Python's own map, would map a file to another place."""
+    """Drop proposed views that, by P4Python's map, would move a file to another client path."""
     changed = vendor_map.changed(answers, files)
     return [
         answer._replace(proposal=None, reason=f"the proposed view would move {one.moved}")

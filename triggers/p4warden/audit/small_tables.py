@@ -1,4 +1,4 @@
-"""Read a checkpoint's small tables in one pass: specs, groups, protections, some views, Paths.
+"""Read a checkpoint's small tables in one pass: specs, groups, protections, most views, Paths.
 
 The views are those of all specs except clients. Journals change the records read before, so that
 each table ends in its final state.

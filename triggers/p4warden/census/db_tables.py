@@ -29,7 +29,7 @@ class Table(NamedTuple):
     keys: int
 
     def row(self, values: list[Any], count: int) -> tuple[Any, ...] | None:
-        """Return the first `count` kept values of a record; None if one is missing or mistyped."""
+        """Return a record's first `count` fields to keep; None if one is missing or mistyped."""
         row = tuple(
             values[place] if place < len(values) else None for place in self.places[:count]
         )
@@ -47,7 +47,7 @@ NUMBERS = frozenset("access change contents flag options path_type role seq type
 
 
 def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
-    """Define a database table by the fields of its journal records, in order.
+    """Define a p4d database table for a census by the fields of its journal records, in order.
 
     A field that begins with `-` is not kept; a record may lack the fields in `later`.
     """

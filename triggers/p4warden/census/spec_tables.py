@@ -73,7 +73,7 @@ class SpecTables:
                 self._database.executemany(change(TABLES[table]), rows)
 
     def _rows(self, operation: str, table: Table, run: Iterable[Record]) -> Iterator[Row]:
-        """Yield database rows of a table's new journal records, or the keys of deleted ones."""
+        """Yield SQLite rows for journal records of a table, or the keys of deleted records."""
         deletes = operation == _DELETED
         for record in run:
             row = table.row(record.values, table.keys if deletes else len(table.columns))

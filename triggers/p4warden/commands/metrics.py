@@ -89,7 +89,7 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
 
 
 def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
-    """Count, for metrics, the decisions that the gate keeps and has not written to the log yet.
+    """Count, for metrics, the decisions that the gate has counted but not yet written to the log.
 
     Allowed events are counted only under a rule of the running policy.
     """

@@ -21,8 +21,8 @@ MAX_LINES = 50_000
 view of 20,000 lines takes 2 MB.
 """
 
-# Number of bytes of a form's line that an error message quotes: even with escapes, the message
-# stays shorter than the limit for a refusal.
+# Maximum number of bytes of a form's line that an error message quotes: even with escapes, the
+# message stays shorter than the limit for a refusal.
 _MAX_QUOTED_BYTES = 40
 
 BLANKS = " \t\r\v\f"
@@ -82,10 +82,10 @@ def _too_much(text: str, rows: list[str]) -> str | None:
 
 
 def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ...]]) -> None:
-    """Refuse a form in which p4d could read judged fields differently, by a site-defined field.
+    """Refuse a form with an open quote in a site-defined field, if that could hide other fields.
 
-    With an open quote, it depends on the kind of the site's field (text or words) where the field
-    ends.
+    The end of such a field depends on its kind, text or words, which only the server knows: the
+    form is refused if p4d's own fields differ between the two readings.
     """
     own = fields.keys() - QUOTED_FIELDS - TEXT_FIELDS
     if not any('"' in line.text for name in own for line in fields[name]):

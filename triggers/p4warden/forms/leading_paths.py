@@ -1,4 +1,4 @@
-"""Yield the paths that a form or submit adds to p4d's tables, and measure their literal starts."""
+"""Yield the paths that a form or submit adds to p4d's tables, with lengths up to a wildcard."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Leading(NamedTuple):
 
     @property
     def measured(self) -> str:
-        """Words after a byte count: ` before its first wildcard`; empty without a wildcard."""
+        """Words of a message after the path's length: ` before its first wildcard`, or empty."""
         return " before its first wildcard" if first_wildcard(self.path) else ""
 
     @property
     def kind(self) -> str:
-        """Word in messages: `depot ` if the line also has a client path, else empty."""
+        """Word before `path` in messages: `depot ` for a line's depot side, else empty."""
         has_two = self.mapped is not None and self.mapped.right is not None
         return "depot " if has_two and self.side == 0 else ""
 
@@ -65,7 +65,7 @@ def leading(path: str) -> str:
 
 
 def length_bytes(text: str) -> int:
-    """Return the number of bytes that the server stores for a text in UTF-8."""
+    """Return the length of a text in bytes: UTF-8, with undecodable bytes as they were sent."""
     return len(text.encode("utf-8", "surrogateescape"))
 
 
@@ -91,7 +91,7 @@ def _sides(line: Mapped) -> Iterator[Leading]:
 
 
 def _of_depot(form: Form, name: str) -> Iterator[Leading]:
-    """Yield a depot's path, with which all its files' paths begin, and its archive directory."""
+    """Yield the paths that a depot form adds: `//NAME/` and the directories of its Map field."""
     yield Leading(f"//{name}/", DEPOTS_PATH, f"//{name}/", name, side=None)
     for line in form.lines("map"):
         path = split_words(line.text)[0]
@@ -99,7 +99,7 @@ def _of_depot(form: Form, name: str) -> Iterator[Leading]:
 
 
 def _own_paths(form: Form, stream: str) -> Iterator[Leading]:
-    """Yield the paths of a stream's own files, not those imported from other streams."""
+    """Yield the paths that a stream's Paths field adds for its own files, not imported ones."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _OWN and len(words) > 1:

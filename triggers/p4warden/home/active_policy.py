@@ -92,7 +92,7 @@ def facts_without_depots(home: str) -> Facts:
 
 
 def facts_about(home: str, server_facts: Facts, spec_type: str | None, name: str | None) -> Facts:
-    """Return facts with the baseline entries of one spec added.
+    """Return the facts about the server, with the baseline entries of one spec added.
 
     Raises:
         NotRunning: the baseline file is missing, not trusted, or damaged.

@@ -95,7 +95,7 @@ class Census(NamedTuple):
     rules: Mapping[str, Objections]
 
     def of(self, rule: PolicyRule) -> Objections | None:
-        """Return a rule's counts in the census; None if it had other settings then."""
+        """Return a rule's counts in the census; None if the rule had other settings then."""
         objections = self.rules.get(rule.name)
         return objections if objections and objections.settings == settings_digest(rule) else None
 
@@ -111,7 +111,7 @@ class Counting:
     def take(
         self, spec_type: str, owner: str | None, outcome: Outcome, staying: Collection[str]
     ) -> None:
-        """Count the rules that object to a spec in the census.
+        """Add a spec to the census counts of each rule that objects to it.
 
         `staying` are the names of the rules whose findings in the spec the baseline tolerates.
         """

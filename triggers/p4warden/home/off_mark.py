@@ -41,7 +41,7 @@ class Mark(NamedTuple):
     end_ns: int
 
     def holds(self, now_ns: int) -> bool:
-        """Tell whether this file switches triggers off at a time (nanoseconds since the epoch)."""
+        """Tell whether the file `off` switches triggers off at a time, in ns since the epoch."""
         if not self.has_end:
             return True
         length_ns = self.end_ns - self.made_ns
@@ -49,7 +49,7 @@ class Mark(NamedTuple):
 
 
 def of_status(status: os.stat_result) -> Mark:
-    """Convert the `os.stat_result` of the file `off` to a mark."""
+    """Convert the `os.stat_result` of the file `off`, which switches triggers off, to a `Mark`."""
     return Mark(
         has_end=bool(status.st_mode & stat.S_IXUSR),
         is_empty=status.st_size == 0,
@@ -105,7 +105,7 @@ def mark_off(home: str, until_s: int | None = None) -> None:
 
 
 def _date(descriptor: int, until_s: int | None) -> None:
-    """Store the end of the file `off` as its modification time; None leaves it without an end."""
+    """Store the time until which the file `off` holds as its modification time; None: no end."""
     if until_s is not None:
         os.utime(descriptor, ns=(until_s * _S, until_s * _S))
         os.fchmod(descriptor, 0o700)

@@ -115,7 +115,7 @@ def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
 def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
     """Return a spec's entries if its line in baseline.json starts between two offsets."""
     # Each line of baseline.json begins with a spec's key, and no JSON string contains a raw line
-    # end: this text stands only before the spec's own line.
+    # end: a line end followed by the key occurs only at the spec's own line.
     start = f"\n{light_json.dumps(spec_key)}: ".encode("ascii")
     offset = (b"\n" + read_at(low, high - low + len(start))).find(start)
     if offset < 0:
@@ -167,7 +167,7 @@ def _mark(rule: str, finding: Finding, facts: Facts) -> Mark:
 
 
 def _is_worse(finding: Finding, then: int | None) -> bool:
-    """Tell whether a finding's value exceeds its limit by more than the baseline's value does."""
+    """Tell whether a finding's value is further beyond its limit than the baseline's value."""
     value, limit = finding.value, finding.limit
     if value is None or then is None or finding.grows:
         return False

@@ -114,7 +114,7 @@ def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> li
     lines = [f"{_sentence(event, first, unicode=unicode)}."]
     lines += [f"Also: {_further(finding, unicode=unicode)}." for finding in others[:most]]
     if len(others) > most:
-        # A rule stops searching after MAX_FINDINGS, so there may be more problems.
+        # A rule stops searching after `MAX_FINDINGS` findings, so there may be more problems.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
         left = amount(len(others) - most, "more problem")
         verb = "is" if len(others) - most == 1 else "are"
@@ -156,7 +156,7 @@ def _advice(event: Event, judgement: Judgement) -> list[str]:
 
 
 def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:
-    """Return a refusal's proposed lines, as many as fit into `MAX_FIX_BYTES`; none is cut."""
+    """Return a heading and proposed lines: whole ASCII lines of up to `MAX_FIX_BYTES` in all."""
     if event.tampered:
         return []
     copied: list[str] = []

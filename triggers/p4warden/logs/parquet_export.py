@@ -99,7 +99,8 @@ def _write(database: sqlite3.Connection, table: Source, files: PartFiles, words:
 class _Days(dict["float | None", "str | None"]):
     """Mapping of times in seconds since the epoch to local days, `YYYY-MM-DD`.
 
-    Days are computed once per quarter-hour, because in every time zone a day starts at one.
+    Days are computed once per quarter-hour, because in every time zone a day starts at the
+    beginning of a quarter-hour.
     """
 
     def __missing__(self, time_s: float | None) -> str | None:

@@ -1,4 +1,4 @@
-"""The part of a log that a report covers, and the division of the report."""
+"""The part of a log that a report covers, and the report's rows, time steps and user classes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_STEPS = 100
 
 
 def step_of(seconds: float) -> str:
-    """Return the name of the step that divides a time span into at most about 100 parts."""
+    """Return the smallest step that divides a time span into at most 100 parts, else `day`."""
     for step, its_seconds in (("minute", 60), ("hour", 3600)):
         if seconds <= _MOST_STEPS * its_seconds:
             return step

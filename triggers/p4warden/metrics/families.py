@@ -74,7 +74,7 @@ _FROM_THE_LOG = (
     ),
 )
 
-# Divisors of totals that are counted in smaller units; Prometheus expects seconds.
+# Divisors by key of the total, for totals counted in microseconds; Prometheus expects seconds.
 _UNITS = {counting.COST_US: 10**6}
 
 _FROM_THE_GATE = {

@@ -77,7 +77,7 @@ class Sendmail:
     """A mailer that starts sendmail, or a program with the same command line, per message."""
 
     def __init__(self, program: str) -> None:
-        """Send messages with the sendmail program at this path."""
+        """Create a mailer that sends messages with the sendmail program at this path."""
         self._program = program
 
     def send(self, message: EmailMessage) -> None:

@@ -72,8 +72,8 @@ def judging(policy: str, index: str | None = None, *, texts: bool = False) -> It
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                # The file is read only if the gate ends; until then its replies contain the same
-                # messages.
+                # The gate's standard error goes to a file that is read only if the process ends;
+                # until then the gate's replies contain the same messages.
                 stderr=errors,
             )
         except OSError as error:

@@ -46,7 +46,7 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
-    """Yield a problem for each list of users or groups if the server's are unknown.
+    """Yield a problem for each list of users or groups in a policy if the server's are unknown.
 
     Yields nothing without facts about a server.
     """

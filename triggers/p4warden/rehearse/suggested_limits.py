@@ -29,7 +29,7 @@ _MINUTE_MS = 60_000
 
 
 class Margins(NamedTuple):
-    """The headroom of suggested rate limits.
+    """Margins of suggested rate limits above the measured needs of users.
 
     Attributes:
         percentile: a limit is derived from the needs of this percentage of the users.
@@ -51,8 +51,7 @@ class Limit(NamedTuple):
         requests: number of requests that these users sent.
         per_minute: number of requests per minute that the limit allows in the long run.
         burst: number of requests that the limit allows at the same time after a pause.
-        above: number of users who need a larger burst than the percentile of users, without
-            headroom.
+        above: number of users who need a larger burst than the limit would have without headroom.
     """
 
     command: str

@@ -1,4 +1,4 @@
-"""The cost of decisions: the time that p4warden itself took, as far as the log states it."""
+"""The cost of decisions: the time that p4warden took, as far as the decision log has it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Costs:
         self._durations_ns: dict[str, array[float]] = {}
 
     def add(self, event: str, took_s: float) -> None:
-        """Add the seconds that p4warden took for one decision on a kind of event."""
+        """Record the time in seconds that p4warden took for one decision on a kind of event."""
         self._durations_ns.setdefault(event, array("d")).append(took_s * 10**9)
 
     def rows(self) -> tuple[Cost, ...]:

@@ -1,4 +1,4 @@
-"""Groups of decisions with the same exemption, fault or unanswered query, for the report."""
+"""Groups of decisions with the same exemption, fault or query that the server left unanswered."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 class Group(NamedTuple):
-    """The logged decisions with the same exemption, fault or unanswered query.
+    """Logged decisions with the same exemption, fault or query that the server left unanswered.
 
     Attributes:
         name: the text of the exemption, fault or query.
         times: the number of decisions.
         first_s, last_s: the times of the first and the last decision, in seconds since the epoch.
-        users: the affected users, if the log has them.
+        users: the affected users, as far as the log names them.
     """
 
     name: str
@@ -26,13 +26,13 @@ class Group(NamedTuple):
 
 
 class Groups:
-    """Collects decisions in groups with the same exemption, fault or unanswered query."""
+    """Collects decisions by their exemption, fault or query that the server left unanswered."""
 
     def __init__(self) -> None:
         self._groups: dict[str, Group] = {}
 
     def add(self, name: str, one: Decision) -> None:
-        """Add a decision to a group; `name` is its exemption, fault or unanswered query."""
+        """Add a decision to the group of its exemption, fault or unanswered query (`name`)."""
         users = frozenset({one.user} if one.user else ())
         group = self._groups.get(name) or Group(name, 0, one.time_s, one.time_s)
         self._groups[name] = Group(

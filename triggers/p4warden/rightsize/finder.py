@@ -130,7 +130,7 @@ def of_stream(stream: str | None) -> str:
 
 
 def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> Answer:
-    """Send objections to the searching program until it proposes a view that the policy accepts.
+    """Send objections to `p4warden-index rightsize` until the policy accepts its proposed view.
 
     Returns:
         The accepted answer, or the last one with the reason for having no proposal.

@@ -25,7 +25,7 @@ class PartialCheckpoint:
     """Writer of checkpoint records about clients and their files, in any order of the calls."""
 
     def __init__(self, to: IO[bytes]) -> None:
-        """Write the checkpoint records to a file that is open for writing."""
+        """Create a writer of checkpoint records to `to`, a binary file open for writing."""
         self._to = to
 
     def client(self, name: str, form: Form) -> None:
@@ -51,7 +51,7 @@ class PartialCheckpoint:
         self._record(10, "working", _text(client_path), _text(depot), b"@@", b"@@", 0, 1)
 
     def file(self, depot: bytes) -> None:
-        """Write the checkpoint record of a file revision on the server."""
+        """Write the checkpoint record of the head revision of a file on the server."""
         self._record(9, "revhx", _text(depot), 1, 0, 0, 1, 1, 1)
 
     def submitted(self, change: int, time_s: int, client: str, depots: list[bytes]) -> None:

@@ -69,7 +69,7 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str | None], ...]:
-    """Return the trigger events that a rule on path lengths judges: form saves, maybe submits."""
+    """Return the trigger events that a rule on path lengths judges: form saves, submits if set."""
     forms = tuple(("form-save", form) for form in settings.forms)
     return (*forms, ("change-submit", None)) if settings.submits else forms
 

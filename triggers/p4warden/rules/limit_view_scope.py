@@ -94,9 +94,9 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Finding | None:
-    """Judge one view line without regard to the others.
+    """Judge one view line for `limit_view_scope`, without regard to the other lines of the view.
 
-    Return the finding, None for a good line.
+    Return the finding; None for a line to which the rule does not object.
     """
     mapped, span, problem = line
     if isinstance(mapped, Malformed):

@@ -17,7 +17,8 @@ from p4warden.forms import form_parser
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-# Option -a also lists specs bound to another server of the site (p4 help clients, p4 help labels).
+# Option -a of `p4 clients` and `p4 labels` also lists specs bound to another server of the site
+# (p4 help clients, p4 help labels).
 _LISTS = {
     "client": (("clients", "-a"), "client"),
     "stream": (("streams",), "Stream"),

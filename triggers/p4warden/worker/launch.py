@@ -9,15 +9,17 @@ import gc
 import os
 import sys
 
-gc.disable()  # garbage collection would scan all modules several times, and this process ends soon
+# Garbage collection would scan all imported modules several times, for a process that ends soon.
+gc.disable()
 sys.path.append(os.path.abspath(__file__).rsplit("/", 3)[0])
 try:
     from p4warden.worker.main import main
 except Exception:
     if "P4WARDEN_SUPERVISED" in os.environ:
-        raise  # the gate records the failure and answers as the policy declares
+        raise  # the gate logs the failure and replies to p4d as the policy declares
     # Without the gate p4d started this process itself. Only the first words of the command line
-    # are searched: they are p4warden's own options, and users can influence later words.
+    # are searched for `--on-error=deny`: they are p4warden's own options, and users can influence
+    # later words.
     if "--on-error=deny" in sys.argv[2:5]:
         sys.exit("p4warden is not installed whole and is set to refuse then. Tell your admins.")
     sys.exit(0)

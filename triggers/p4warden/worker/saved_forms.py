@@ -76,7 +76,7 @@ def _words(form: Form) -> Iterator[bytes]:
 
 
 def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
-    """Return a slot of the file of saved forms with a new note in front.
+    """Return a slot (notes of names with equal hash) of the saved forms, with a note added.
 
     The oldest notes are dropped if the slot is full.
     """
@@ -99,7 +99,7 @@ def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
 
 
 def _notes(slot: bytes, now_s: int) -> tuple[int, list[bytes]]:
-    """Read a slot of the file of saved forms.
+    """Read a slot of the file of saved forms: the notes about names with the same hash.
 
     A damaged slot counts as having dropped all notes just now.
 

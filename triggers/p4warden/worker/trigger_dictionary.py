@@ -55,7 +55,7 @@ def read(descriptor: int) -> bytes:
                 break
             content += piece
     except OSError:
-        pass  # without standard input p4d passes no trigger dictionary
+        pass  # unreadable standard input: p4d passed no trigger dictionary
     return content
 
 

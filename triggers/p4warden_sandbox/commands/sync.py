@@ -109,7 +109,7 @@ def _arrivals(
 def _action(have_revision: int | None, revision: Revision, options: Options) -> str:
     """Return the action of `p4 sync` on a file: `added`, `updated` or `refreshed`.
 
-    Empty if the client has already synced the revision.
+    Empty if the client has already synced the revision and `p4 sync` was given no -f.
     """
     if have_revision is None:
         return "added"
@@ -128,7 +128,7 @@ def _is_free(call: Call, step: _Step) -> bool:
 
 
 def _take_all(call: Call, options: Options, steps: list[_Step]) -> None:
-    """Execute the steps of `p4 sync`, at most -m of them, and send an output row for each.
+    """Execute up to -m steps of `p4 sync`; send an output row for each, unless -q is given.
 
     The first row also contains the totals of all steps.
     """

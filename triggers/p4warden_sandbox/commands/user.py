@@ -58,7 +58,7 @@ class UserCommand(FormCommand):
         return super().shown(request).having(Password=_HIDDEN if has_password else "")
 
     def require_write(self, request: FormRequest) -> None:
-        """Raise unless users save their own form, or a super user uses -f (`p4 help user`)."""
+        """Require super access for option -f and for the form of another user (`p4 help user`)."""
         store = request.call.store
         if "f" in request.options or store.fold(request.name) != store.fold(request.call.user):
             request.call.require_super()

@@ -47,7 +47,7 @@ class Pipes:
             rest = rest[self._writing.write(rest) :]
 
     def shutdown(self, _how: int, /) -> None:
-        """Do nothing: unlike a socket, a pipe ends when the client closes its end."""
+        """Do nothing: a pipe has no `shutdown`; reading ends when the client closes its end."""
 
     def close(self) -> None:
         """Close the pipe to the client; the file that `makefile` returned closes the other."""

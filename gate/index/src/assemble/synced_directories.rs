@@ -36,8 +36,8 @@ struct Depth {
 }
 
 impl SyncedDirectories {
-    /// Adds `files` files to the current directory if `order_path` lies in it; otherwise returns
-    /// false and counts nothing, and `pass` has to be called.
+    /// Counts `files` more synced files if `order_path` lies in the same directory as the file
+    /// before; otherwise counts nothing and returns false, and the caller has to call `pass`.
     pub fn pass_same(&mut self, order_path: &[u8], files: u64) -> bool {
         let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
         let name = order_path.get(self.directory.len()..).unwrap_or_default();
@@ -69,8 +69,8 @@ impl SyncedDirectories {
         self.waiting = 0;
     }
 
-    /// Ends the count. Returns the directories with the most synced files, with these numbers:
-    /// nearest to the client's root first and, on the same level, largest number first.
+    /// Ends the count. Returns the directories with the most synced files, each with its number of
+    /// files: nearest to the client's root first and, on the same level, largest number first.
     pub fn finish(mut self) -> Vec<(u64, Vec<u8>)> {
         self.settle();
         let depths = self.depths.into_iter().flat_map(|mut depth| {

@@ -28,7 +28,8 @@ impl Table {
 
 impl Index {
     /// Estimates the number of files or revisions in a path range; the error is less than the
-    /// `step` of the checkpoint index's head. A single file counts 1 without a look at the index.
+    /// `step` of the checkpoint index's head. A range of a single path counts as 1 file without a
+    /// look at the index.
     pub fn count(&self, table: Table, range: &Range) -> Result<u64, Damaged> {
         if range.extent == Extent::Exactly && table == Table::Files {
             return Ok(1);
@@ -188,7 +189,7 @@ impl Index {
 }
 
 /// Number of records in at least one of several path ranges: the sum of the `terms` of their union,
-/// each counted by `count`.
+/// each counted by `count`, and added or subtracted.
 fn sum(terms: &[Term], count: impl Fn(&Range) -> Result<i64, Damaged>) -> Result<i64, Damaged> {
     terms.iter().try_fold(0, |sum, term| {
         let count = count(&term.range)?;

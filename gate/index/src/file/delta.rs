@@ -115,7 +115,8 @@ impl Delta {
         Delta { trees, head: Rc::new(head) }
     }
 
-    /// The same delta file, with keys compared without case if `folds`, otherwise with case.
+    /// Returns a copy of this reader of a delta file that compares keys without case if `folds`,
+    /// otherwise with case.
     #[must_use]
     pub fn folding(&self, folds: bool) -> Self {
         Delta { trees: self.trees.folding(folds), head: Rc::clone(&self.head) }

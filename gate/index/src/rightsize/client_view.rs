@@ -18,14 +18,14 @@ pub struct Placed {
     pub client: Vec<u8>,
 }
 
-/// A view line that takes client paths of needed files from an earlier line, so that a proposed
-/// view must not contain both.
+/// A view line that takes client paths of needed files from an earlier view line, so that a
+/// proposed view must not contain both lines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rival {
     /// Index of the view line in `ClientView::rows`, from 0.
     pub row: usize,
-    /// The depot directory, ending with a slash, whose files the view line maps to these client
-    /// paths.
+    /// The depot directory, ending with a slash, from which this later view line maps files to
+    /// client paths that an earlier view line maps as well.
     pub directory: Vec<u8>,
 }
 
@@ -39,8 +39,8 @@ pub struct ClientView {
 }
 
 impl ClientView {
-    /// Iterator over the view lines with indexes in `rows` that take the client path `client` from
-    /// earlier lines.
+    /// Iterates over the view lines, among those with indexes in `rows`, that take the client path
+    /// `client` from earlier view lines; each comes with the depot directory that it maps there.
     pub fn rivals(
         &self,
         rows: std::ops::Range<usize>,
@@ -59,8 +59,8 @@ impl ClientView {
         self.rows.iter().any(|row| row.flag == ADDS)
     }
 
-    /// Whether the proposed line for a directory brings the view line `rival` with it, which takes
-    /// client paths from other lines.
+    /// Whether the view lines that a narrowed view contains for a depot directory include the view
+    /// line `rival`, which takes client paths from earlier view lines.
     #[must_use]
     pub fn has_rival(&self, directory: &[u8], rival: &Rival) -> bool {
         let path = folded(directory, self.folds);
@@ -177,9 +177,9 @@ impl ClientView {
     }
 }
 
-/// The client path of a directory, derived from the client path `client` of the placeholder for
-/// everything below the directory. None if a wildcard other than the final `...` may have matched a
-/// part of the directory.
+/// Client path of a directory, from `client`, the client path that a view line gives to the
+/// placeholder for everything below the directory. None if a wildcard other than the final `...`
+/// may have matched a part of the directory.
 fn place_of(row: &ViewRow, client: &[u8]) -> Option<Vec<u8>> {
     let dots = |text: &[u8]| text.windows(3).filter(|three| three == b"...").count();
     let place = client.strip_suffix(BELOW).filter(|place| place.ends_with(b"/"))?;

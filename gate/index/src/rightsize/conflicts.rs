@@ -53,8 +53,8 @@ impl Measured {
         directory.into_iter().for_each(|directory| directory.is_allowed = is_allowed);
     }
 
-    /// Indexes of two directories of a choice whose lines conflict: a line for the first would
-    /// move needed files of the second. None if there is no conflict.
+    /// Indexes of two chosen directories of a proposed view that cannot be combined: a view line
+    /// for the first would move needed files of the second. None if there is no such pair.
     fn conflict(&self, choice: &Choice) -> Option<[usize; 2]> {
         choice.places.iter().find_map(|place| {
             let rivals = self.rivals.get(place)?;
@@ -66,8 +66,8 @@ impl Measured {
         })
     }
 
-    /// Whether the lines for the directory with index `place` contain one of the view lines
-    /// `rivals`.
+    /// Whether the proposed view lines for a directory include one of `rivals`, view lines that
+    /// take client paths from earlier view lines.
     fn has_rival(&self, place: usize, rivals: &BTreeSet<Rival>) -> bool {
         let directory = self.tree.directories.get(place);
         directory.is_some_and(|directory| {

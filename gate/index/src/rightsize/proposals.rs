@@ -34,8 +34,9 @@ pub struct Measured {
     /// marks those that a line of the proposed view may map, because all needed files keep their
     /// client paths.
     pub tree: Tree,
-    /// By index of a directory in `tree`: current view lines that must not be in a proposed view
-    /// together with the directory, because they would take client paths of its files.
+    /// Map from the index of a directory in `tree` to the current view lines that must not be in a
+    /// proposed view together with the directory, because they would take client paths of its
+    /// files.
     pub rivals: BTreeMap<usize, BTreeSet<Rival>>,
 }
 

@@ -27,8 +27,8 @@ pub struct Sorter {
     runs: Vec<Run>,
 }
 
-/// Location of an entry in the sorter's memory, where these follow one another: the key as
-/// compared, the original key if it differs, and the value.
+/// Location in the sorter's memory of one entry, whose parts are stored one after another: the key
+/// as compared, the original key if it differs, and the value.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     at: u32,

@@ -62,14 +62,15 @@ impl Records {
         Records { text, name, buffer, start, filled, at, is_at_end, last, grows, unfinished_at }
     }
 
-    /// The same reader, which accepts an incomplete last record, because the server is still
-    /// writing the journal.
+    /// Returns this reader of records, set to accept an incomplete last record, because the server
+    /// is still writing the journal.
     #[must_use]
     pub fn growing(self) -> Self {
         Records { grows: true, ..self }
     }
 
-    /// The same reader, whose text begins at offset `at` of the uncompressed file.
+    /// Returns this reader of records, set to count offsets from `at`, because its text begins at
+    /// that offset of the uncompressed file.
     #[must_use]
     pub fn starting_at(self, at: u64) -> Self {
         Records { at, ..self }
@@ -201,9 +202,9 @@ impl Records {
         Err(self.filled)
     }
 
-    /// Index in the buffer of the end of the file's last record, which begins at offset `at`. The
-    /// record is complete if it ends with a line end; otherwise it is an error, or noted if the
-    /// journal is growing.
+    /// Index in the buffer of the end of the file's last record, which begins at offset `at`. A
+    /// record without a line end is incomplete: in a growing journal its offset is stored in
+    /// `unfinished_at`, elsewhere it is an error.
     fn last_end(&mut self, at: u64) -> Result<usize, Trouble> {
         let text = self.buffer.get(self.start..self.filled).unwrap_or_default();
         if text.ends_with(b"\n") {

@@ -70,8 +70,8 @@ pub struct Command {
     /// Identifier that the server assigned to the command, equal in the logs of all servers
     /// involved; empty before 2020.1.
     pub ident: Vec<u8>,
-    /// Number with which the receiver of the records (the sink) can mark a command at its start; 0
-    /// means unmarked.
+    /// Number that the receiver of the log's records (the sink) may set when the command starts, to
+    /// recognize the command when it ends; 0 means that none is set.
     pub mark: u64,
 }
 
@@ -120,7 +120,8 @@ pub struct Proxy {
     /// Files from the server and from the proxy's cache, bytes from the server and from the cache;
     /// p4p rounds the bytes.
     pub totals: Option<[u64; 4]>,
-    /// Number of the proxy's cache faults, their MiB, other requests, flushes, and cached files.
+    /// Values of the proxy's log line on its cache, in order: number of cache faults, their MiB,
+    /// number of other requests, of flushes, and of cached files.
     pub faults: Option<[i64; 5]>,
 }
 

@@ -6,7 +6,7 @@ use crate::record::command::Command;
 /// of the log.
 pub trait Sink {
     /// Called at the start of a command, with the data of its start line; the receiver may set the
-    /// command's `mark`.
+    /// record's field `mark`, a number by which it recognizes the command at its end.
     fn begin(&mut self, command: &mut Command) {
         let _ = command;
     }

@@ -93,7 +93,8 @@ impl Tables {
     }
 }
 
-/// Adds the numbers in `more` to those stored at `place`; false if `more` is None.
+/// Adds each number in `more` to the number at the same index of `place`, where a missing array
+/// counts as zeros; returns false, without a change, if `more` is None.
 pub fn sum<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
     let Some(more) = more else {
         return false;
@@ -103,8 +104,8 @@ pub fn sum<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>)
     true
 }
 
-/// Replaces each number stored at `place` by the one in `more` if that is larger; false if `more`
-/// is None.
+/// Replaces each number in `place` by the number at the same index of `more` if that is larger; a
+/// missing `place` becomes `more`. Returns false, without a change, if `more` is None.
 pub fn longest<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; N]>) -> bool {
     let Some(more) = more else {
         return false;
@@ -114,8 +115,9 @@ pub fn longest<const N: usize>(place: &mut Option<[i64; N]>, more: Option<[i64; 
     true
 }
 
-/// Merges statistics of reads without a lock (peeks): count, total wait and total held time are
-/// added, of the longest wait and longest held time the maximum is kept. False if `more` is None.
+/// Merges the statistics `more` of reads without a lock (peeks) into `place`: count, total wait and
+/// total held time are added, of the longest wait and longest held time the maximum is kept.
+/// Returns false, without a change, if `more` is None.
 pub fn peeks(place: &mut Option<[i64; 5]>, more: Option<[i64; 5]>) -> bool {
     let Some([count, wait, held, max_wait, max_held]) = more else {
         return false;

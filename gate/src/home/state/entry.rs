@@ -19,7 +19,7 @@ const NOTHING: u8 = u8::MAX;
 pub struct Note<'a> {
     /// Kind of the event that was decided: `command`, `form-save` and so on.
     pub event: &'a str,
-    /// The word for the verdict on the event, or `fault`.
+    /// The word for the verdict on the event, or `fault` after a failure of p4warden.
     pub verdict: &'a str,
     /// The verdict that a rule in observe mode would have given on the event; None if no such rule
     /// objected.
@@ -30,13 +30,14 @@ pub struct Note<'a> {
     pub user: &'a [u8],
 }
 
-/// Similar decisions, with their number, that were counted in the state file and are not yet in the
-/// decision log.
+/// Decisions of the same verdict, rule and user, with their number, that were counted in the state
+/// file and are not yet in the decision log.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pending {
     /// Kind of the first event among similar decisions, such as `command`.
     pub event: String,
-    /// The word for the verdict common to the counted decisions, or `fault`.
+    /// The word for the verdict common to the counted decisions, or `fault` after failures of
+    /// p4warden.
     pub verdict: String,
     /// The verdict that a rule in observe mode would have given in the counted decisions; None if
     /// no such rule objected.
@@ -49,8 +50,8 @@ pub struct Pending {
     pub count: u64,
 }
 
-/// Entry of the state file for one verdict, rule and user: the time of the last line in the
-/// decision log, and the number of decisions since.
+/// Entry of the state file for one verdict, rule and user: the time of the last line about them in
+/// the decision log, and the number of decisions since that line.
 pub(super) struct Entry {
     pub key: u128,
     epoch: u32,

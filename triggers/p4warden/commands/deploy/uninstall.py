@@ -148,7 +148,7 @@ def _nothing() -> None:
 
 
 def _proof(form: str, planned: Plan, ours: Owner) -> str:
-    """Return a message that proves that the triggers table only lacks this installation's lines.
+    """Return a message with proof that only this installation's trigger lines were removed.
 
     Raises:
         P4WardenError: the table differs in other lines too.

@@ -29,5 +29,5 @@ def file_option(command: Command) -> Command:
 
 
 def log_path(home: str, log_file: str | None) -> Path:
-    """Return the path of the pulse measurements: `log_file`, or else pulse.jsonl in the home."""
+    """Return the file of pulse measurements: `log_file`, else pulse.jsonl in the home folder."""
     return Path(log_file) if log_file else Path(home, measurements.FILE_NAME)

@@ -31,7 +31,7 @@ class Advice:
         facts: the known facts about the server's depots.
         names: the facts' names of depots and directories, compared as the server compares them.
         client: the client's name; None in a form that is not a client.
-        room_of: returns how many more lines the view may have, within the effort; called once.
+        room_of: returns how much of the view's limits is left for proposed lines; called once.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Advice:
     def _inputs(
         self, mapped: Mapped, span: Scope | None, effort: Effort
     ) -> tuple[WideMapping, Context, Room]:
-        """Return the arguments for making a proposal for a view line: mapping, context and room.
+        """Return the inputs of a proposal for a view line: line, known facts, limits still left.
 
         Raises:
             EffortSpentError: the remaining effort is too small.
@@ -134,7 +134,7 @@ class Advice:
     def _of_used(self, mapped: Mapped, span: Scope, effort: Effort) -> Proposal | None:
         """Return a view line narrowed to directories that the user has files from.
 
-        None without any.
+        None if the user has no files from a directory below the line's path.
         """
         from p4warden.rules.proposals.narrow import propose_used  # noqa: PLC0415 - likewise
 

@@ -21,7 +21,7 @@ def on_server_with(
 
 
 def none(settings: Any, others: Sized, example: int, passes: str) -> str:
-    """Return why a rule that limits a number refuses no example event.
+    """Return the reason that a rule with a maximum number stopped none of its example events.
 
     Args:
         settings: the settings of the rule, with `max` and `warn_from`.

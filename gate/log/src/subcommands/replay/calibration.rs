@@ -25,11 +25,11 @@ const MAX_PAIRS: usize = 200_000;
 const MAX_PROGRAMS: usize = 10_000;
 /// Maximum number of client programs that the comparison of estimates with logged rows lists.
 const MAX_LISTED: usize = 200;
-/// Number of commands listed for each command name by each measure: the largest error of the
-/// estimate, the highest estimate, the most logged rows.
+/// Maximum number of commands that the report lists for each command name, by each of three
+/// measures: the largest error of the estimate, the highest estimate, the most logged rows.
 const MAX_HIGHEST: usize = 10;
-/// Number of rows below which an estimate means only that the command is cheap. Pairs of estimated
-/// and logged rows that are both smaller do not enter the ratios.
+/// Number of rows below which an estimate means only that the command is cheap. If a command's
+/// estimated and logged rows are both below it, their ratio does not count.
 const SMALL_ROWS: u64 = 1_000;
 
 /// Comparison of estimated with logged rows, by command name and by client program.
@@ -57,12 +57,12 @@ impl RequestCounts {
 #[derive(Debug, Default)]
 struct Measured {
     requests: RequestCounts,
-    /// Estimated rows and logged rows of each command of which both are known.
+    /// Pairs of estimated and logged rows of at most `MAX_PAIRS` commands of which both are known.
     pairs: Vec<(u64, u64)>,
     left_out: u64,
     /// Sum of the estimated rows of all commands of this name.
     estimated_rows: u64,
-    /// Number of commands for which the log states rows; the next field is the sum of these rows.
+    /// Number of commands for which the log states rows; `logged_rows` is the sum of these rows.
     measured_count: u64,
     logged_rows: u64,
     worst: Highest,
@@ -87,7 +87,8 @@ struct HighCommand {
 struct Highest(Vec<(u64, HighCommand)>);
 
 impl Highest {
-    /// Adds a command with its value of the measure, unless the value is 0 or too low for the list.
+    /// Adds a command to the list of those with the highest values of a measure, unless its value
+    /// `number` is 0 or too low for the list.
     fn take(&mut self, number: u64, (estimate, rows): Counts, command: &Command) {
         let is_full = self.0.len() >= MAX_HIGHEST;
         if number == 0 || (is_full && self.0.last().is_some_and(|(least, _)| number <= *least)) {
@@ -123,7 +124,8 @@ impl Highest {
 type Counts = (Option<u64>, Option<u64>);
 
 impl Calibration {
-    /// Creates the comparison for the commands whose names are given, separated by commas.
+    /// Creates an empty comparison of estimated with logged rows, for the commands whose names are
+    /// given, separated by commas.
     pub fn new(index: Rc<Index>, commands: &str) -> Self {
         let names = commands.split(',').map(|name| name.as_bytes().to_vec()).collect();
         Calibration {
@@ -246,8 +248,8 @@ impl Measured {
     }
 }
 
-/// Returns five quantiles of sorted numbers as a JSON object, with the percentages as keys; None if
-/// there are no numbers.
+/// Returns the 5, 25, 50, 75 and 95 % quantiles of sorted numbers as a JSON object with the
+/// percentages as keys; None if there are no numbers.
 fn quantiles(sorted: &[f64]) -> Option<Value> {
     let at = |percent: usize| sorted.get((sorted.len().checked_sub(1)? * percent + 50) / 100);
     let all = [5, 25, 50, 75, 95].map(|percent| Some((percent.to_string(), json!(at(percent)?))));

@@ -1,5 +1,5 @@
-//! Comparison of two policies on one log: users who would newly be stopped, and users who would no
-//! longer be stopped.
+//! Comparison of two policies on one log: users whose commands only the one or only the other
+//! policy would stop or delay, or object to by a rule in observe mode.
 
 use super::names::Names;
 use super::tally::is_hit;
@@ -12,11 +12,11 @@ pub struct Compare {
     /// Number of commands for each pair of verdicts: the outer index is the first policy's verdict,
     /// the inner index the second policy's.
     pub pairs: [[u64; 5]; 5],
-    /// Number of commands, by user, that the first policy allows and the second would stop or
-    /// delay.
+    /// Number of commands, by user, that the first policy allows, while the second would stop or
+    /// delay them, or object to them by a rule in observe mode.
     pub newly_stopped: Names,
-    /// Number of commands, by user, that the first policy would stop or delay and the second
-    /// allows.
+    /// Number of commands, by user, that the second policy allows, while the first would stop or
+    /// delay them, or object to them by a rule in observe mode.
     pub newly_passed: Names,
 }
 
