@@ -162,13 +162,23 @@ def test_a_compressed_file_that_is_cut_short_gives_what_is_in_front_of_the_cut(
         assert [*views(tables)] == ["ws"]
 
 
-@pytest.mark.parametrize("content", [b"\0" * 999, b"Client:\tws\n", b"\x1f\x8b\x08broken"])
-def test_a_file_that_is_no_checkpoint_is_named_in_one_line(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"\0" * 999, "is not a checkpoint or journal"),
+        (b"Client:\tws\n", "is not a checkpoint or journal"),
+        (b"\x1f\x8b\x08broken", "byte 0: "),
+    ],
+)
+def test_a_file_that_is_no_checkpoint_is_named_in_one_line(
+    tmp_path: Path, content: bytes, problem: str
+) -> None:
     file = tmp_path / "file"
     file.write_bytes(content)
     with pytest.raises(P4WardenError) as caught:
         list(read(file))
-    assert str(caught.value).startswith(f"{file}: byte 0: ")
+    assert str(caught.value).startswith(f"{file}: {problem}")
+    assert "\n" not in str(caught.value)
     with pytest.raises(P4WardenError, match="No such file"):
         list(read(tmp_path / "none"))
 
