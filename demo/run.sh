@@ -70,7 +70,7 @@ poll() {
     [ "$outcome $delayed" = "refused yes" ]
 }
 
-title "An administrator installs the policy; the line that is there already stays as it is"
+title "An administrator installs the policy; the existing trigger line stays unchanged"
 printf 'Triggers:\n\tswarm.change change-commit //... "/opt/swarm-trigger %%change%%"\n' |
     ./p4 triggers -i >/dev/null
 ./p4 triggers -o >"$folder/before"
@@ -79,7 +79,7 @@ admin refresh --home "$home"
 admin deploy plan --home "$home" || [ $? = 1 ]
 admin deploy apply --home "$home"
 
-title "A developer saves the client that Perforce proposes: every depot, whole"
+title "A developer saves the client that Perforce proposes, which maps all depots completely"
 developer 1 ann ''
 
 title "The same developer maps one directory instead, as the refusal proposed"
@@ -93,17 +93,17 @@ if command -v p4warden-gate >/dev/null; then
     sed 's/mode: observe/mode: enforce/' ../policies/default.yaml >"$folder/policy.yaml"
     admin activate "$folder/policy.yaml" --home "$home"
 
-    title "A tool asks the same question every second: it waits, then it is refused"
+    title "A tool repeats the same command every second: it is delayed, then refused"
     poll
 
-    title "Someone who browses meanwhile notices nothing"
+    title "A user who browses in the meantime is not affected"
     browse "dirs //depot/*" "fstat //depot/main/README" "files //depot/docs/..." "fstat //depot/rel/..."
 else
     title "The limit on polling is left out: without cargo there is no gate"
 fi
 
 if command -v p4warden-gate >/dev/null; then
-    title "The depot grows; and while everything was off someone saved a client of all of it"
+    title "The depot grows, and while p4warden was off a user saved a client of the whole depot"
     ./p4 populate //depot/tools/... //depot/assets/0/... >/dev/null
     for doubled in 1 2 3 4 5 6 7 8 9 10 11; do
         ./p4 populate //depot/assets/... "//depot/assets/$doubled/..." >/dev/null
@@ -112,7 +112,7 @@ if command -v p4warden-gate >/dev/null; then
     developer 0 bob "s,^Root:.*,Root: $folder/bob,"
     admin on --home "$home"
 
-    title "The last checkpoint tells what commands would read, before they run"
+    title "The last checkpoint shows how many files a command would read, before it runs"
     ./checkpoint >"$folder/checkpoint"
     admin index --checkpoint "$folder/checkpoint" --home "$home"
     cat estimates.yaml
@@ -125,20 +125,20 @@ if command -v p4warden-gate >/dev/null; then
     runs 1 bob "fstat //bob-ws/..."
     runs 1 bob "files //depot/..."
 
-    title "Its narrow neighbour can"
+    title "A narrow client can"
     runs 0 ann "sync -n"
     runs 0 ann "fstat //ann-ws/depot/main/README"
     runs 0 ann "files //depot/docs/..."
 
-    title "A new view is judged by the files that it spans as well, however deep it is"
+    title "A new view is also judged by the number of files that it spans, at any depth"
     developer 1 bob '/^View:/,$ { s,depot/\.\.\.,depot/assets/...,g; /thirdparty/d; /streams/d }'
 fi
 
-title "What was decided"
+title "The decision log"
 show "cat $home/decisions.jsonl"
 cat "$home/decisions.jsonl"
 
-title "The administrator takes everything out again"
+title "The administrator uninstalls p4warden"
 admin deploy uninstall --yes --home "$folder/home"
 ./p4 triggers -o >"$folder/after"
 cmp "$folder/before" "$folder/after"
