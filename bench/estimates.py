@@ -58,7 +58,10 @@ def main() -> None:
 
 
 def made(folder: Path, directories: int, clients: int) -> Path:
-    """Build a checkpoint index of one-file directories; each client maps three of them.
+    """Build a checkpoint index of directories with one file each, in 97 top directories.
+
+    The view of each client has two lines: one for a top directory, one for a path without files.
+
 
     Returns:
         The path of the index file.

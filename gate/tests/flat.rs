@@ -107,7 +107,8 @@ fn policies() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The lines of text that `read_all` is expected to give, derived from the test's policy document.
+/// The lines of text that the decoder `read_all` of these tests is expected to return for a
+/// `gate.policy`, derived from the policy document from which the file was written.
 fn expected_lines(policy: &Value, commands: &[&str]) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut lines = vec!["d c".to_owned()];

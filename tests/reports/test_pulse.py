@@ -55,7 +55,10 @@ def test_before_and_after_a_change() -> None:
 
 
 def beats_of(text: str) -> list[Beat]:
-    """Return pulse measurements a second apart: `info=10` took 10 ms, `info!` failed."""
+    """Return the pulse measurements that a text lists, one per second.
+
+    `info=10` stands for a `p4 info` that took 10 ms, `info!` for one that failed.
+    """
     words = [word.replace("sync", "sync -f") for word in text.split()]
     results = []
     for second, word in enumerate(words):

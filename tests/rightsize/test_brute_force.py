@@ -58,7 +58,10 @@ def drawn(name: str, paths: list[str], rnd: random.Random) -> list[str]:
 
 
 def place_of(name: str, path: str, flag: str, paths: list[str], rnd: random.Random) -> str:
-    """Return a client path for a directory: the usual, a new, or another directory's one."""
+    """Return a random client path for a depot directory.
+
+    It is the default one, a new one, or that of another directory.
+    """
     chance = rnd.random()
     if flag == "-" or chance < (0.3 if flag else 0.6):
         return f"//{name}/{path[2:]}"

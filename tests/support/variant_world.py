@@ -50,7 +50,10 @@ class World:
         self._install(self.sandbox, *rows, anew=anew)
 
     def teller(self) -> str:
-        """Return a trigger script that appends its arguments to a file, each followed by `|`."""
+        """Return the path of a new trigger script that appends its arguments to a file.
+
+        Each argument is followed by `|`.
+        """
         return self.script(f'printf "%s|" "$@" >>{self.folder}/arguments')
 
     def arguments(self) -> str:

@@ -72,7 +72,7 @@ paths = st.builds("//{}/{}".format, tops, tails)
 
 @st.composite
 def lines(draw: st.DrawFn, form_type: str) -> str:
-    """Generate a line of a view; in most lines both sides have the same wildcards."""
+    """Generate a random view line of a form type; in most, both sides have the same wildcards."""
     left = draw(paths)
     tail = left[2:].partition("/")[2]
     side = draw(st.sampled_from([tail, left[2:], f"c/{tail}", "...", "c/..."]))
@@ -131,8 +131,8 @@ def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> No
     as_a_whole = {
         finding.measured or finding.item for finding in first if finding.place == "The view"
     }
-    # Findings about the whole view that proposed lines cause together with the kept exclusions are
-    # not predicted by a proposal.
+    # A proposal does not predict findings about the whole view that its lines cause together with
+    # the exclusions that stay.
     as_a_whole.add("map rows")
     for finding in findings_of(rule, form_type, rows, facts):
         if finding.place == "The view":

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class ChangeTriggers(NamedTuple):
-    """The submit of one changelist, for its triggers: the pending number and the depot paths."""
+    """Runner of the triggers for the submit of one changelist on the sandbox server.
+
+    It has the number of the pending changelist and the depot paths of its files.
+    """
 
     call: Call
     number: str

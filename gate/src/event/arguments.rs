@@ -195,9 +195,10 @@ fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_suffix(b" ").unwrap_or(text)
 }
 
-/// Whether a user name runs into the words after it in a trigger line of form 1. p4d writes blanks
-/// in a name as `_`; a name that ends with a quotation mark merges its own option and the following
-/// options into one word, after which user-chosen text would look like p4warden's own options.
+/// Whether a user's name has broken out of its word in a trigger line of form 1: it contains a
+/// quotation mark or a blank. p4d writes blanks in a name as `_`, so a blank stands between options
+/// that a quotation mark at the end of the name merged into one word; user-chosen text after that
+/// word would look like p4warden's own options.
 fn broken_out(user: &[u8]) -> bool {
     user.iter().any(|byte| matches!(byte, b'"' | b' '))
 }

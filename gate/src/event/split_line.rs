@@ -55,7 +55,8 @@ impl Split {
     }
 }
 
-/// The text of the trigger line for commands, with its variables expanded from an event.
+/// The command of p4warden's trigger line for commands as p4d would expand it: with the event's
+/// values in place of the variables.
 fn line(event: &Event<'_>) -> Vec<u8> {
     let mut line = b"command".to_vec();
     for name in options_of(b"command") {

@@ -9,10 +9,10 @@ pub const MOST_OF_A_USER: usize = 16;
 /// A set of delayed requests whose slots are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// The requests that are actually delayed, under all enforced rules together.
+    /// The requests that enforced rules actually delay; all enforced rules share these slots.
     Real,
-    /// The requests that one rule in observe mode would delay if it were enforced; the number is
-    /// the hash of the rule's name.
+    /// The requests that one rule in observe mode would delay if it were enforced. The rule is
+    /// identified by a hash of its name.
     Shadow(u64),
 }
 
@@ -38,7 +38,7 @@ pub struct Place {
     pub user: u64,
 }
 
-/// The slots for delayed requests that are counted together in one `Room`.
+/// All slots for one set of delayed requests that are counted together (a `Room`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting(pub [Place; MOST]);
 

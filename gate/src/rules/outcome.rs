@@ -12,7 +12,7 @@ use std::borrow::Cow;
 pub enum Verdict {
     /// Verdict: no rule objects to the event, so it is allowed.
     Allow,
-    /// Verdict: the event is allowed; a rule in observe mode would have stopped it.
+    /// Verdict: the event is allowed, although a rule in observe mode objects to it.
     Observe,
     /// Verdict: the event is allowed, because a fact that a rule needs is unknown.
     Unknown,
@@ -117,27 +117,28 @@ pub struct Outcome<'p> {
 }
 
 impl<'p> Outcome<'p> {
-    /// The first judgement, in policy order, that has the outcome's verdict; None if no rule
-    /// objects.
+    /// The first judgement, in policy order, that has the outcome's verdict; None if the verdict is
+    /// `Allow`.
     #[must_use]
     pub fn decisive(&self) -> Option<&Judgement<'p>> {
         self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
     }
 
-    /// Whether a rule, in observe mode or enforced, objects to the event.
+    /// Whether the outcome's verdict is an objection: `Observe`, `Delay` or `Refuse`.
     #[must_use]
     pub fn objects(&self) -> bool {
         !matches!(self.verdict, Verdict::Allow | Verdict::Unknown)
     }
 
-    /// The finding of the rule that decided the verdict on the event; None if no rule objects.
+    /// The finding of the rule that decided the verdict on the event; None if the verdict is
+    /// `Allow` or `Unknown`.
     #[must_use]
     pub fn decisive_finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.decisive()?.finding(event)
     }
 
     /// Nanoseconds until all rules that gave the outcome's verdict would allow the event; None if
-    /// one of them never would.
+    /// one of them never would, or if the verdict is `Allow` or `Unknown`.
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);

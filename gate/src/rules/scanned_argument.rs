@@ -120,7 +120,8 @@ impl<'a> Scan<'a> {
         Some(count).filter(|count| known(*count))
     }
 
-    /// Whether files stored elsewhere are among those that a client's view maps below an argument.
+    /// Whether a client's view maps, below an argument, files that may be in a depot of type
+    /// `remote` or `graph`, which the index does not count.
     fn any_elsewhere(&self, name: &[u8], client: &Client, argument: Option<&[u8]>) -> bool {
         let ranges = self.index.ranges_in_view(name, client, argument);
         ranges.iter().any(|range| self.is_elsewhere(range))
@@ -129,7 +130,8 @@ impl<'a> Scan<'a> {
     /// Whether a range may contain files of a depot of type `remote` or `graph`, which the index
     /// does not count. If it does not name its depot and the server's depots are unknown, it may.
     ///
-    /// A count above 0 is a lower bound, so a depot of that kind exempts no other from a limit.
+    /// A count above 0 is used even then, as a lower bound, so that a range with files of other
+    /// depots stays subject to limits.
     fn is_elsewhere(&self, range: &Range) -> bool {
         let below = range.literal.strip_prefix(b"//").unwrap_or_default();
         let mut names = below.split(|byte| *byte == b'/');
@@ -147,9 +149,9 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether a name is a depot's; None if it is unknown, or if the depot's files are stored
-    /// elsewhere. Users choose clients' names, so a depot takes precedence over a client of the
-    /// same name.
+    /// Whether a name is a depot's; None if the index cannot be read, or if the depot's type is
+    /// `remote` or `graph`. Users choose clients' names, so a depot takes precedence over a client
+    /// of the same name.
     fn is_depot(&self, name: &[u8]) -> Option<bool> {
         let in_index = self.index.place(&[b"//", name, b"/"].concat()).ok()?;
         let depot = in_index.as_ref().and_then(|place| place.depot.as_ref());

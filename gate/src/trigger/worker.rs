@@ -126,7 +126,7 @@ impl Worker {
         let has_ended = watched.first().is_some_and(|fd| !fd.revents().is_empty());
         let changes = of_questions.filter(|changes| !changes.is_empty());
         let questions = changes.and_then(|_| self.questions.take());
-        // A worker that has closed its end reads no answer.
+        // A worker that has closed its end of the socket reads no answer, so none is sent.
         let is_closed = changes.is_some_and(|changes| changes.contains(PollFlags::HUP));
         Ok((has_ended, questions.filter(|_| !is_closed)))
     }

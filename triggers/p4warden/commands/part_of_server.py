@@ -1,4 +1,8 @@
-"""Collect the database records that some clients' views depend on from a running server."""
+"""Query a running server for records about some clients, and write them as a checkpoint.
+
+The records are those by which `p4warden rightsize` finds narrower views: specs, the files that the
+clients have, and the files below the directories of these files.
+"""
 
 from __future__ import annotations
 
@@ -51,11 +55,11 @@ class Part(NamedTuple):
     spans: dict[str, int | None]
 
     def uncounted(self, proposal: Proposal) -> tuple[str, ...]:
-        """Return the directories of a proposed view whose files the checkpoint lacks in part."""
+        """Return the directories of a proposed view whose files are not all in the checkpoint."""
         return tuple(name for name in proposal.directories if name in self.too_wide)
 
     def without_counts(self, answer: Answer) -> Answer:
-        """Return an answer without `least_files`, which a part of the database cannot tell.
+        """Return a client's result without `least_files`, unknown from a part of the database.
 
         The number of files that the client's present view spans comes from the index.
         """

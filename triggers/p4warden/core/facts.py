@@ -84,7 +84,10 @@ def folded(name: str, facts: Facts) -> str:
 
 
 def by_depot(values: Mapping[str, int], facts: Facts) -> dict[str, int]:
-    """Return a policy setting's values by depot name, in lower case if the server ignores case."""
+    """Return a policy setting's number for each depot.
+
+    The depot names, which are the keys, are in lower case if the server ignores case.
+    """
     return {folded(name, facts): value for name, value in values.items()}
 
 

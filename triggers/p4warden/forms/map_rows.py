@@ -130,7 +130,7 @@ class _Pieces(NamedTuple):
     is_last: bool
 
     def takes(self, used: int, text: str) -> bool:
-        """Tell whether the wildcard after the first `used` pieces of the path can match a text.
+        """Tell whether the wildcard after the path's first `used` literal pieces matches a text.
 
         A text with a slash fits any wildcard but the last, because later parts of the path can
         match the rest of the text.
@@ -146,7 +146,7 @@ class _Pieces(NamedTuple):
         return used > 0 or self.is_first or self.gaps[0] == "..." or "/" not in text
 
     def is_next(self, used: int, other: _Pieces, other_used: int) -> bool:
-        """Tell whether the piece at index `used` may be the next one in a merge of both paths.
+        """Tell whether this path's piece at index `used` may come next in a merge of two paths.
 
         The other path's first piece comes first if `other.is_first`; this path's last piece comes
         last if `is_last`.
@@ -191,7 +191,10 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
 
 
 def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -> int:
-    """Count the positions at which a piece can start inside the other path's last piece."""
+    """Count the ways in which a literal piece can overlap the end of the other path's last piece.
+
+    For long pieces an upper bound is returned.
+    """
     before = beside.pieces[used - 1]
     longest = min(len(before), len(piece) - 1)
     if longest > _LONG_PIECE:
@@ -206,7 +209,10 @@ def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -
 
 
 def _places(piece: str, before: str, *, behind_slash: bool) -> int:
-    """Count how often a piece occurs in another one; unless `behind_slash`, to its first slash."""
+    """Count how often a literal piece of one path occurs in a piece of the other path.
+
+    Unless `behind_slash`, only occurrences that begin up to the first slash are counted.
+    """
     slash = -1 if behind_slash else before.find("/")
     return (before if slash < 0 else before[: slash + len(piece)]).count(piece)
 

@@ -49,7 +49,10 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _digest_now(place: Place) -> str | None:
-    """Return the digest of p4warden's present trigger lines, by server or home; else None."""
+    """Return the digest of p4warden's present trigger lines; None if unknown.
+
+    It is read from the server's triggers table or, without a connection, from the home folder.
+    """
     if place.p4 is not None:
         with contextlib.suppress(P4WardenError):
             ours = owner(place.home, instances.name_of(place.home))

@@ -53,7 +53,8 @@ def read_if_there(home: str, name: str) -> bytes | None:
     """Return the content of a file of the home folder, None if the file does not exist.
 
     Raises:
-        HomeError: the file is not a plain file, too large, or writable by others.
+        HomeError: the file is not a plain file or too large, or others can write to it or to the
+            home folder.
     """
     try:
         return read(home, name)
@@ -75,7 +76,8 @@ def opened(home: str, name: str) -> BinaryIO:
     """Open a file of the home folder for reading in binary mode.
 
     Raises:
-        HomeError: the file is missing, not a plain file, or writable by others.
+        HomeError: the file is missing or not a plain file, or others can write to it or to the
+            home folder.
     """
     path = os.path.join(home, name)
     try:

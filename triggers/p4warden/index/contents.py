@@ -141,7 +141,7 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
 
 
 def longest_paths(files: Sequence[str]) -> list[tuple[str, int]]:
-    """Return the longest depot paths in checkpoints and journals, with their lengths in bytes.
+    """Return the 20 longest depot paths in checkpoints and journals, with their lengths in bytes.
 
     The longest path comes first.
 
@@ -163,7 +163,7 @@ def places(index: str) -> list[tuple[str, int, int]]:
 
 
 def counts(index: str, paths: Iterable[str]) -> list[int]:
-    """Return an estimated number of files for each depot path, by an index.
+    """Return the number of files that each depot path spans, estimated by an index.
 
     Raises:
         IndexFileError: the index cannot be read.

@@ -98,7 +98,7 @@ def noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
 
 
 def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
-    """Tell whether the baseline is needed to judge an event.
+    """Tell whether the baseline (findings that a census recorded) is needed to judge an event.
 
     That is so if a rule tolerates findings of the baseline, and no exemption applies to the rule.
     """
@@ -109,7 +109,7 @@ def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
 
 
 def lets_stay(rule: PolicyRule, event: Event) -> bool:
-    """Tell whether a rule tolerates findings of the baseline on the day of an event."""
+    """Tell whether a rule tolerates, on the day of an event, findings that a census recorded."""
     until = rule.baseline_until
     return rule.baseline and (until is None or event.day <= until)
 
@@ -221,7 +221,10 @@ def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
 def _suggest(
     rule: PolicyRule, mode: str, allowed: Judgement, event: Event, facts: Facts
 ) -> Judgement:
-    """Let a suggest rule change a form about to be displayed; skip an unreadable form."""
+    """Judge a form about to be displayed by a `suggest_...` rule, which may change the form.
+
+    An unreadable form stays unchanged.
+    """
     if event.form is None:
         return allowed._replace(verdict="unknown")
     if event.form.problem:

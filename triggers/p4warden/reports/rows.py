@@ -55,7 +55,7 @@ class Names(NamedTuple):
 
 
 class Lines(str):
-    """A cell of lines to copy, such as view lines or commands; a page breaks no word of them."""
+    """A report's cell of lines to copy, such as view lines; the HTML page breaks no word in it."""
 
     __slots__ = ()
 

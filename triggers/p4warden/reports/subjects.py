@@ -1,4 +1,7 @@
-"""Users whom each rule affected, with all values that an exemption could name, for the report."""
+"""Count logged decisions by user and rule, for the report on decisions.
+
+Also counted are the values that an exemption could name: program, client, address and command.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Directories:
     """The depot directories that contain given files, with all their parent directories."""
 
     def __init__(self) -> None:
-        """Create the collection without any directory."""
+        """Create an empty collection of depot directories."""
         self._below: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 
@@ -42,7 +42,7 @@ class Directories:
     def incomplete(
         self, listed: Listed, most: int, is_too_wide: Callable[[bytes], bool]
     ) -> Iterable[bytes]:
-        """Request the files below the depot directories; yield directories with too many files.
+        """Request the files below the collected directories; yield those with too many files.
 
         Args:
             listed: requests the files below a directory from the server, and returns their number.

@@ -77,12 +77,12 @@ class Installation(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        """The marks by which this p4warden installation recognizes its trigger lines."""
+        """Name prefix and home folder that mark this installation's trigger lines."""
         return owner(self.home, self.instance)
 
 
 def owner(home: str, instance: str = "") -> Owner:
-    """Return the marks by which a p4warden installation recognizes its trigger lines.
+    """Return the name prefix and home folder by which p4warden recognizes its trigger lines.
 
     Raises:
         P4WardenError: the home folder's path has a character that a trigger line cannot contain.

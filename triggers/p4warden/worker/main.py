@@ -207,7 +207,7 @@ def _used_in(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
 
 
 def _noted(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
-    """Record a client or stream form about to be saved, if the home folder has an index.
+    """Note a client or stream form about to be saved, if a rule needs it and there is an index.
 
     Returns:
         The reason if recording failed, else None.

@@ -91,7 +91,7 @@ def _fields(call: Call, options: Options, revision: Revision) -> dict[str, str]:
 
 
 def _line(options: Options, one: dict[str, str]) -> str:
-    """Return a file revision's output of plain `p4 filelog`.
+    """Return the text about a file revision in the untagged output of `p4 filelog`.
 
     (Perforce API source msgs/msgdm.cc, FilelogRevMessage.)
     """

@@ -67,7 +67,9 @@ def _serve(line: CommandLine, environment: dict[str, str]) -> None:
 
 
 def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]) -> socket.socket:
-    """Return a connection to the keeper of a server root, which is started if necessary.
+    """Return a connection to the process that holds a server root's state (its keeper).
+
+    The process is started if necessary.
 
     Raises:
         P4WardenError: the keeper ended at its start.
@@ -92,7 +94,7 @@ def _start(line: CommandLine) -> None:
 
 
 def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -> None:
-    """Accept clients, and pass each connection to the keeper of the server root.
+    """Accept clients, and pass each connection to the process that holds the root's state.
 
     The loop ends only by a signal to the process.
     """
@@ -104,7 +106,7 @@ def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -
 
 
 def _end(root_keeper: socket.socket) -> None:
-    """Let the keeper disconnect the clients of this process, and wait until that is done."""
+    """Let the process with the root's state disconnect the clients of this one; wait for that."""
     root_keeper.shutdown(socket.SHUT_WR)
     root_keeper.recv(1)
 

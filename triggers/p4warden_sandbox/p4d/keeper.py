@@ -1,4 +1,7 @@
-"""The keeper: a process that holds the state of one server root and serves all its clients."""
+"""The keeper: the background process of the sandbox that holds the state of one server root.
+
+It serves the clients of all processes that run the sandbox like p4d with this root.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ _LOOK_S = 0.5
 
 
 class Keeper:
-    """The sandbox server of one server root, for clients that p4d processes pass to it."""
+    """The sandbox server of one server root, whose clients other processes accept.
+
+    The sandbox processes that are started like p4d pass their connections to it.
+    """
 
     def __init__(self, folder: RootFolder, settings: Settings) -> None:
         self._folder = folder
@@ -64,10 +70,10 @@ class Keeper:
         return new_server(settings, facts, store, Accounts(), self._children, self._folder.temp)
 
     def _is_over(self, listener: socket.socket) -> bool:
-        """Tell whether the keeper must end: the root is deleted or was unused for too long.
+        """Tell whether this process must end: the root is deleted or was unused for too long.
 
         An unused root's socket is removed first, under the lock of the root, so that no process
-        can connect to a keeper that ends.
+        can connect while this one ends.
         """
         if not self._folder.is_there:
             return True
@@ -85,13 +91,13 @@ class Keeper:
         return False
 
     def _take(self, front: socket.socket) -> None:
-        """Start a thread that serves the clients passed on by one p4d process."""
+        """Start a thread that serves the clients that one process run like p4d passes on."""
         with self._lock:
             self._fronts.add(front)
         threading.Thread(target=self._serve, args=(front,), daemon=True).start()
 
     def _serve(self, front: socket.socket) -> None:
-        """Serve the clients of one p4d process until it ends; then disconnect them."""
+        """Serve the clients of one process run like p4d until it ends; then disconnect them."""
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)
@@ -112,7 +118,7 @@ class Keeper:
 
 
 def start(folder: RootFolder, settings: Settings, lock: int) -> None:
-    """Start the keeper of a server root as a separate process; return when it accepts clients."""
+    """Start the process that holds a server root's state; return when it accepts clients."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         try:
@@ -127,7 +133,7 @@ def start(folder: RootFolder, settings: Settings, lock: int) -> None:
 
 
 def _detach(folder: RootFolder, kept: int) -> None:
-    """Detach the keeper from the terminal and from its parent's open files, except `kept`."""
+    """Detach this process from the terminal and from its parent's open files, except `kept`."""
     os.setsid()
     errors = os.open(folder.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -22,8 +22,8 @@ pub fn position(path: &Path, at: u64) -> Result<Option<Position>, Trouble> {
     Ok(Some(Position { at, start_crc, end_crc }))
 }
 
-/// Whether a position belongs to this journal, that is, whether the checksums of the journal's text
-/// before the position are equal.
+/// Whether a position belongs to this journal, that is, whether the position's checksums agree with
+/// the journal's text at its start and directly before the position.
 pub fn is_of(path: &Path, place: Position) -> Result<bool, Trouble> {
     Ok(position(path, place.at)? == Some(place))
 }

@@ -18,8 +18,8 @@ pub struct Lately {
     since_s: u64,
     /// For each collected changelist number, the name of the client that submitted the changelist.
     changes: HashMap<u64, Vec<u8>>,
-    /// All revisions dated `since_s` or later, submitted by any client: paths, each with its
-    /// changelist number.
+    /// The revisions of `db.rev` dated `since_s` or later, submitted by any client: the path of
+    /// each, with its changelist number as value.
     revisions: Store,
 }
 
@@ -35,8 +35,10 @@ impl Lately {
         Ok(Lately { clients, since_s, changes: HashMap::new(), revisions })
     }
 
-    /// Adds a record of `db.change`, whose fields are changelist number, another number, client,
-    /// user and time; with `is_there` false the record is deleted. None if the record is damaged.
+    /// Takes a record of `db.change`, whose fields are changelist number, another number, client,
+    /// user and time. Stores the changelist if a selected client submitted it at the start time or
+    /// later; with `is_there` false, the record was deleted, and the changelist is removed. None if
+    /// the record is damaged.
     pub fn take_change(&mut self, is_there: bool, mut fields: Fields<'_>) -> Option<()> {
         let number = u64::try_from(fields.number()?).ok()?;
         self.changes.remove(&number);
@@ -50,8 +52,9 @@ impl Lately {
         Some(())
     }
 
-    /// Adds a record of `db.rev`, from its fields after the path: revision, type, action,
-    /// changelist, time. A record without a time is ignored.
+    /// Takes a record of `db.rev`, from its fields after the path: revision, type, action,
+    /// changelist, time. A record without a time or from before the start time is ignored; with
+    /// `is_there` false, the record was deleted.
     pub fn take_revision(
         &mut self,
         is_there: bool,

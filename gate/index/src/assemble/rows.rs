@@ -19,8 +19,8 @@ pub const HAS_OWN_HAVE: u64 = 0x10000;
 
 /// Length in bytes of the part of a `db.rev` key after the path: NUL and revision number.
 pub const REVISION_TAIL: usize = 8;
-/// Length in bytes of the part of a head revision's key after the path: NUL, revision number,
-/// table.
+/// Length in bytes of the part of a head revision's key after the path: NUL, revision number, and a
+/// digit for the table (`db.revhx` or `db.revdx`).
 pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
 /// Length in bytes of the part of a `db.view` key after the client's name: NUL and the number of
 /// the view line.

@@ -26,11 +26,11 @@ struct Groups {
     /// Client path of the first file in the group of consecutive synced files that is being
     /// counted.
     first: Vec<u8>,
-    /// Length in bytes of the directory of the group that is being counted, cut to the deepest
-    /// level that is counted.
+    /// Length in bytes of the directory path of the group of synced files that is being counted;
+    /// directories deeper than the deepest counted level are cut to that level.
     directory_bytes: usize,
-    /// Whether the directory of the group that is being counted is on the deepest counted level, so
-    /// that files in its subdirectories belong to the group.
+    /// Whether the directory of the group of synced files that is being counted is on the deepest
+    /// counted level, so that files in its subdirectories belong to the group.
     is_deepest: bool,
     /// Number of files in the group of consecutive synced files that is being counted.
     files: u64,

@@ -9,7 +9,8 @@ pub enum Trouble {
     /// Wrong use of the program: the words or options of the command line, or its standard input,
     /// are wrong.
     Usage(String),
-    /// A file cannot be read or written, or its content is damaged or does not fit.
+    /// A file cannot be read or written, or its content is damaged or belongs to another server or
+    /// index.
     File(String),
 }
 

@@ -43,8 +43,8 @@ impl Saved {
     }
 
     /// The latest note about the client or stream `name`; None if it was not saved recently. If the
-    /// slot is damaged or has dropped notes, the name may have been saved, so a note without a view
-    /// is returned.
+    /// slot is damaged or has dropped notes, the client or stream may have been saved, so a note
+    /// without a view is returned.
     #[must_use]
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
         let mut slot = [0; SLOT_BYTES];

@@ -129,9 +129,9 @@ pub struct RunReader {
     pub is_live: bool,
 }
 
-/// The next entry of a run, whose bytes are in the buffer: number of key bytes shared with the
-/// previous key, number of further key bytes, and length of the value (None if the key was
-/// deleted).
+/// Lengths in bytes of the next entry of a run of sorted entries, which the buffer contains: the
+/// beginning of the key shared with the previous key, the further part of the key, and the value
+/// (None if the key was deleted).
 #[derive(Clone, Copy, Debug)]
 struct Next {
     shared: usize,

@@ -17,8 +17,8 @@ const MAX_SEGMENTS: usize = 64;
 pub struct Spool {
     writer: RunWriter,
     segments: Vec<Segment>,
-    /// Numbers of adjacent entries in the checkpoint that contradict one possible sort order, but
-    /// not the other.
+    /// How often adjacent entries in the checkpoint contradict the order by bytes but not the order
+    /// without case, and the reverse.
     pub breaks: Breaks,
     /// Whether any two adjacent entries in the checkpoint have keys that differ in case only.
     has_twins: bool,

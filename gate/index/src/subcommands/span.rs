@@ -16,10 +16,10 @@ use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
-/// Runs `p4warden-index span`: prints an estimate for a view as one JSON line. The depot paths of
-/// the view's lines, without exclusions, are read from standard input, one per line. If the view
-/// spans more than `--at-most` files, its widest lines are printed as well, each with narrower
-/// directories.
+/// Runs `p4warden-index span`: prints the estimated numbers of files and revisions that a view
+/// spans, as one JSON line. The depot paths of the view's lines, without exclusions, are read from
+/// standard input, one per line. If the view spans more than `--at-most` files, its widest lines
+/// are printed as well, each with narrower directories.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options =
         Options::read(words, &[], &["at-most", "case", "delta", "server-id", "user", "client"])?;
@@ -71,7 +71,7 @@ pub(super) fn of_server(
 fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
     let Some(path) = delta else { return Ok(index) };
     let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
-    // A damaged delta file is ignored, as the command trigger does.
+    // A damaged delta file is ignored, as in the gate's triggers for commands.
     Ok(index.with_delta(Delta::of_file(file).ok()))
 }
 

@@ -34,7 +34,7 @@ impl<R: Read> Lines<R> {
         Lines { from, buffer, start: 0, end: 0, ends, next: 0, read_bytes: 0, cut_lines: 0 }
     }
 
-    /// Number of bytes in the lines of the stream returned so far.
+    /// Number of bytes in the lines of the stream returned so far, line ends included.
     pub fn bytes(&self) -> u64 {
         self.read_bytes - (self.end - self.start) as u64
     }

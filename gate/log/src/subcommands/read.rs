@@ -1,5 +1,5 @@
-//! Subcommand `p4warden-log read`: prints every command and event of logs, and the counts, as one
-//! line of JSON each.
+//! Subcommand `p4warden-log read`: prints every command and event of logs, and statistics of the
+//! reading, as one line of JSON each.
 
 use crate::parse::text::Detail;
 use crate::record::command::Command;

@@ -28,13 +28,13 @@ CSV and JSON list all.
 
 
 class Output(Protocol):
-    """Interface of a census's outputs: they get the verdict on each spec, then the end."""
+    """Interface of the outputs of a census: `take` gets each spec's verdict, `end` comes last."""
 
     def take(self, document: dict[str, Any]) -> None:
-        """Output the verdict on a spec, a JSON object, or keep it for the end of the census."""
+        """Output the verdict on a spec, given as a JSON object, or store it until `end`."""
 
     def end(self) -> None:
-        """Output the rest, such as totals, after the census's last verdict."""
+        """Output the stored verdicts and the totals, if any, after the census's last verdict."""
 
 
 class JsonLines:
@@ -95,7 +95,7 @@ class Shown:
         self._first: list[tuple[int, str, int, dict[str, Any]]] = []
 
     def take(self, document: dict[str, Any]) -> None:
-        """Count the verdict on a spec; keep the spec if it is among the first of the table."""
+        """Count a spec and, unless it is allowed, its verdict; store the specs for the table."""
         self._specs[document["type"]] += 1
         if document["verdict"] == "allow":
             return
@@ -163,7 +163,10 @@ def _of(number: int, spec_type: str) -> str:
 
 
 def _most(owners: Counter[str]) -> str:
-    """Return in words the number of owners of the refused specs, and the owner with the most."""
+    """Return words about the owners of specs with the same verdict, rule and type.
+
+    They name the only owner, or give the number of owners and the one with the most specs.
+    """
     if len(owners) == 1:
         return f" of {next(iter(owners))}"
     [(owner, most)] = owners.most_common(1)

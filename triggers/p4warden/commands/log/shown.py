@@ -54,7 +54,10 @@ def as_table(answer: Answer) -> None:
 
 
 def table(answer: Answer) -> Table:
-    """Build the terminal table of a log report; long words are broken, nothing is left out."""
+    """Build the terminal table of a log report; long words are broken.
+
+    No row or column is left out, but the columns in `MOST_CHARACTERS` are cut.
+    """
     grid = Table(box=None, pad_edge=False, header_style="dim")
     for index, column in enumerate(answer.columns):
         cells = [row[index] for row in answer.rows]
@@ -77,7 +80,10 @@ def _notes(answer: Answer) -> None:
 
 
 def _cell(column: str, cell: object) -> str:
-    """Return a cell of a log report as one line of plain text; its content comes from users."""
+    """Return a cell of a log report as one line of printable text, cut in some columns.
+
+    The content of a cell may come from users.
+    """
     if cell is None:
         return ""
     if isinstance(cell, int) and not column.endswith("pid"):

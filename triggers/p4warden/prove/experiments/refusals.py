@@ -16,7 +16,7 @@ KINDS = ("form", "submit", "command")
 
 
 def run(lab: Lab) -> None:
-    """Let triggers refuse a form, a submit and a command with three lines of text.
+    """Carry out the experiment: triggers refuse a form, a submit and a command with three lines.
 
     Another command is refused by a trigger line with `fail`, which p4d executes itself.
     """

@@ -68,7 +68,10 @@ class Context(NamedTuple):
 
 
 def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
-    """Cut a view line into its parts; a line without `span` has a wildcard in its depot's name."""
+    """Cut a view line into its parts.
+
+    `span` is its parsed depot path; None if a wildcard stands in the depot's name.
+    """
     place = mapped.field, mapped.line.number
     right = mapped.right if mapped.side != "left" else mapped.beside
     depot = span.depot if span else None

@@ -30,11 +30,11 @@ def as_wildcards(path: str) -> str:
 
 
 def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
-    """Return the note below proposed view lines in a refusal.
+    """Return the sentences of the note below proposed view lines in a refusal.
 
-    It has a p4 command that lists names for the placeholders, and the number of further lines that
-    are not shown. The rule `limit_command_scope` allows this command: `p4 dirs` with one star
-    scans one level (p4 help dirs).
+    They contain a p4 command that lists names for the placeholders, and the number of further
+    lines that are not shown. The rule `limit_command_scope` allows this command: `p4 dirs` with
+    one star scans one level (p4 help dirs).
     """
     paths = [path for line in lines for path in _depot_path(line)]
     held = [path for path in paths if any(placeholders(path, WIDER_WORDS))]
@@ -65,9 +65,9 @@ def _names_for(held: list[str]) -> str:
 
 
 def where_to_look(path: str) -> str:
-    """Return the p4 command that lists names for a path's first placeholder, after a colon.
+    """Return the end of a sentence: a colon and the p4 command that lists names for a placeholder.
 
-    Empty if the path could be misread by a shell.
+    The command is about the path's first placeholder. Empty if a shell could misread the path.
     """
     before = _before_placeholder(path)
     if before == "/":

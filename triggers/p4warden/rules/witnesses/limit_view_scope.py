@@ -26,7 +26,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why the rule on views refuses no example: it allows whole depots."""
+    """Return the words for a rule that refuses no example form, because it allows whole depots."""
     if settings.min_depth == 0 and not any(settings.depots.values()):
         if settings.max_share or settings.max_files:
             return (

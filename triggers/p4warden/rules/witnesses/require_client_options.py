@@ -19,5 +19,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example is refused: clients with the opposite options are allowed."""
+    """Return the words for a rule that refuses no example client with the opposite options."""
     return "a client that has the opposite of each demand passes"

@@ -36,7 +36,7 @@ const STARTED: usize = 17;
 pub struct Kinds([u64; KINDS.len()]);
 
 impl Kinds {
-    /// Counts the kinds of facts that a logged command has.
+    /// Adds a logged command to the count of each kind of fact that the log states about it.
     pub fn command(&mut self, of: &Command) {
         let (mut tables, mut locks) = (false, false);
         for (_, table) in of.tables.iter() {
@@ -69,7 +69,7 @@ impl Kinds {
         self.add(ERROR, of.errors.len() as u64);
     }
 
-    /// Counts the kind of fact that an event in the log states.
+    /// Adds a logged event, such as an error message, to the count of its kind of fact.
     pub fn event(&mut self, of: &Event<'_>) {
         match of.what {
             What::ActiveThreads(_) | What::PausedThreads(_) => self.add(THREADS, 1),

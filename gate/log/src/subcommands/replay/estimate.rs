@@ -22,8 +22,8 @@ use std::hash::{Hash, Hasher};
 /// Pause in nanoseconds between two commands of a process from which on the simulation takes the
 /// pause for idle time, and lets the process make up for delays that the policy caused before.
 const PAUSE_NS: u64 = 60_000_000_000;
-/// Maximum number of commands that the simulation holds until their shifted times; `MAX_HELD_BYTES`
-/// limits the size of their texts.
+/// Maximum number of commands that the simulation of delays stores until their delayed start times;
+/// `MAX_HELD_BYTES` limits the size of their texts.
 const MAX_HELD: usize = 1 << 18;
 const MAX_HELD_BYTES: usize = 64 << 20;
 
@@ -33,17 +33,17 @@ pub struct Estimate<'p> {
     zone: tz::TimeZone,
     /// Effect of each rule that stops or delays commands in the simulation, by the rule's name.
     pub rules: BTreeMap<&'p str, Waited>,
-    /// Number of commands that the simulation omitted because too many were held.
+    /// Number of commands that the simulation omitted because too many were stored.
     pub left_out: u64,
     processes: HashMap<u64, Process>,
-    /// Shifted time in nanoseconds of the next command of each process that has commands held, with
-    /// the process's key; earliest first.
+    /// For each process with stored commands: the delayed start time in nanoseconds of the next of
+    /// these commands, and the key of the process; earliest time first.
     next_commands: BinaryHeap<Reverse<(u64, u64)>>,
     held_count: usize,
     held_bytes: usize,
 }
 
-/// Simulated effect of one rule on processes that wait when they are delayed.
+/// Effect of one rule in the simulation of delays: its verdicts, and the total delay.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Waited {
     /// Number of commands for each verdict by which the rule stops or delays them, or would if it
@@ -76,8 +76,8 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Processes a command at its start in the log: judges it, or holds it until its shifted time.
-    /// `groups` are the groups of the users, if known.
+    /// Processes a command at its start in the log: judges it, or stores it until its start time in
+    /// the simulation, if its process is delayed. `groups` are the groups of the users, if known.
     pub fn begin(&mut self, request: &Request, start_ns: u64, groups: Option<&Groups>) {
         self.catch_up(start_ns, groups);
         let number = process_of(request);
@@ -97,12 +97,12 @@ impl<'p> Estimate<'p> {
         self.hold(number, request.clone(), start_ns);
     }
 
-    /// Judges the commands that are still held, each at its shifted time.
+    /// Judges the commands that are still stored, each at its delayed start time.
     pub fn finish(&mut self, groups: Option<&Groups>) {
         self.catch_up(u64::MAX, groups);
     }
 
-    /// Judges the held commands whose shifted time is not after `now_ns`.
+    /// Judges the stored commands whose delayed start time is not after `now_ns`.
     fn catch_up(&mut self, now_ns: u64, groups: Option<&Groups>) {
         while let Some(Reverse((due_ns, number))) = self.next_commands.peek().copied() {
             if due_ns > now_ns {
@@ -132,8 +132,8 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Adds a delay to the shift of a simulated process (user, client, address and program), and
-    /// schedules its next held command.
+    /// Adds a delay to the time by which a simulated process (user, client, address and program) is
+    /// late, and schedules its next stored command.
     fn wait(&mut self, number: u64, waited_ns: u64) {
         let process = self.processes.entry(number).or_default();
         process.late_ns = process.late_ns.saturating_add(waited_ns);
@@ -143,8 +143,8 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Judges a command at its shifted time; returns the time in nanoseconds by which it is
-    /// delayed.
+    /// Judges a command at its start time in the simulation; returns the time in nanoseconds by
+    /// which the policy delays it.
     fn judge(&mut self, request: &Request, now_ns: u64, groups: Option<&Groups>) -> u64 {
         let day = || day(now_ns, self.zone.as_ref());
         let (depots, case_sensitive) = self.judge.facts();
@@ -172,8 +172,8 @@ impl<'p> Estimate<'p> {
 }
 
 impl Process {
-    /// Records the start of a command in the log; a long pause before it reduces the process's
-    /// shift.
+    /// Records the start time of a process's command in the log; a long pause before it reduces the
+    /// time by which the process is late in the simulation.
     fn rest(&mut self, start_ns: u64) {
         let pause_ns = start_ns.saturating_sub(self.last_ns);
         if pause_ns >= PAUSE_NS {

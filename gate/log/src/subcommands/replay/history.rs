@@ -75,7 +75,7 @@ mod tests {
         }
         let counts = &history.requests[&b"fstat"[..]][&b"ann"[..]];
         assert_eq!(counts.count, 5);
-        // Test data: the bursts needed at rates of 100, 1 and 1/60 requests per second.
+        // The bursts needed at rates of 100, 1 and 1/60 requests per second.
         assert_eq!(counts.bursts[0], 3);
         assert_eq!(counts.bursts[6], 3);
         assert_eq!(counts.bursts[11], 4);

@@ -87,8 +87,8 @@ struct Replay<'p> {
     first: PolicyRun<'p>,
     second: Option<PolicyRun<'p>>,
     groups: Option<Groups>,
-    /// Indexes of the rules that would have stopped each marked command that is still open. A
-    /// command's mark is its index in this list plus 1.
+    /// For each open command that rules would have stopped: the indexes of these rules. Such a
+    /// command stores its index in this list, plus 1, as its mark.
     stopped: Vec<Vec<usize>>,
     free: Vec<usize>,
     saved: Saved,
@@ -100,7 +100,8 @@ struct Replay<'p> {
     each: Option<Each>,
     calibration: Option<Calibration>,
     case_sensitive: bool,
-    /// Names of delaying rules, with a simulation of their effect on processes that wait.
+    /// Simulations of processes that wait when they are delayed, each with the names of the rules
+    /// whose effect is reported from it.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
 }
 
