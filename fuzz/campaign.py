@@ -1,4 +1,4 @@
-"""Records of a fuzz campaign: random inputs, judged by p4warden and by an independent oracle."""
+"""Records of fuzz campaigns, in which p4warden and an independent oracle judge random inputs."""
 
 from __future__ import annotations
 

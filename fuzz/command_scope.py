@@ -1,7 +1,8 @@
-"""Fuzz file arguments: `limit_command_scope` in the gate against the known depth of each path.
+"""Fuzz campaign on random file arguments: compare the gate's verdicts with known depths.
 
-A path's depth is known because the path is generated with it. The gate's verdict must equal the
-one that follows from the depth, neither more lenient nor stricter.
+A path's depth is known because the path is generated with it. The gate's verdict by the rule
+`limit_command_scope` must equal the one that follows from the depth, neither more lenient nor
+stricter.
 """
 
 from __future__ import annotations

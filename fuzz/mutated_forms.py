@@ -1,8 +1,9 @@
-"""Fuzz client forms broken at random: the verdict against the view that P4Python reads from them.
+"""Fuzz campaign on client forms broken at random: compare verdicts with P4Python's parser.
 
 A form that P4Python's parser refuses never reaches a trigger. In other forms the engine must
-refuse every view that is wide by the measure in this file. The engine may be stricter: it refuses
-lines that a server would refuse later, and forms that can be read in two ways.
+refuse every view with a wide line: one with a wildcard before its first directory ends. The engine
+may be stricter: it refuses lines that a server would refuse later, and forms that can be read in
+two ways.
 """
 
 from __future__ import annotations

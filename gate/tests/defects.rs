@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 const WORDS: &str = "P4WARDEN_TEST_WORDS";
 
-/// Not a test of its own: the other tests start it in a separate process, where it panics as a
-/// defect of the gate would.
+/// Not a test itself: the other tests start it in a separate process, where it panics as a defect
+/// of the gate would.
 #[test]
 #[ignore = "the other tests start it"]
 fn panics() {

@@ -80,7 +80,7 @@ events = st.lists(
         ),
         steps_ns,
     ),
-    # The gate allows at most 16 commands of a user to wait at the same time.
+    # With more events, more than 16 commands of a user could wait, the most that the gate allows.
     max_size=17,
 )
 
@@ -96,8 +96,8 @@ def test_every_verdict_and_every_wait_is_the_references(
         seconds = Decimal(now_ns) / 10**9
         body = json.dumps({"event": "command", "command": "fstat", **event})
         lines.append(f'{body[:-1]}, "time": {seconds}}}')
-        # The reference implementation knows neither the limit of waiting commands nor a clock that
-        # is set back; the generated events avoid both.
+        # The reference implementation lacks the gate's limit on waiting commands and its handling
+        # of a clock that is set back far; the generated events reach neither.
         expected.append(reference.judge(event, now_ns))
     answers, _ = judge(policy(*drawn), lines)
     assert [

@@ -238,7 +238,7 @@ def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:
 
 @pytest.fixture
 def grown(tmp_path: Path) -> Path:
-    """Return the index of a server with 1 file; a later journal adds 2,500 files and a client."""
+    """Return a checkpoint index of 1 file, updated by a journal with 2,500 files and a client."""
     folder = tmp_path / "grown"
     folder.mkdir()
     index = small_index(folder, {"//depot/docs": 1}, {}, time_s=1)

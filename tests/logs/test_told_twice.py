@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TABLES = "--- db.rev\n---   locks read/write 1/0 rows get+pos+scan put+del 5+6+70 0+0\n"
 TEXT = (
     start("12:00:00", 7, "user-fstat //depot/a")
-    # another command of the same process in the same second
+    # Process 7 runs two `fstat` commands in the same second, which must not be counted as one.
     + start("12:00:00", 7, "user-fstat //depot/b")
     + start("12:00:05", 8, "user-sync //depot/...")
     + done("12:00:07", 8, "2.00")
@@ -42,7 +42,7 @@ STRUCTURED = (
     + structured("0", 5, 8, "user-sync", "//depot/...,g")
     + structured("7", 7, 8, "user-sync", "//depot/...,g,2.00s,9,1,4,8,5,6,20028,2,8,442")
     + structured("2", 7, 8, "user-sync", "//depot/...,g,2.00s,,0,0,.000s")
-    # another command than that of the text log, which started three seconds later
+    # This `info` starts three seconds before that of the text log, so it is another command.
     + structured("0", 6, 9, "user-info", ",g")
 )
 

@@ -64,7 +64,7 @@ def test_names_are_shown_as_they_are_and_reorder_nothing(tmp_path: Path) -> None
 
 
 def log(folder: Path, count: int, **fields: str) -> None:
-    """Write a decision log in which each of some users met one rule, from three programs."""
+    """Write a decision log in which `count` users are refused once from each of three programs."""
     records = [
         {"time": 1803636000 + at, "event": "command", "command": "fstat", "rule": "polling"}
         | {"verdict": "refuse", "user": f"user{at // 3:04}", "prog": f"tool{at % 3}"}
@@ -85,7 +85,7 @@ def test_a_page_leaves_no_one_out_and_unfolds_without_a_script(tmp_path: Path) -
     words = " ".join(shown.words)
     for at in range(300):
         assert f"user{at:04}" in words
-    # Only two programs of each user are named; the third one is counted under `others`.
+    # The page shows two programs of each user; the third one is in text that readers unfold.
     assert words.count("tool2 1") == 300
     assert "280 more" in words
 

@@ -196,7 +196,7 @@ def test_one_process_for_each_port_and_the_first_one_wins(root: Path) -> None:
 
 
 def test_a_client_may_come_by_two_pipes(root: Path) -> None:
-    """Connect a client by two pipes instead of a socket, as P4Java does with a Java `Process`."""
+    """Test that a client can connect by two pipes, as P4Java does with a Java `Process`."""
     command = [*PROGRAM, "-r", str(root), "-i"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:

@@ -36,7 +36,7 @@ ADVICE = "Frag Jörg im Büro 中.\nQuestions: "
 
 
 def refusals(p4: P4) -> list[str]:
-    """Return two refusals: of saving a client with a wide view, and of listing a wide path."""
+    """Return the texts of two refusals: of saving a wide client view, and of a wide path."""
     texts = []
     for command in (save, files):
         with pytest.raises(P4Exception) as refused:

@@ -166,7 +166,7 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
 
 
 def rewritten(warden: Warden, policy: str) -> int:
-    """Replace the policy of change 2 in the deployment history; return the change number 2."""
+    """Store another policy as that of change 2 in the deployment history; return the number 2."""
     digest = hashlib.sha256(policy.encode()).hexdigest()
     (warden.home / "history" / f"policy-{digest[:16]}.yaml").write_text(policy)
     file = warden.home / "history.jsonl"

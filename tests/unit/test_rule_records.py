@@ -1,4 +1,4 @@
-"""Tests that a rule's record holds each function of its module named like a record field."""
+"""Tests that a rule's record has each function of its module that is named like a field."""
 
 from __future__ import annotations
 

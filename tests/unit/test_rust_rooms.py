@@ -30,7 +30,7 @@ def order_of(program: str) -> list[tuple[str, str]]:
 
 
 def misuses(source: Path, text: str, order: list[tuple[str, str]]) -> list[str]:
-    """Return the modules that a Rust source uses against the order of gate/rooms.cfg."""
+    """Return a message for each use of a module against the order of gate/rooms.cfg."""
     own = module_of(source)
     before = order[: order.index(own)] if own in order else []
     beside = {name for room, name in order if room == own[0] and len(source.parts) == 2}

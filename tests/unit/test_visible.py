@@ -21,7 +21,7 @@ def test_the_cases_that_rust_runs_as_well() -> None:
 
 
 def test_no_character_that_draws_nothing_is_visible() -> None:
-    """No character that draws nothing, by this Python's Unicode data, is shown unescaped."""
+    """Test that of the characters that draw nothing only the space is shown unescaped."""
     shown = {
         chr(code)
         for code in range(sys.maxunicode + 1)

@@ -186,7 +186,10 @@ class Session:
         return Call(self._server, self._triggers, request, reply, values, self._peer_ip)
 
     def _identify(self, typed: str, call: Call) -> None:
-        """Let the client authenticate its user, once for each user on a connection."""
+        """Check that the user may run the command, once for each user on a connection.
+
+        The check is repeated after the user's logins have become invalid.
+        """
         user = call.store.fold(call.user)
         version = self._server.accounts.version(user)
         if not access.is_open(call, typed) and self._proven.get(user) != version:

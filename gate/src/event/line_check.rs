@@ -94,8 +94,8 @@ fn broken<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenN
     last
 }
 
-/// The part of an option's value before the following option that a quotation mark merged into it,
-/// without the blank at its end.
+/// The part of an option's value before the next option, which a quotation mark has merged into the
+/// value; without the blank at its end.
 fn value_before<'a>(value: &'a [u8], following: &str) -> &'a [u8] {
     let start = [b" --", following.as_bytes(), b"="].concat();
     let end = value.windows(start.len()).position(|part| part == start);

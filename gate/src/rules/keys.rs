@@ -13,7 +13,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-/// Secret key of the hash under which request rates are stored.
+/// Secret key of the hashes under which request rates and repeated decisions are stored.
 pub type Secret = [u8; 16];
 
 /// The hashes under which the rate of one limit is stored for one request.

@@ -93,8 +93,8 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     let first = words.clone().next().map_or(usize::MAX, |word| word.number);
     let before = Words::of(args).take_while(|word| word.number < first);
     let option_words: Vec<&[u8]> = before.map(|word| word.text).collect();
-    // With `-b` (branch) or `-S` (stream) the files are mapped by a branch or a stream, which the
-    // index cannot resolve.
+    // With `-b` (branch) or `-S` (stream) the number of records is unknown: a branch or a stream
+    // maps the files, which the index cannot resolve.
     let has_option =
         |letter: u8| option_words.iter().any(|word| word.get(..2) == Some(&[b'-', letter]));
     if [b'b', b'S'].iter().any(|letter| options.kind(*letter) == Some(b':') && has_option(*letter))

@@ -74,7 +74,7 @@ pub struct Attempt<'e> {
 }
 
 impl Attempt<'_> {
-    /// Creates a waiting slot for the event's user that ends `wait_ns` after the event's time.
+    /// The waiting slot that the event's user would occupy until `wait_ns` after the event's time.
     pub fn place(&mut self, wait_ns: u64) -> Place {
         Place { until_ns: self.now_ns.saturating_add(wait_ns), user: self.keys.of_user() }
     }

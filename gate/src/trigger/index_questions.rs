@@ -20,7 +20,8 @@ use std::thread;
 /// Maximum length in bytes of all questions of a worker; a form has at most 4 MiB.
 const MAX_QUESTIONS_BYTES: u64 = 16 << 20;
 
-/// Parts of the event and the policy that the answers depend on.
+/// The data on which answers about the checkpoint index depend: home folder, server, client and
+/// user.
 struct Asker {
     home: Home,
     folds: bool,
@@ -29,9 +30,9 @@ struct Asker {
     user: Option<Vec<u8>>,
 }
 
-/// Answers the questions that arrive on a socket, in a thread of its own: a long form must not keep
-/// this process from ending the worker at its deadline. If the thread cannot be started, the socket
-/// is closed, and the worker goes on without answers.
+/// Starts a thread that answers the worker's questions from a socket; without a separate thread a
+/// long form could keep this process from ending the worker at its deadline. If the thread cannot
+/// be started, the socket is closed, and the worker continues without answers.
 pub fn answer(stream: UnixStream, home: &Home, front: &Front<'_>, arguments: &Arguments<'_>) {
     let is_client = arguments.get("type") == Some(b"client");
     let asker = Asker {
@@ -41,7 +42,7 @@ pub fn answer(stream: UnixStream, home: &Home, front: &Front<'_>, arguments: &Ar
         client: arguments.get("name").filter(|_| is_client).map(<[u8]>::to_vec),
         user: arguments.get("user").map(<[u8]>::to_vec),
     };
-    // An error means that the worker has ended and needs no further answers.
+    // An error means that the worker has ended and needs no further answers, so it is ignored.
     let answering = move || asker.serve(&stream).unwrap_or_default();
     let _ = thread::Builder::new().spawn(answering);
 }
@@ -75,7 +76,8 @@ impl Asker {
     }
 }
 
-/// A question of the worker.
+/// A question of the form worker about the checkpoint index: how many files depot paths span, or
+/// from which directories the client and the user have files.
 #[derive(Debug, PartialEq, Eq)]
 struct Question {
     is_about_span: bool,
@@ -84,7 +86,7 @@ struct Question {
 }
 
 impl Question {
-    /// Reads the next question; None at the end, or if the text is not a question.
+    /// Reads the worker's next question; None at the end, or if the text is not a question.
     fn read(input: &mut impl BufRead) -> io::Result<Option<Self>> {
         let Some((is_about_span, at_most, lines)) = line(input)?.and_then(|line| front(&line))
         else {
@@ -99,8 +101,9 @@ impl Question {
     }
 }
 
-/// The parts of a question's first line: whether it is about a span, its limit, the number of
-/// paths. None if the line is damaged.
+/// Parses the first line of a worker's question: whether the question is about the files that paths
+/// span, the limit on the number of files (None for no limit), and the number of paths that follow.
+/// None if the line is damaged.
 fn front(line: &[u8]) -> Option<(bool, Option<u64>, u64)> {
     let mut words = str::from_utf8(line).ok()?.split(' ');
     let is_about_span = match words.next()? {
@@ -115,7 +118,7 @@ fn front(line: &[u8]) -> Option<(bool, Option<u64>, u64)> {
     Some((is_about_span, at_most, words.next()?.parse().ok()?))
 }
 
-/// The next line, without its end; None if it is cut off.
+/// Reads the next line of a worker's question, without the line end; None if the line is cut off.
 fn line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     input.read_until(b'\n', &mut line)?;

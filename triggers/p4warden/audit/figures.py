@@ -26,8 +26,8 @@ class Column(NamedTuple):
 
     Attributes:
         key: its name in JSON, in the words of the database field.
-        heading: its heading for people. A column without heading has no place of its own: its
-            cells are shown in empty cells of the column before.
+        heading: its heading for people. A column without heading is not shown separately:
+            its cells fill empty cells of the column before.
         kind: the type of its values: `text`, `number`, `day` (in seconds since the epoch), `list`
             or `lines`.
         unknown: the text shown for an unknown value.

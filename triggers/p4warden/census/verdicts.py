@@ -46,7 +46,10 @@ class Noted:
         self.specs: dict[str, dict[Mark, int | None]] = {}
 
     def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
-        """Return and keep the findings of all rules in a spec's event, whatever their modes."""
+        """Return the baseline entries of all rules' findings in a spec's event, and keep them.
+
+        The modes of the rules do not matter.
+        """
         nothing_stays = facts._replace(baseline={})
         marks: dict[Mark, int | None] = {}
         for judgement in evaluate(policy, event, nothing_stays, most=None).judgements:

@@ -1,4 +1,4 @@
-"""Count the files that specs span, for a census, by an existing or a temporary index."""
+"""Count the files that views of specs span, for a census, by a checkpoint index."""
 
 from __future__ import annotations
 

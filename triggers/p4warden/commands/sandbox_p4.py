@@ -65,7 +65,8 @@ def _set(p4: P4, words: list[str]) -> list[str]:
 
 def _run(p4: P4, command: str, *words: str) -> None:
     whom = next((word for word in words if not word.startswith("-")), p4.user)
-    # A super user needs no password for `p4 login USER`.
+    # A super user needs no password for `p4 login USER`, so only a login of the own account
+    # prompts.
     if command == "login" and "-s" not in words and whom == p4.user:
         p4.input = getpass.getpass("Enter password: ")
     if command in ("passwd", "password"):

@@ -47,7 +47,7 @@ class Source(NamedTuple):
     Attributes:
         total: an upper bound of the number of specs.
         trouble: receives one line for each spec that could not be read.
-        whole: whether no specs are known to be missing.
+        whole: whether all specs are there, as far as known.
         file_counts: file counts from an index; None without an index.
     """
 
@@ -182,7 +182,11 @@ def _file_counts(
 
 
 def _facts_of(index: str | None, notes: list[str]) -> Facts:
-    """Return facts without depots; the index tells whether the server folds case."""
+    """Return facts without depots, with the case handling of the index.
+
+    Without an index, or if its case handling is undetermined, the facts are those of a
+    case-sensitive server, and a note says so.
+    """
     own = "either" if index is None else contents.case(index)
     if own == "either":
         notes.append(

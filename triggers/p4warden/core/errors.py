@@ -19,5 +19,5 @@ class PolicyWrongError(P4WardenError):
     """A policy file has problems; the text has one line for each: `file:line:col: ...`."""
 
     def shown(self) -> str:
-        """Return the policy's problems without prefix, so that editors can jump to them."""
+        """Return the problems without the prefix `p4warden: `, so that editors can find them."""
         return str(self)

@@ -48,11 +48,11 @@ class Scope(NamedTuple):
 
 
 class MalformedPath(ValueError):  # noqa: N818 - it is a finding, not an error of ours
-    """A depot path that p4d would refuse or that has no meaning; the text gives the reason."""
+    """Error: p4d would refuse a depot path, or it has no meaning; the text gives the reason."""
 
 
 class WildcardDepot(MalformedPath):
-    """A depot path with a wildcard in the depot's name, so that it spans every matching depot."""
+    """Error: a path has a wildcard in the depot's name, so that it spans every matching depot."""
 
 
 def split_words(value: str) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def _quoted_words(value: str) -> Iterator[str]:
 
 
 def _end(text: str, mark: str, start: int) -> int:
-    """Return the index of a mark in a text from `start` on; the text's length without one."""
+    """Return the index from `start` on at which `mark` stands in a text, else its length."""
     place = text.find(mark, start)
     return len(text) if place < 0 else place
 

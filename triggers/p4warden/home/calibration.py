@@ -84,7 +84,10 @@ def kept(home: str) -> Calibration | None:
 
 
 def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
-    """Yield a warning for each enforced rule with unverified or mostly unknown estimates."""
+    """Yield a warning for each enforced rule `limit_scanned_rows` with doubtful estimates.
+
+    Estimates are doubtful if they were never compared with a log, or are mostly unknown.
+    """
     again = "p4warden replay --index FILE --calibrate LOG..."
     for rule in policy.rules:
         if rule.rule != "limit_scanned_rows" or rule.mode != "enforce":

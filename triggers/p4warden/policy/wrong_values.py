@@ -46,7 +46,7 @@ class Wrong(NamedTuple):
         return shown(self.value)
 
     def write(self, text: str) -> str:
-        """Return an instruction to write the given text in place of the wrong policy value."""
+        """Return the instruction to write a text in place of a wrong value: `write mode: off`."""
         stands_alone = not self.path or isinstance(self.path[-1], int)
         return f"write {text}" if stands_alone else f"write {self.path[-1]}: {text}"
 
@@ -105,8 +105,8 @@ def _no_scalar(wrong: Wrong, kind: str) -> str:
     value = wrong.value
     reason = f"{wrong.shown} is not {TYPES[kind]}"
     if kind == "string" and wrong.key not in ("allow", "max_delay", *_DAYS):
-        # Without quotation marks YAML reads a number and drops a final zero: 2024.10 becomes
-        # 2024.1.
+        # A version without quotation marks is a number for YAML, which drops a final zero: 2024.10
+        # becomes 2024.1. The message therefore asks for quotation marks.
         return f"{reason} (put it in quotation marks)"
     if isinstance(value, str) and re.search(r"\w#", value):
         return f"{reason} (write a blank before the # of a comment)"

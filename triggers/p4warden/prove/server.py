@@ -61,7 +61,7 @@ def program_path(program: str) -> str:
 
 @contextlib.contextmanager
 def throw_away() -> Iterator[Place]:
-    """Yield a temporary folder and a port for an experiments' p4d.
+    """Context manager: yield a temporary folder and a port for an experiments' p4d.
 
     The folder is removed afterwards.
 
@@ -100,7 +100,7 @@ def version_of(program: str, place: Place, limit_s: float) -> bytes:
 
 @contextlib.contextmanager
 def listening(program: str, place: Place, patience: Patience) -> Iterator[subprocess.Popen[bytes]]:
-    """Start the experiments' p4d and yield its process once it listens; stop it afterwards.
+    """Context manager: start the experiments' p4d, yield its process once it listens, stop it.
 
     Raises:
         ServerError: p4d ends immediately, or does not listen.

@@ -169,7 +169,7 @@ def local_day(time_s: float | None) -> str:
 def evaluating(
     policy: Policy, index: str | None = None, *, texts: bool = False
 ) -> Iterator[Evaluator]:
-    """Yield an evaluator for a policy, which ends with the context.
+    """Context manager: an evaluator for a policy, which ends with the context.
 
     `index` is the path of a checkpoint index, for estimates. With `texts` the verdicts contain the
     text shown to the user.

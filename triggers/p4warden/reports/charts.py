@@ -182,7 +182,7 @@ def _mark(mark: Mark, most: float) -> Iterator[str]:
 
 
 def _dates(labels: Sequence[str], step: float) -> Iterator[str]:
-    """Yield as many of a chart's labels as fit below its columns, always including the last."""
+    """Yield as SVG the labels that fit below a chart's columns, always including the last."""
     every = math.ceil(_LABEL / step)
     for i in range(len(labels) - 1, -1, -every):
         x = min(_LEFT + (i + 0.4) * step, WIDTH - 20)

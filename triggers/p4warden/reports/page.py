@@ -120,7 +120,7 @@ def _every_day(first: str, last: str) -> list[str]:
 
 
 def _most(totals: dict[str, int]) -> list[str]:
-    """Return the rules with the largest totals, as many as a chart has separate colours."""
+    """Return the rules with the largest totals; a chart's last colour is left for all others."""
     return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
 
 

@@ -47,12 +47,15 @@ SYNONYMS = {
 
 
 def synonym_of(command: str) -> Synonym:
-    """Return the main name of a p4 command as a `Synonym`; a main name stands for itself."""
+    """Return the main name of a p4 command, and the option that its synonym adds to it.
+
+    A main name stands for itself, without an added option.
+    """
     return SYNONYMS.get(command) or Synonym(command)
 
 
 def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the trigger events of a rule on some p4 commands, one for each of their names."""
+    """Return the trigger events of a rule on p4 commands: one for each main name and synonym."""
     names: dict[str, None] = {}
     for command in commands:
         main = synonym_of(command).main
@@ -70,10 +73,10 @@ def needed_options(commands: Iterable[str]) -> set[str]:
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield a warning for each synonym in a policy rule whose main command is not listed as well.
+    """Yield a warning for synonyms with an added option whose main command a rule does not list.
 
-    Some synonyms stand for a main command with an added option; if p4d passes only the main
-    command, the rule does not recognize every use.
+    A synonym such as `flush` stands for a main command with an added option (`sync -k`); if p4d
+    passes only the main command, the rule does not recognize every use.
     """
     commands = rule.get("commands")
     names = commands if isinstance(commands, list) else []

@@ -26,7 +26,7 @@ def name_of(home: str) -> str:
 
 
 def installed(home: str) -> Installation:
-    """Return the paths of p4warden's installation on this host, without asking the server.
+    """Return the installation on this host: paths of programs and home folder, instance name.
 
     Raises:
         P4WardenError: the file with the instance name is not trusted.

@@ -122,7 +122,7 @@ class FormCommand(ABC):
         return {"domainType": kind, "type": kind, "name": name, self.named: name}
 
     def entry(self, kind: MessageId, name: str) -> StackEntry:
-        """Return a server message with the given number that names a spec's type and name."""
+        """Return a server message with the given id that names a spec's type and name."""
         return StackEntry(kind, self.names(name))
 
     def require_write(self, request: FormRequest) -> None:

@@ -50,7 +50,7 @@ def submit(call: Call) -> None:
 
 
 def _number(call: Call, options: Options) -> str:
-    """Return the number of the pending changelist to submit; create it for default files.
+    """Return the number of the pending changelist to submit; without -c, create it from a form.
 
     Raises:
         CommandError: the changelist is submitted or someone else's, or a trigger refuses its form.

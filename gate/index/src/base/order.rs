@@ -114,15 +114,15 @@ pub fn shared_with(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     shared + shared_bytes(text.get(shared..).unwrap_or_default(), tail)
 }
 
-/// A sort key, given as two parts, without its first `bytes` bytes.
+/// The rest of a two-part sort key after its first `bytes` bytes, again as two parts.
 #[must_use]
 pub fn behind([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
     let of_tail = bytes.saturating_sub(front.len());
     [front.get(bytes..).unwrap_or_default(), tail.get(of_tail..).unwrap_or_default()]
 }
 
-/// Whether `next` sorts before `previous`: first in byte order, second in folded order (ASCII
-/// letters in lower case). `shared` is the length in bytes of the common beginning.
+/// Whether `next` sorts before `previous`, as a pair: in byte order, and in folded order (ASCII
+/// letters in lower case). `shared` is the length in bytes of the common beginning of the two keys.
 #[must_use]
 pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     let old = previous.get(shared..).unwrap_or_default();
@@ -164,9 +164,9 @@ pub fn folded(text: &[u8], folds: bool) -> Vec<u8> {
 #[derive(Debug)]
 pub struct Watch {
     is_needed: bool,
-    /// The name checked before the current one, in lower case.
+    /// The name that was checked last, in lower case.
     previous: Vec<u8>,
-    /// Whether the names are in byte order but not in folded order, so that the server is
+    /// Whether the names checked so far are not in folded order, so that the server is
     /// case-sensitive.
     pub is_of_bytes: bool,
 }

@@ -88,7 +88,7 @@ impl TreeWriter {
     }
 }
 
-/// Appends the encoded position and length of a block of a checkpoint index.
+/// Appends the encoded position and length of a block of a checkpoint index to the buffer `to`.
 pub fn put_span(to: &mut Vec<u8>, place: Span) {
     put_number(to, place.at);
     put_number(to, place.bytes);
@@ -101,8 +101,8 @@ pub fn take_span(from: &mut &[u8]) -> Option<Span> {
 }
 
 impl Tree {
-    /// Appends the encoded position and size of the tree to the head of a checkpoint index or its
-    /// delta file.
+    /// Appends the encoded position and size of the tree to the buffer `to`, in which the head of a
+    /// checkpoint index or its delta file is built.
     pub fn put(self, to: &mut Vec<u8>) {
         put_span(to, self.root);
         put_number(to, self.inner_levels);

@@ -55,7 +55,8 @@ const HAS_NEEDED: u64 = 1;
 const IS_ALLOWED: u64 = 2;
 
 /// Lists the depot directories that contain files needed by the clients, and all directories above,
-/// as runs sorted by client and path. Also counts the needed and other files of each client.
+/// as runs sorted by client and path. Also counts the synced files of each client: needed, not
+/// needed, and at other client paths than the client's view gives them.
 pub fn directories(
     files: &[Run],
     clients: &mut [ClientNeeds],

@@ -1,5 +1,5 @@
-//! `p4warden-index used`: prints the directories that contain most of the files of a client and of
-//! a user's clients.
+//! `p4warden-index used`: prints the directories that contain most of the files that a client has
+//! synced, and most of those that all clients of a user have synced.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -9,8 +9,8 @@ use crate::subcommands::span::{names, number, of_case, of_server};
 use std::ffi::OsString;
 
 /// Runs `p4warden-index used`: prints as one JSON line the directories in depot syntax that contain
-/// most of the files of `--client`, then those of the clients of `--user`. With `--at-most`,
-/// directories with more files are left out.
+/// most of the synced files of the client `--client`, then those of all clients of the user
+/// `--user`. With `--at-most`, directories with more files are left out.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["at-most", "case", "server-id", "user", "client"])?;
     let (file, _) = options.file_and_rest()?;

@@ -67,8 +67,8 @@ pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
 
 impl ReadableLogs {
     /// Treats empty log files as errors if all files are empty. Otherwise empty files stay, because
-    /// a log is empty directly after its rotation. Called unless data still to be written is
-    /// awaited.
+    /// a log is empty directly after its rotation. Not called if the reader waits for data that is
+    /// still to be written.
     #[must_use]
     pub fn without_empty(mut self) -> Self {
         if self.logs.iter().all(|log| log.stored_bytes == Some(0)) {
@@ -79,7 +79,8 @@ impl ReadableLogs {
         self
     }
 
-    /// Treats all log files as logs of a single server without a name, and sorts them by time.
+    /// Treats all log files as logs of a single server without a name: text logs come first, then
+    /// structured logs, each sorted by time.
     #[must_use]
     pub fn of_one_server(mut self) -> Self {
         self.logs.iter_mut().for_each(|log| log.server = None);
@@ -115,9 +116,10 @@ pub struct Opened {
     pub read_bytes: Rc<Cell<u64>>,
 }
 
-/// Examines all files named as logs, and sorts the logs by server and time: a rotated log is older
-/// than the log from which it was rotated, whatever their names. A file named twice, for example
-/// through a link, counts once. A structured log may supply a missing server name.
+/// Examines all files named as logs, and sorts the logs by server, form (text before structured)
+/// and first time in the log, so that rotated logs are in order whatever their names are. A file
+/// named twice, for example through a link, counts once. A structured log may supply a missing
+/// server name.
 ///
 /// Fails with one line if a stream, which cannot be examined in advance, is not the only log of its
 /// server.

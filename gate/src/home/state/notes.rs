@@ -44,7 +44,8 @@ pub(super) fn note(
     Ok(due)
 }
 
-/// All decisions in the state file that were counted but are not yet in the decision log.
+/// The decisions that were counted in the state file but are not yet in the decision log, with
+/// their numbers, by verdict, rule and user.
 pub(super) fn pending(opened: &Opened, header: &Header) -> Result<Vec<Pending>, Fault> {
     let mut all = Vec::new();
     for page in 0..u64::from(header.layout.notes) {

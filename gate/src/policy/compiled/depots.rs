@@ -2,8 +2,8 @@
 
 use crate::base::bytes::{Reader, Writer};
 
-/// Iterator over the depot names in `gate.policy`, the depots of types that users map first.
-/// Copyable and lazy, because few events need the names.
+/// Iterator over the depot names in `gate.policy`; depots of the types that users map (local,
+/// stream, remote, graph) come first. Copyable and lazy, because few events need the names.
 #[derive(Clone, Copy, Debug)]
 pub struct Depots<'a>(Reader<'a>);
 

@@ -53,7 +53,7 @@ def difference(plan: Plan, width: int | None) -> Iterator[str]:
 
 
 def _differs_at(row: str, rows: list[str]) -> int:
-    """Return the column where a changed trigger line differs from its counterpart, or 0."""
+    """Return the column where a diff line differs from its changed counterpart; 0 without one."""
     for other in rows:
         if {row[0], other[0]} == {"-", "+"} and _name(row) == _name(other):
             pairs = enumerate(zip(row[1:], other[1:], strict=False), start=1)
@@ -78,7 +78,7 @@ def _cut(row: str, width: int, differs_at: int) -> str:
 
 
 def counts(plan: Plan) -> str:
-    """Return a line for people: the numbers of added, changed, removed and kept trigger lines."""
+    """Return in words how many trigger lines are added, updated, moved, removed and kept."""
     moved = f"{len(plan.moved)} moved, " if plan.moved else ""
     return (
         f"Trigger lines: {len(plan.added)} added, {len(plan.updated)} updated, {moved}"

@@ -31,7 +31,10 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps which triggers table each connection used."""
+    """Derive from the recorded steps which triggers table, old or new, each connection used.
+
+    Also derive whether the server stored the written trigger line byte for byte.
+    """
     return {
         "table.old-connection": _visible_table(
             steps.get("old-connection"), "command", "connection"

@@ -67,7 +67,7 @@ def suggestion(
 
 
 def _wide(form: Form, need_of: Callable[[str], int]) -> dict[int, WideMapping]:
-    """Return the lines of a new client's view that map too much, by line number.
+    """Return the lines of a new client's view that name too few directories, by line number.
 
     Empty for a view with a line that cannot be read; rules judge it when it is saved.
     """

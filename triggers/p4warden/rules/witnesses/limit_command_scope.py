@@ -1,4 +1,4 @@
-"""Example p4 commands on whole depots, which the rule `limit_command_scope` stops."""
+"""Example p4 commands on whole depots, which a rule `limit_command_scope` should stop."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why no example is refused: the rule on file arguments allows a whole depot."""
+    """Return why a rule may stop no example: its commands on whole depots pass or are unknown."""
     return (
         "its commands on a whole depot pass, or are counted as unknown: "
         f"{', '.join(settings.commands)} (docs/command-bounds.md says which are)"

@@ -42,7 +42,8 @@ pub struct TextLog {
     place: Place,
     start: StartLine,
     error: ErrorText,
-    /// Tickets of the syncs for which the log has not yet stated an estimate of the transfer.
+    /// The open `p4 sync` commands for which the log has not yet stated an estimate of the
+    /// transfer.
     waiting: Vec<Ticket>,
     now_ns: u64,
     request: Request,

@@ -141,8 +141,8 @@ impl Loaded {
         }
     }
 
-    /// Adds the counts of each kind of fact in the logs of the current server to the database, and
-    /// resets them.
+    /// Adds a row to the database for each kind of fact, with the number of commands and events in
+    /// the current server's logs that contain it, and resets these numbers.
     fn kinds_of_server(&mut self) {
         let kinds = std::mem::take(&mut self.kinds);
         let server = Some(self.server).filter(|server| *server > 0);

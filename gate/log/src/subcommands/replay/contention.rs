@@ -38,8 +38,8 @@ struct Recent {
 struct Use {
     from_ns: u64,
     until_ns: u64,
-    /// Milliseconds for which the command waited for, or held, read locks and (next field) write
-    /// locks. A wait is reduced by the parts for which a blocking command was found.
+    /// Milliseconds for which the command waited for read locks, or held them; `write_ms` is the
+    /// same for write locks. A wait is reduced by the parts for which a blocking command was found.
     read_ms: u64,
     write_ms: u64,
     explained: bool,
