@@ -146,7 +146,7 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
 
 
 def _imports(form: Form) -> Iterator[Mapped | Malformed]:
-    """Yield the depot paths that a stream's form imports from other streams or depots."""
+    """Yield the depot paths that a stream's form imports, and unreadable lines of Components."""
     for line in form.lines("paths"):
         words = split_words(line.text)
         if words[0].lower() in _IMPORTS and len(words) > 2:  # noqa: PLR2004 - type, path, depot path

@@ -78,7 +78,7 @@ def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
     Clients without such files are left out.
 
     Args:
-        answers: search results with proposed views.
+        answers: results of the search for narrower views; those with a proposal are checked.
         files: the path of the file that `finder.answers` wrote.
 
     Raises:

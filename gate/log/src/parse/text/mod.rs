@@ -48,7 +48,7 @@ pub struct TextLog {
     now_ns: u64,
     request: Request,
     counts: Counts,
-    /// Number of lines in all log files before the current one.
+    /// Number of lines in the log files before the current one, since the last call of `counts`.
     lines_before: u64,
 }
 
