@@ -12,7 +12,7 @@ from support.variant_world import World
 
 @pytest.fixture
 def world(connect: Connect, install: Install, script: Script, tmp_path: Path) -> Iterator[World]:
-    """Fixture: a sandbox that the test starts with chosen variants; its clients and triggers."""
+    """Fixture: starts sandboxes with variants that the test chooses, with clients and triggers."""
     made = World(connect, install, script, tmp_path)
     yield made
     made.stop()

@@ -1,4 +1,4 @@
-"""Tests of logins: neither passwords nor tickets are sent over the network."""
+"""Tests of logins to the sandbox server: no password or ticket is sent over the network."""
 
 import os
 import socket

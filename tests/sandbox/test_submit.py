@@ -43,7 +43,10 @@ def submit_fails(disk: Disk, *arguments: str) -> str:
 
 
 def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
-    """Return the quoted command for a trigger line that runs ASK, and the file for its answers."""
+    """Return the command for a trigger line that runs the script ASK, and its output file.
+
+    The command is quoted as the triggers table requires.
+    """
     program, answers = tmp_path / "ask", tmp_path / "answers"
     program.write_text(ASK)
     program.chmod(0o700)

@@ -71,9 +71,9 @@ def test_a_populate_is_refused_by_change_submit_and_leaves_nothing(world: World)
 
 
 def _answers(world: World) -> Callable[[str], str]:
-    """Install change triggers that count `p4 files @=CHANGE`; return a lookup of each count.
+    """Install change triggers that count their changelist's files by `p4 files //...@=CHANGE`.
 
-    The returned function takes a trigger type, such as `change-submit`.
+    The returned function maps a trigger type, such as `change-submit`, to that count as text.
     """
     program = world.folder / "count.py"
     program.write_text(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Asking(NamedTuple):
-    """A p4warden command that queries the server, and its exit code when that fails."""
+    """A p4warden command that queries the server, and its exit code when the query fails."""
 
     words: tuple[str, ...]
     code: int
@@ -54,7 +54,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
     """Fixture: a function that runs a command that must fail and returns its error line.
 
-    It also checks that the home folder stays unchanged.
+    It also checks that the facts, settings and policies in the home folder stay unchanged.
     """
     asking: Asking = request.param
 

@@ -73,7 +73,10 @@ def test_a_command_is_fired_as_well(server: Server, warden: Warden, connect: Con
 def test_no_command_is_fired_without_the_gate(
     warden: Warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deploy without the gate program: no trigger line for commands is written or tested."""
+    """Test that a deployment without the gate program leaves out the trigger line for commands.
+
+    Such a line is neither written nor tested.
+    """
     alone = tmp_path / "python3"
     alone.symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(alone))

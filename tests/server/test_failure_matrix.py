@@ -1,7 +1,8 @@
-"""Tests that any failure of a worker gives the developer the declared answer, never a traceback.
+"""Tests that a worker that fails in any way gives the answer of the policy, never a traceback.
 
-Each row of the test matrix is a way in which a worker process can fail. p4d itself would treat
-death by a signal as success, wait for ever for a hanging process, and show all output.
+The policy's `on_error` declares the answer. The rows are the ways in which a worker process can
+fail. p4d itself would treat death by a signal as success, wait for ever for a hanging process, and
+show all output.
 """
 
 from __future__ import annotations
@@ -33,7 +34,11 @@ rules:
 
 
 class Row(NamedTuple):
-    """Row of the failure matrix: a worker's Python code, the logged fault or None, the answer."""
+    """Row of the failure matrix: a worker's Python code, its logged fault, and the user's answer.
+
+    `fault` is None if p4warden logs no fault. `answer` is `allow`, `refuse`, or `declared`: the
+    answer that the policy's `on_error` declares for faults.
+    """
 
     worker: str
     fault: str | None
@@ -75,7 +80,7 @@ ROWS = {
 
 
 def put_worker(warden: Warden, folder: Path, text: str) -> None:
-    """Compile a gate policy that starts the worker in `text`, with a deadline of one second."""
+    """Compile a gate policy whose worker is the Python code `text`, with a one-second deadline."""
     worker = folder / "worker.py"
     worker.write_text(f"import os, sys\n{text}\n")
     program = gate_program.find()

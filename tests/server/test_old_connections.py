@@ -50,7 +50,7 @@ def server() -> Iterator[Sandbox]:
 
 
 def old_line(home: Path) -> str:
-    """Return the trigger line for commands as early releases wrote it (before line form 2)."""
+    """Return the trigger line for commands as early releases wrote it, without `--line=2`."""
     fixed = [f"--home={home}", "--on-error=deny", "--triggers-io=0"]
     passed = [f"--{name}=%{variable}%" for name, variable in OPTIONS.items()]
     words = " ".join(f"%quote%{option}%quote%" for option in fixed + passed)

@@ -21,7 +21,7 @@ RULE = "rule=no-whole-depot"
 
 @pytest.fixture
 def observed(server: Server, tmp_path: Path) -> Warden:
-    """Fixture: a server with an observing policy and a decision log that contains three users."""
+    """Fixture: an installation in observe mode, with decisions about three users in its log."""
     warden = Warden(server, tmp_path)
     warden.prepare(OBSERVED)
     log(warden, [("ann", 2), ("build", 1), ("carol", 1)])

@@ -217,7 +217,10 @@ def test_a_limit_for_times_of_pressure_sleeps_until_then(tmp_path: Path, connect
 
 
 def test_rescue_commands_are_never_limited(tmp_path: Path, connect: Connect) -> None:
-    """Edit the trigger line to match all commands: repair commands (`RESCUE`) stay allowed."""
+    """Test that the gate never limits rescue commands, even if the trigger line matches them.
+
+    Rescue commands are those that administrators need to repair a server.
+    """
     with Sandbox() as server:
         warden = Warden(server, tmp_path)
         warden.install(policy())

@@ -156,7 +156,8 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
     assert "is damaged: its content has another digest" in warden.must(
         "deploy", "rollback", "--yes", code=1
     )
-    # Store a policy with a rule that this release of p4warden does not know.
+    # Store a policy with a rule that this release of p4warden does not know, as if a later release
+    # had deployed it.
     foreign = POLICY.replace("limit_view_scope", "limit_view_of_old")
     present = rewritten(warden, foreign)
     output = warden.must("deploy", "rollback", "--to", str(present), "--yes", code=1)

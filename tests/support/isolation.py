@@ -1,4 +1,4 @@
-"""Isolate every test from the Perforce settings of the current user; import before P4Python."""
+"""Isolate every test from the current user's Perforce settings; imported before P4Python."""
 
 import atexit
 import os

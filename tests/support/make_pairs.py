@@ -32,7 +32,7 @@ def compatible() -> set[Pair]:
 
 
 def held(row: dict[str, str]) -> set[Pair]:
-    """Return all pairs of (variant, value) that occur together in a row of sandbox settings."""
+    """Return every pair of two (variant, value) tuples in one row of sandbox settings."""
     return {frozenset(pair) for pair in combinations(row.items(), 2)}
 
 

@@ -24,7 +24,10 @@ def check(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _plain(value: object) -> object:
-    """Return a database value as in the expected YAML: UTC times without time zone, floats."""
+    """Return a value from a database query in the form of the expected results, to compare them.
+
+    Times become UTC without a time zone, decimal numbers become floats.
+    """
     if isinstance(value, datetime.datetime) and value.tzinfo:
         return value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
     return float(value) if isinstance(value, Decimal) else value

@@ -1,4 +1,4 @@
-"""Check that comments in a policy state a source for each number in its rules."""
+"""Check that comments in a p4warden policy state a source for each number in its rules."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,9 @@ from typing import Any
 
 from p4warden.policy import source
 
-# Pattern of an accepted source: a title with its year, a numbered issue, a vendor's guide or
-# article by its title, an observation of this server, or "our choice:" followed by a reason.
+# Pattern of a source that a policy's comment may give for a number: a title with its year, a
+# numbered issue, a vendor's guide or article by its title, an observation of this server, or "our
+# choice:" followed by a reason.
 SOURCE = re.compile(
     r'"[^"]+"[^"]*\b(19|20)\d\d\b|\bissues? (\w+ )?\d+|Guide, "[^"]+"|this server \w+'
     r"|[Oo]ur choice: \w+"
@@ -18,10 +19,10 @@ _DURATION = re.compile(r"([0-9]+)(?:ms|s|m|h|d)")
 
 
 def unsourced(text: str) -> list[str]:
-    """Return every number in a policy's rules that no comment of its rule explains.
+    """Return `RULE: NUMBER` for each number in a policy's rules without a source in a comment.
 
-    A rule's comments are those above and within the rule. They explain a number if they contain
-    the number and a source or a choice (see SOURCE).
+    The comments above and within a rule belong to it. They explain a number if they contain the
+    number and either a source or a choice with its reason (see SOURCE).
     """
     results = source.parse(text.encode())
     lines = text.splitlines()

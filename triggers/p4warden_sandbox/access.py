@@ -32,7 +32,7 @@ _UNLICENSED_USERS = 5
 
 
 class Proof(NamedTuple):
-    """A client's proven identity: by ticket or password, and the seconds for which it is valid."""
+    """Proof of a user's identity, by ticket or password, and the seconds for which it is valid."""
 
     left_s: float
     by_ticket: bool

@@ -1,4 +1,4 @@
-"""The triggers that the sandbox server runs for a changelist, before and after the submit."""
+"""The triggers that the sandbox server runs for a changelist during and after its submit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ChangeTriggers(NamedTuple):
     files: tuple[str, ...]
 
     def fire(self, kind: str) -> None:
-        """Run the changelist's triggers of a type before the submit, such as `change-submit`.
+        """Run the triggers of a type that can refuse the submit, such as `change-submit`.
 
         The output of successful triggers is sent to the client.
 

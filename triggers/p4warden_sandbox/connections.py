@@ -58,7 +58,7 @@ class Connections:
             thread.start()
 
     def stop(self) -> None:
-        """Close the sandbox server's client connections and accept no more."""
+        """Shut down the sandbox server's client connections; close later ones unserved."""
         with self._lock:
             self._stopping = True
             for connection in self._open:

@@ -65,11 +65,11 @@ class DepotFiles:
         return history[-1] if history and not history[-1].is_deleted else None
 
     def files(self, path: str, at: At | None = None) -> Iterator[Revision]:
-        """Yield the revision of each file that a depot path with wildcards selects.
+        """Yield one revision of each file that a depot path with wildcards matches.
 
-        `at` selects revisions as `#3` or `@5` does; deleted revisions are included. While a submit
-        runs, `@=CHANGE` with its changelist number selects the files that the submit is about to
-        add.
+        `at` selects the revision as `#3` or `@5` does, by default the newest one; deleted
+        revisions are included. While a submit runs, `@=CHANGE` with its changelist number selects
+        the files that the submit is about to add.
         """
         at = at or At()
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
@@ -121,7 +121,7 @@ class DepotFiles:
         return sorted(directory for directory in above if matches(directory))
 
     def begin(self, change: int) -> bool:
-        """Record that a submit of a changelist has begun; return False if it had begun before."""
+        """Record that a submit of a changelist has begun; return False if one runs already."""
         with self._lock:
             is_new = change not in self._under_way
             self._under_way = {change: (), **self._under_way}

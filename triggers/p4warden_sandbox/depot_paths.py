@@ -27,7 +27,7 @@ def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
 
 
 def depot_of(path: str) -> str | None:
-    """Return the depot's name in a path such as `//depot/main`; None if it has a wildcard.
+    """Return the depot's name in a path such as `//depot/main`; None if the name has a wildcard.
 
     The name is empty for a path that does not start with two slashes.
     """
@@ -41,7 +41,8 @@ def check_wildcards(path: str) -> list[str]:
     """Return the wildcards of a depot path, sorted, to compare both sides of a view line.
 
     Raises:
-        CommandError: there are more wildcards than the server accepts, or two are adjacent.
+        CommandError: there are more wildcards than the server accepts, two are adjacent, or a
+            numbered one (`%%1`) occurs twice.
     """
     wildcards = WILDCARD.findall(path)
     numbered = [wildcard for wildcard in wildcards if wildcard.startswith("%%")]

@@ -36,7 +36,7 @@ class HaveList:
         ]
 
     def put(self, client: str, revisions: Mapping[str, int | None]) -> None:
-        """Record the revision numbers of files that a client now has; None removes a file."""
+        """Store in the have list the file revisions that a client now has; None removes a file."""
         with self._lock:
             entries = dict(self._files_by_client.get(self._fold(client), {}))
             for file, revision in revisions.items():

@@ -27,7 +27,7 @@ class Variant(NamedTuple):
 class Exclusion(NamedTuple):
     """Values of two sandbox variants that exclude each other, and the reason.
 
-    Each is a pair of a variant's name and a value.
+    `one` and `other` are each a pair of a variant's name and its value.
     """
 
     one: tuple[str, str]
@@ -214,7 +214,10 @@ DEFECTS = {
     "clients-untracked": "A client that asks for tracking output gets none; the log has it.",
     "untracked": "Neither a client nor the log is told the rows that a command read.",
 }
-"""Defects of a server that p4warden cannot work around, and that `p4warden prove` must detect."""
+"""Defects of a server that a sandbox can show on request, with their descriptions by name.
+
+p4warden cannot work around them, and `p4warden prove` must detect them.
+"""
 
 EXCLUSIONS = (
     Exclusion(

@@ -50,7 +50,7 @@ def login(call: Call) -> None:
 def _refuse_unknown(call: Call, name: str) -> None:
     """Raise the error for a login by an unknown user.
 
-    With `dm.user.hideinvalid` it is the error for a wrong password, after a prompt for one.
+    With `dm.user.hideinvalid` set, prompt for a password and raise the error for a wrong password.
 
     Raises:
         CommandError: always.

@@ -37,7 +37,7 @@ class Subsystem(IntEnum):
 
 
 class Generic(IntEnum):
-    """Generic kind of an error in the Perforce API; it is a part of the message code."""
+    """Kind of error as the Perforce API classifies it, such as USAGE; part of a message's code."""
 
     NONE = 0x00
     USAGE = 0x01
@@ -97,7 +97,7 @@ class CommandError(Exception):
 
 
 def in_context(error: CommandError, order: str, kind: MessageId, **values: str) -> CommandError:
-    """Add a message that names the refused command or form to a trigger's refusal; return it.
+    """Return a trigger's refusal with an added message that names the refused command or form.
 
     Args:
         error: the refusal by a trigger.

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 
 class Reported(NamedTuple):
-    """Sandbox settings, and names of reported facts that no sandbox variant reproduces."""
+    """Sandbox settings made from a report of `p4warden prove`.
+
+    `without` names reported facts that no sandbox variant reproduces, and variants unknown to this
+    sandbox as `NAME=VALUE`.
+    """
 
     settings: Settings
     without: tuple[str, ...]

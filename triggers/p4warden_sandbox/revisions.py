@@ -53,9 +53,10 @@ class At(NamedTuple):
 
     @property
     def changes(self) -> range | None:
-        """The changelists that the revision suffix selects, if they are few; otherwise None.
+        """Numbers of the changelists that the suffix names, such as `@=12`; None for other kinds.
 
-        Files of few changelists are searched directly; otherwise all files below a path are.
+        Also None for a range of more than 1,000 changelists. With None all files below a path are
+        searched, otherwise only the files of these changelists.
         """
         if self.kind == "@=":
             return range(self.number, self.number + 1)
@@ -64,7 +65,7 @@ class At(NamedTuple):
         return None
 
     def pick(self, history: tuple[Revision, ...]) -> Revision | None:
-        """Return the revision of one file that the suffix selects, or None.
+        """Return the newest revision of one file that the revision suffix selects; None if none.
 
         `history` has the file's revisions, oldest first.
         """

@@ -129,7 +129,7 @@ class Sandbox:
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
-        """Set random passwords, and create tickets for users who need not type a password."""
+        """Set random passwords, create tickets for users who type none; write both to files."""
         is_secured = store.configurables["security"] > 0
         users = [user.name for user in self.settings.users if is_secured or user.has_password]
         names = filter(None, (self.super_user, *users))
@@ -155,7 +155,7 @@ def new_server(
     children: Children,
     temp: Path,
 ) -> Server:
-    """Return the state that all client connections share, filled as the settings define.
+    """Return the state that all connections to a sandbox server share, filled by its settings.
 
     `temp` is the folder for the temporary form files of triggers.
     """

@@ -92,7 +92,7 @@ class Session:
     def _protocol(self) -> Message:
         """Return the `protocol` message that describes the server to a new client.
 
-        A flag is an entry with an empty value, or is missing.
+        A flag that is set is an entry with an empty value; a flag that is not set has no entry.
         """
         settings = self._settings
         flags = {"nocase": not settings.case_sensitive, "unicode": settings.unicode}

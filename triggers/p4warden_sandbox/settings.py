@@ -159,9 +159,9 @@ class Settings(NamedTuple):
         return has_value(self.variants, name, value)
 
     def settled(self) -> Settings:
-        """Check the variants; return the settings with the fields that variants determine.
+        """Check the variants; return settings whose fields agree with the chosen variants.
 
-        These are Unicode mode, case sensitivity and triggers.io.
+        These fields are Unicode mode, case sensitivity and triggers.io.
 
         Raises:
             P4WardenError: a variant or defect is unknown, or two variants exclude each other.
@@ -177,5 +177,5 @@ class Settings(NamedTuple):
 
 
 def _decided(variants: Mapping[str, str], name: str, value: str, *, otherwise: bool) -> bool:
-    """Return whether a variant has the given value; `otherwise` if the variant is not chosen."""
+    """Return whether a variant has this value; `otherwise` if no value of it was chosen."""
     return variants[name] == value if name in variants else otherwise

@@ -26,7 +26,7 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 
 class Store:
-    """The tables of one sandbox server: forms, counters, configurables, properties, pressure."""
+    """Forms, counters, configurables, properties and pressure values of one sandbox server."""
 
     def __init__(self, settings: Settings) -> None:
         self.case_sensitive = settings.case_sensitive

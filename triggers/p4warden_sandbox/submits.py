@@ -55,7 +55,8 @@ class Submit(NamedTuple):
         """Run all steps of the submit.
 
         Raises:
-            CommandError: the submit failed; nothing has changed except the locks on the files.
+            CommandError: the submit failed; on the server nothing has changed except the locks on
+                the files.
         """
         files, number = self.call.server.files, int(self.number)
         self._announce()

@@ -5,7 +5,7 @@ stdout; the exit code is ignored (P4 Server Administration Guide, "Communication
 and the server"). The guide does not state the format. Inferred from published scripts: lines are
 `name:value`; an answer is `action:pass` or `action:fail` with a percent-encoded `message`; and a
 trigger must answer even to allow an event. Whether values on stdin are encoded too is not known,
-so that only characters that would break a line are encoded.
+so that only line ends and `%` are encoded.
 """
 
 from __future__ import annotations

@@ -48,9 +48,10 @@ def find(files: DepotFiles, row: Row, reference: str) -> Revision:
 
 @contextlib.contextmanager
 def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]]:
-    """Yield a mapping from depot paths in a trigger line's command to paths of temporary copies.
+    """Context manager: copy the depot programs of a trigger line to temporary files.
 
-    The copies are deleted at the end of the `with` block.
+    It yields the copies' paths by the depot paths in the line's command, and deletes the copies at
+    the end of the `with` block.
 
     Raises:
         CommandError: a depot program does not exist.

@@ -253,5 +253,9 @@ def _answered(row: Row, output: str) -> str:
 
 
 def unread_messages(error: CommandError) -> list[str]:
-    """Return the outputs of failed triggers whose event cannot be refused, from their error."""
+    """Return the outputs of triggers that failed after an event that cannot be refused any more.
+
+    They are taken from the error that the triggers caused, to be sent to the client as plain
+    messages.
+    """
     return [message.values["result"] for message in error.stack if message.kind == TRIGGER_FAILED]

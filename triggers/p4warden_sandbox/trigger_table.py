@@ -128,7 +128,10 @@ def change_rows(
 
 
 def _path(row: Row, *, case_sensitive: bool) -> tuple[bool, re.Pattern[str]]:
-    """Return a trigger line's path as a pair: False for an exclusion (`-`), regular expression."""
+    """Return a trigger line's path as a pair: whether it includes files, and the path's pattern.
+
+    The first is False for an exclusion, which has `-` before the path.
+    """
     path = row.path.removeprefix("-")
     return path == row.path, pattern(path, case_sensitive=case_sensitive)
 

@@ -120,7 +120,7 @@ def _of_arguments(command: CommandFacts, settings: Settings) -> dict[str, str]:
 def _of_later_releases(
     version: ServerVersion, request: Message, pressure: Pressure
 ) -> dict[str, str]:
-    """Return the trigger variables that only 2022.2, 2023.1 and later releases have.
+    """Return the trigger variables that only releases from 2022.2 or from 2023.1 on have.
 
     Pressure variables exist only if the pressure is measured (inferred).
     """

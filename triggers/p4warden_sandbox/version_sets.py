@@ -1,7 +1,7 @@
-"""The most likely values of sandbox variants for each p4d release, used by `--like`.
+"""Likely values of sandbox variants by p4d release, for `p4warden sandbox --like RELEASE`.
 
-Each set applies from its release until the next one. Where no source documents a value, the three
-sets have different values, so that tests with all of them cover several values.
+Each set applies from its release until the next one. The three sets differ in most values that no
+source documents, so that tests with all of them cover several values.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class WireError(Exception):
     """Error: received bytes violate Perforce's protocol; the connection cannot be used further."""
 
 
-class Disconnected(Exception):  # noqa: N818 - nothing is wrong: clients leave
+class Disconnected(Exception):  # noqa: N818 - a client that disconnects is no error
     """Error: the other side has closed the protocol connection."""
 
 
@@ -70,7 +70,7 @@ class Message:
 
     @classmethod
     def of(cls, func: str, values: Mapping[str, str] | None = None) -> Message:
-        """Return a protocol message with these values; its last pair is `func`."""
+        """Return a protocol message with these values that calls the function `func`."""
         return cls((*(values or {}).items(), ("func", func)))
 
     def get(self, name: str) -> str | None:

@@ -158,9 +158,9 @@ class FileMatcher:
 
 
 def _limits(call: Call) -> list[Callable[[str], object]]:
-    """Return for each path limit of a p4 command a function that matches depot paths.
+    """Return functions that match depot paths, one for each path to which a p4 command is limited.
 
-    The limits are in the command's variables limitMap0, limitMap1 ... (inferred from P4Python's
+    These paths are in the command's variables limitMap0, limitMap1 ... (inferred from P4Python's
     tests).
     """
     case_sensitive = call.store.case_sensitive

@@ -1,4 +1,4 @@
-"""The p4 commands that the sandbox implements, and the names of those that it lacks."""
+"""Table of the p4 commands of the sandbox, and names of other commands that a real server has."""
 
 from __future__ import annotations
 

@@ -83,7 +83,10 @@ class ChangeCommand(FormCommand):
             raise CommandError(CHANGE_HAS_FILES, count=str(count), **self.names(request.name))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a changelist form; return it with the server's client, user and status.
+        """Check a changelist form to be saved; return it with the right client, user and status.
+
+        The form's own values of these fields are replaced by the stored ones, or for a new
+        changelist by those of the caller.
 
         Raises:
             CommandError: the number, the description or a file is invalid.

@@ -78,7 +78,10 @@ class ClientCommand(FormCommand):
         call.reply.say(DOMAIN_SWITCHED, domainType="Client", domainName=name)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new client, whose view maps each depot (`p4 help client`)."""
+        """Return the form of a new client, with a view of all depots (`p4 help client`).
+
+        -S or -t select the view of a stream or of a template client instead.
+        """
         call, name, arguments = request.call, request.name, request.options.given
         check_name(name)
         spec = Spec(CLIENT).having(

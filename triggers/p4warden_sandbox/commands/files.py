@@ -76,7 +76,8 @@ def report_none(call: Call, argument: FileArgument, results: Sequence[object]) -
 def change_name(number: int) -> str:
     """Return a changelist number as text, or `default` for the number 0.
 
-    Revisions in a spec depot have the number 0, because they belong to no changelist (inferred).
+    Revisions in a spec depot have changelist number 0, because they belong to no changelist
+    (inferred).
     """
     return str(number) if number else "default"
 

@@ -68,7 +68,7 @@ class FormRequest(NamedTuple):
 
 
 class FormCommand(ABC):
-    """Base class of p4 commands for forms, such as `p4 client`; subclasses are types of form.
+    """Base class of p4 commands for forms, such as `p4 client`; a subclass has one type of form.
 
     `named` is the name of the message argument that holds the object's name.
     """
@@ -84,7 +84,7 @@ class FormCommand(ABC):
 
     @abstractmethod
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form that a client gets for an object that does not exist yet."""
+        """Return the form that a user gets to fill in for an object that does not exist yet."""
 
     @abstractmethod
     def check(self, request: FormRequest, new: Spec) -> Spec:
@@ -100,7 +100,7 @@ class FormCommand(ABC):
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
         """Return the spec to be stored, with the current time in its date fields."""
-        del request  # `request` is for subclasses that override this method
+        del request  # `request` is unused here, but overriding methods need it
         field_names = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
 

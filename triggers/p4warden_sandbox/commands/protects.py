@@ -16,7 +16,7 @@ _PROTECTS = Usage("protects [ -a | -u user ] [ -m ]", "au:m", refused="g:h:sS", 
 def protects(call: Call) -> None:
     """Run `p4 protects`: list the protections lines for a user, or -m the highest access level.
 
-    -u and -a require super access.
+    -a lists the lines for all users. -u and -a require super access.
     """
     options = _PROTECTS.read(call.request.arguments)
     if "u" in options or "a" in options:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import Field, FormDefinition
 
 _JOB = "job"
-# Last word in a field's line of a jobspec, by need (P4 Command Reference, "p4 jobspec").
+# Last word of a line in a jobspec's Fields, by whether users must, may or cannot set the field (P4
+# Command Reference, "p4 jobspec").
 _SETTINGS = {
     Need.OPTIONAL: "optional",
     Need.REQUIRED: "required",

@@ -35,7 +35,10 @@ _VERBS = {
 
 
 class _Step(NamedTuple):
-    """Step of `p4 sync` on one file: an action, the new (or deleted) revision, the local path."""
+    """Step of `p4 sync` on one file: an action, a file revision, and the local path.
+
+    The revision is the one to be sent, or for the action `deleted` the one that the client had.
+    """
 
     action: str
     revision: Revision
@@ -80,7 +83,8 @@ def _deletions(
 ) -> list[_Step]:
     """Return the steps of `p4 sync` that delete files on the client's disk.
 
-    These files are deleted in the depot, or did not exist at the requested changelist.
+    These files are deleted in the depot, did not exist at the requested changelist, or `#none` was
+    requested.
     """
     deleted = {revision.file for revision in revisions if revision.is_deleted}
     there = {revision.file for revision in revisions}

@@ -72,7 +72,7 @@ def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]
     The process is started if necessary.
 
     Raises:
-        P4WardenError: the keeper ended at its start.
+        P4WardenError: that process, the keeper, ended at its start.
     """
     with folder.locked() as lock:
         reached = folder.connect()
@@ -106,7 +106,7 @@ def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -
 
 
 def _end(root_keeper: socket.socket) -> None:
-    """Let the process with the root's state disconnect the clients of this one; wait for that."""
+    """Make the keeper process disconnect the clients of this p4d process; wait until it has."""
     root_keeper.shutdown(socket.SHUT_WR)
     root_keeper.recv(1)
 

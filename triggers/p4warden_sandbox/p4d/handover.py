@@ -1,4 +1,4 @@
-"""Pass a client's open file descriptors from a p4d process to the keeper of its server root."""
+"""Pass a client's connection as file descriptors from a p4d process to the keeper of its root."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _FILES = 2
 
 
 class Handover(NamedTuple):
-    """A client connection that a p4d process passed to the keeper of its server root.
+    """A client connection that a p4d process passed to the process that runs the sandbox server.
 
     `address` is the server address that the client used; `is_only` is true for a client on two
-    pipes, which is the only client of its process.
+    pipes, which is the only client of its p4d process.
     """
 
     connection: Connection
@@ -66,7 +66,7 @@ def send(keeper: socket.socket, address: str, files: list[int]) -> None:
 
 
 def receive(front: socket.socket) -> Handover | None:
-    """Return the next client that a p4d process passes to the keeper; None after its end."""
+    """Return the next client connection that a p4d process passes on; None after its last one."""
     try:
         message, files, _, _ = socket.recv_fds(front, _MESSAGE_BYTES, _FILES)
     except OSError:

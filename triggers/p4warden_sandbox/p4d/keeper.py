@@ -50,9 +50,9 @@ class Keeper:
         self._server = self._new_server(settings)
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Serve clients until the root was unused for `LINGER_S` seconds, or is deleted.
+        """Serve clients until no p4d process has used the root for `LINGER_S` s, or it is deleted.
 
-        `ready` is called when other processes can connect.
+        `ready` is called when p4d processes can connect.
         """
         with self._folder.listen() as listener:
             listener.settimeout(_LOOK_S)
@@ -70,10 +70,10 @@ class Keeper:
         return new_server(settings, facts, store, Accounts(), self._children, self._folder.temp)
 
     def _is_over(self, listener: socket.socket) -> bool:
-        """Tell whether this process must end: the root is deleted or was unused for too long.
+        """Tell whether the keeper process must end: its root is deleted, or unused for too long.
 
-        An unused root's socket is removed first, under the lock of the root, so that no process
-        can connect while this one ends.
+        The socket of an unused root is removed first, under the lock of the root, so that no
+        process can connect to a keeper that ends.
         """
         if not self._folder.is_there:
             return True
@@ -133,7 +133,7 @@ def start(folder: RootFolder, settings: Settings, lock: int) -> None:
 
 
 def _detach(folder: RootFolder, kept: int) -> None:
-    """Detach this process from the terminal and from its parent's open files, except `kept`."""
+    """Detach the new keeper process from the terminal; close all inherited files except `kept`."""
     os.setsid()
     errors = os.open(folder.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -51,7 +51,7 @@ class RootFolder:
 
     @property
     def errors(self) -> Path:
-        """Path of the file to which the keeper of the server root writes its error output."""
+        """Path of the error output of the keeper, the process of the root's sandbox server."""
         return self._own / "errors"
 
     @property
@@ -77,7 +77,10 @@ class RootFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[int]:
-        """Hold the server root's lock, needed to start or end a keeper; yield its descriptor."""
+        """Hold the lock of a server root, which is needed to start or end its keeper process.
+
+        It yields the lock file's descriptor.
+        """
         handle = os.open(self._own / "lock", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -86,7 +89,7 @@ class RootFolder:
             os.close(handle)
 
     def connect(self) -> socket.socket | None:
-        """Return a connection to the keeper of the server root; None if no keeper runs."""
+        """Return a connection to the root's keeper process; None if no such process runs."""
         connection = new_socket()
         try:
             with self._at_hand() as address:
@@ -97,7 +100,7 @@ class RootFolder:
         return connection
 
     def listen(self) -> socket.socket:
-        """Return the listening socket by which p4d processes reach the keeper of the root."""
+        """Return the socket on which the keeper process accepts the p4d processes of this root."""
         self.forget()
         listener = new_socket()
         with self._at_hand() as address:
@@ -107,12 +110,12 @@ class RootFolder:
         return listener
 
     def forget(self) -> None:
-        """Remove the socket file on which the keeper of the server root listens."""
+        """Remove the Unix socket file on which the keeper process of this server root listens."""
         (self._own / "socket").unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def _at_hand(self) -> Iterator[str]:
-        """Yield a short address of the keeper's socket, valid during the `with` block.
+        """Yield a short address of the keeper process's socket, valid during the `with` block.
 
         It leads through an open folder in /proc, because socket addresses have at most 107 bytes.
         """
@@ -124,5 +127,5 @@ class RootFolder:
 
 
 def new_socket() -> socket.socket:
-    """Return a socket for messages to and from the keeper, which preserves message boundaries."""
+    """Return a Unix socket between p4d processes and the keeper; it keeps message boundaries."""
     return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -1,4 +1,4 @@
-"""Settings and version text of a sandbox that replaces a new p4d."""
+"""Settings and version text of a sandbox that runs in place of a newly created p4d."""
 
 from __future__ import annotations
 
