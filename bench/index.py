@@ -87,7 +87,7 @@ def timed(command: list[str]) -> Took:
 
 
 def show(what: str, took: Took, size_mb: float) -> None:
-    """Print one measurement: processor time, speed for a number of MB, and peak memory."""
+    """Print one measurement: processor time (s), input MB per processor second, peak memory."""
     print(
         f"index: {what}: {took.processor_s:.2f} s of CPU, "
         f"{size_mb / took.processor_s:,.0f} MB per CPU second, {took.peak_mb:.1f} MB of memory"

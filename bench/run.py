@@ -84,8 +84,8 @@ def compare(program: str, folder: Path) -> None:
     print(f"of {census.CLIENTS} in the baseline / bare python3 {noted / python:.2f}")
     print(f"refused / bare python3             {refused / python:.2f}")
     print(f"refused with an index / without    {used / refused:.2f}")
-    # Programs that start in under a millisecond are timed in a separate loop, because large
-    # programs between them would displace them from the processor's cache.
+    # Programs that start in under a millisecond are timed in a separate loop: large programs run
+    # in between would displace them from the processor's cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
     for libc in gates:
         nothing, gate_name = f"empty program, {libc}", f"p4warden-gate, {libc}"
@@ -208,7 +208,7 @@ def indexed_save(program: str, folder: Path) -> list[str]:
 
 
 def max_files_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for saving a client, whose files an index counts."""
+    """Return the gate's command line for saving a client under a limit on files, with an index."""
     document = policy()
     document["rules"][-1]["max_files"] = 100
     words = form_save(program, folder, "files", document)
@@ -245,7 +245,10 @@ def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
 
 
 def baseline_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for saving a wide client listed in a large baseline."""
+    """Return the gate's command line for saving a wide client, with a large baseline in the home.
+
+    The baseline lists violations that were found by a census and are only observed.
+    """
     form = folder / "wide-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
     document = policy()
@@ -257,14 +260,14 @@ def baseline_save(program: str, folder: Path) -> list[str]:
 
 
 def counter(folder: Path) -> Path:
-    """Return the new file in which the shell trigger of the comparison counts its commands."""
+    """Create the file, set to 0, in which the compared shell trigger counts; return its path."""
     file = folder / "counter"
     file.write_text("0\n")
     return file
 
 
 def conventional(folder: Path) -> list[str]:
-    """Return the command line with which p4d would start the conventional Python trigger."""
+    """Return the command line of a rate-limiting Python trigger, to be compared with the gate."""
     file = folder / "conventional.yaml"
     file.write_text("allow: 1000000\nper_s: 3600\nburst: 1000000\n")
     script = BENCH / "conventional_trigger.py"
@@ -272,7 +275,7 @@ def conventional(folder: Path) -> list[str]:
 
 
 def fill(program: str, place: Path) -> None:
-    """Let the gate decide for many users, so that its stored rates have one key for each."""
+    """Let the gate judge a command of each of many users, so that it stores a rate for each."""
     starts([decision(program, place, "user{n}")], str(LIVE_KEYS), "2")
 
 
@@ -282,9 +285,10 @@ def medians(commands: list[list[str]]) -> list[int]:
 
 
 def starts(commands: list[list[str]], *numbers: str) -> list[int]:
-    """Start commands many times with the Rust bench program; return its number for each command.
+    """Start commands many times with the Rust bench program; return the number it prints for each.
 
-    Refusal texts, which the commands print before the numbers, are skipped.
+    The number is a median time in nanoseconds, or starts per second. Refusal texts, which the
+    commands print before the numbers, are skipped.
     """
     build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
     text = "\n".join("\t".join(command) for command in commands)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 TESTS = Path(__file__).parents[1] / "tests"
-sys.path.append(str(TESTS))  # The fuzz campaigns also use the oracles in tests/.
+sys.path.append(str(TESTS))  # The campaigns import the test oracles in tests/.
 
 import command_events  # noqa: E402
 import command_scope  # noqa: E402

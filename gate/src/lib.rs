@@ -6,8 +6,8 @@
 //! and `offline` are the highest layers, which read clocks and files and give the verdict to p4d or
 //! to the caller.
 
-// Input from outside must never cause a panic, because the gate can at best report a panic as a
-// fault.
+// Lints against panics: input from outside must never cause one, because the gate can at best
+// report a panic as a fault.
 #![cfg_attr(
     not(test),
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)

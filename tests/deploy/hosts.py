@@ -41,7 +41,8 @@ class Host:
         self.current = self.prefix / "current"
         self.bin = folder / "bin"
         self.python = put(self.bin, "python", _PYTHON)
-        # Replace the program `sync`, so that a test does not wait until its files are on disk.
+        # Replace the host's program `sync`, which waits until files are on disk, by an empty
+        # script, so that the tests are faster.
         put(self.bin, "sync", "#!/bin/sh\n")
 
     def install(self, *options: str, programs: Path | None = None, **settings: Path) -> Ran:
@@ -90,5 +91,6 @@ def put(folder: Path, name: str, text: str) -> Path:
     return program
 
 
-# When root runs it, install.sh installs for the account `perforce`, which a test host lacks.
+# Run by root, install.sh installs for the account `perforce`, which a test host lacks; so the
+# tests name root as the owner.
 _OWNER = ["--owner=root"] if os.geteuid() == 0 else []

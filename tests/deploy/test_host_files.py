@@ -1,4 +1,4 @@
-"""Tests of the systemd, logrotate and Prometheus files in deploy/: p4warden has all they name."""
+"""Tests of deploy/: its systemd, logrotate and Prometheus files name existing things; index.sh."""
 
 from __future__ import annotations
 

@@ -39,7 +39,10 @@ def loaded(
 
 
 def kinds(database: sqlite3.Connection, server: str) -> dict[str, int]:
-    """Return the number of a server's records for each kind of fact that its logs contain."""
+    """Return how many records of each kind a server's logs contain, such as starts of commands.
+
+    A kind without a record is left out.
+    """
     query = (
         "SELECT kind, records FROM log_kind JOIN server ON server.id = log_kind.server"
         " WHERE name = ? AND records > 0"

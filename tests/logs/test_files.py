@@ -52,7 +52,7 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("kind", PACKED)
 def test_compressed_logs_are_read_by_what_is_in_them(tmp_path: Path, kind: str) -> None:
     text = "".join(start("12:00:00", pid, f"user-files //{pid * 7919}") for pid in range(5000))
-    log = tmp_path / "log.1"  # compression is recognized by content, not by the file's name
+    log = tmp_path / "log.1"  # named as a plain log: compression is found by content
     log.write_bytes(PACKED[kind](text.encode()))
     assert [command["pid"] for command in commands(log)] == list(range(5000))
 
@@ -167,7 +167,7 @@ def test_a_signal_writes_what_is_open(
     with (tmp_path / "log").open("a") as file:
         file.write(FSTAT + start("12:00:01", 71, "user-info"))
     assert following.stdout
-    following.stdout.readline()  # now the log reader has read the whole file
+    following.stdout.readline()  # a printed command: the log reader has read the file
     following.send_signal(end)
     report = [json.loads(line) for line in following.stdout]
     assert [record.get("command") for record in report] == ["user-info", None]

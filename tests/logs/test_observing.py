@@ -55,7 +55,11 @@ def evaluated(policy: Policy, events: list[dict[str, Any]]) -> list[dict[str, An
 
 
 def own(answer: dict[str, Any], mode: str, *, wide: bool) -> tuple[str, float | None]:
-    """Return a rule's verdict, real or observed, and its delay, None for a too wide command."""
+    """Return the verdict of rule `X`, and its delay or time until a retry in seconds.
+
+    For a rule that observes, these are the values it would have if it were enforced. The time is
+    None for a command that is too wide, and for an allowed one.
+    """
     if mode == "observe":
         output = [would for would in answer["would"] if would["rule"] == X]
     else:
@@ -115,7 +119,7 @@ def test_switching_one_rule_on_changes_nothing_it_says(
 
 
 def script(seconds: int, each: int = 100, who: str = "bot@bot-ws 10.0.0.9 [job/v93]") -> str:
-    """Return a log of a script that sends a command every 10 ms; log times are whole seconds."""
+    """Return a log of a script that sends `each` commands a second, by whole seconds."""
     times = [f"12:{second // 60:02}:{second % 60:02}" for second in range(seconds)]
     blocks = [
         start(time, pid * each + n, "user-fstat //depot/a", who)

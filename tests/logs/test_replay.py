@@ -209,8 +209,8 @@ def test_what_stopped_commands_took_is_a_bound_with_others_waits(
     assert saved == results["rules"][0]["saved"]
     assert (saved["commands"], saved["lapse_s"], saved["processor_s"]) == (1, 3, 0.5)
     assert (saved["held_s"], saved["peeked_s"]) == (2.5, 0.07)
-    # The refused command can have caused only one of the waits: readers do not block each other,
-    # and the second submit ran alone.
+    # Of the lock waits in this log, the refused command can have caused only one: readers do not
+    # block each other, and the second submit ran alone.
     assert results["waited_for"] == {"waits": 1, "waited_ms": 1800}
 
 

@@ -15,7 +15,10 @@ from P4 import P4, Map, P4Exception
 
 
 def answer(question: dict[str, Any]) -> Any:
-    """Return the vendor's answer to one question; None if P4Python refuses the client form."""
+    """Ask P4.Map or P4Python one question, and return the answer.
+
+    None if P4Python refuses the client form in the question.
+    """
     if "view" in question:
         mapping = Map(question["view"])
         return [mapping.includes(path) for path in question["paths"]]

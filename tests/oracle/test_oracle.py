@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHILD = Path(__file__).with_name("p4_child.py")
-# P4.Map crashes or hangs on paths that no server accepts. A server accepts at most three `...` and
-# ten wildcards, none next to another (map/mapdisambig.cc and Validate in Perforce's C++ API).
+# The generated paths stay within a server's limits, because P4.Map crashes or hangs on others: at
+# most three `...` and ten wildcards, none next to another (map/mapdisambig.cc and Validate in
+# Perforce's C++ API).
 WILDCARDS = ["...", "*", "%%1", "%%2", "%%0"]
 FILLINGS = ["zq", "yp"]
 
@@ -96,9 +97,9 @@ def test_what_we_take_for_wild_and_for_literal_is_so(oracle: Oracle, path: str) 
     ]
     right = f"//ws/{path.removeprefix('//depot/')}"
     answers = oracle.ask(view=[f'"{path}" "{right}"'], paths=[*files, *renamed])
-    # The vendor's map includes both files, so everything that p4warden takes for a wildcard is
-    # one. It excludes the paths with a changed directory, so every directory that p4warden counts
-    # is literal.
+    # The vendor's map includes the files that have other text in place of the wildcards, so
+    # everything that p4warden takes for a wildcard is one. It excludes the paths with a changed
+    # directory, so every directory that p4warden counts is literal.
     assert answers == [True] * len(files) + [False] * len(renamed)
 
 
@@ -160,7 +161,7 @@ MAPS = {
 def test_the_rows_of_a_map_are_counted_as_the_vendor_has_them(oracle: Oracle, name: str) -> None:
     rows, lines = MAPS[name]
     sides = [(line, line.lstrip("-").replace("//depot", "//ws")) for line in lines]
-    # The vendor's map omits exclusions that match no other line.
+    # P4.Map omits exclusions that match no other line, so it makes only 5 rows of one example.
     assert oracle.ask(rows=sides) == (5 if name == "files of some kinds" else rows)
     view = [Line(row, line.lstrip("-"), line[0] == "-") for row, line in enumerate(lines)]
     more = rows - len(lines)
@@ -182,7 +183,7 @@ def test_forms_are_read_as_the_vendor_reads_them(oracle: Oracle, fragment: str) 
     text = f"Client:\tws\nRoot:\t/r\n{fragment}"
     theirs = oracle.ask(client=text)
     if theirs is None:
-        return  # a server refuses such a form before any trigger runs
+        return  # like P4Python, a server refuses this form before any trigger runs
     ours = form_parser.parse(text)
     assert ours.problem is None
     expected = [depot_path.split_words(line) for line in theirs if line.strip(depot_path.BLANKS)]

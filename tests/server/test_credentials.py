@@ -152,7 +152,8 @@ def _server_context(folder: Path) -> ssl.SSLContext:
     subprocess.run(command, capture_output=True, check=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    # With TLS session tickets, P4Python would leave an untrusted server only after a timeout.
+    # If this server sent TLS session tickets, P4Python would close the connection to the untrusted
+    # server only after a timeout.
     context.num_tickets = 0
     return context
 

@@ -28,8 +28,9 @@ by tests of both.
 
 
 class Row(NamedTuple):
-    """Row of the table of concepts: the files of both modules, the shared cases, and
-    both tests.
+    """Row of a table in docs/architecture.md: a concept that both Python and Rust implement.
+
+    It names the two modules, the shared test cases, and the two tests.
     """
 
     rust: Path

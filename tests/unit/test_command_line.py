@@ -126,7 +126,7 @@ def test_an_exemptions_last_day_is_the_events_own(tmp_path: Path) -> None:
         "exemptions: [{users: [ann], reason: r, owner: o, until: 2026-06-15}]\n"
         "rules: [{name: a, rule: limit_view_scope, mode: enforce}]\n"
     )
-    noon_utc = 1781524800  # 2026-06-15 12:00 UTC, on the last day of an exemption
+    noon_utc = 1781524800  # 2026-06-15 12:00 UTC, on the last day of the exemption
     days = [{**EVENT, "form": WIDE, "time": noon_utc + day * 86400} for day in (-1, 0, 2)]
     verdicts = [answer["verdict"] for answer in evaluate(*days, policy=policy)]
     assert verdicts == ["allow", "allow", "refuse"]

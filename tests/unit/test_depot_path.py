@@ -31,7 +31,7 @@ LINES = st.lists(st.sampled_from([*PIECES, '"', *BLANKS, "\xa0", "\x1c"])).map("
 @given(LINES)
 def test_words_are_those_of_the_pattern(text: str) -> None:
     results = tuple(m[2] if m[1] is None else m[1] for m in re.finditer(WORD, text))
-    # `split_words` yields one empty word for a text without words.
+    # For a text without words `split_words` returns one empty word, the pattern none.
     assert split_words(text) == (results or ("",))
 
 

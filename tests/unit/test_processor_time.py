@@ -41,7 +41,7 @@ class Processor:
 
 
 class Places:
-    """Fake of worker/places.py, which limits concurrent workers; counts requests for a place."""
+    """Fake of worker/places.py, which limits concurrent workers; counts how often it is asked."""
 
     def __init__(self, *, free: bool) -> None:
         self._free = free
@@ -96,7 +96,8 @@ def test_too_much_work_is_interrupted(
     with pytest.raises(OutOfTimeError) as raised:
         allowance.within(lambda: processor.work(work_ns))
     assert str(raised.value) == problem
-    # Work after `within` is no longer interrupted, however long it takes.
+    # After `within` has returned, its limit on processor time no longer applies: further work is
+    # not interrupted, however long it takes.
     assert processor.work(LIMIT_NS) == "done"
 
 
@@ -169,7 +170,8 @@ def test_a_form_without_a_verdict_in_time_is_a_finding(
         if call:
             call()
 
-    # Clock readings: 0 at the start of the work, then always beyond the limit.
+    # Readings of the processor clock: 0 at the start of the work, then always beyond the time
+    # limit.
     times = iter([0])
     allowance = Allowance(
         lambda: False, lambda: False, lambda: next(times, LIMIT_NS + 1), interrupted

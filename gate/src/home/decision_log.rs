@@ -114,8 +114,8 @@ pub fn fault(
 }
 
 /// Appends the line of an event to the decision log if it is due, and before it a line for counted
-/// decisions whose entry was displaced. A log that cannot be written changes no verdict, so the
-/// error is ignored.
+/// decisions whose entry in the state file was displaced. A log that cannot be written changes no
+/// verdict, so the error is ignored.
 pub fn log(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
     let Due::Now(count, other) = due else { return };
     if let Some(other) = other {

@@ -87,8 +87,8 @@ impl Home {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
     }
 
-    /// Opens a file of the home folder for reading; a fault if an account other than this one or
-    /// root could have written it.
+    /// Opens a file of the home folder for reading; a fault if the file is missing, or if an
+    /// account other than this one or root could have written it.
     pub fn open(&self, name: &str) -> Result<Opened, Fault> {
         self.look()?;
         Opened::new(self.file(name), OFlags::RDONLY)
@@ -103,7 +103,8 @@ impl Home {
         Opened::of(opened, path).ok()
     }
 
-    /// Opens a file of the home folder for reading; None if it is missing.
+    /// Opens a file of the home folder for reading; None if it is missing; a fault if an account
+    /// other than this one or root could have written it.
     pub fn open_unless_missing(&self, name: &str) -> Result<Option<Opened>, Fault> {
         self.look()?;
         let path = self.file(name);

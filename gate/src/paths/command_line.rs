@@ -25,21 +25,22 @@ pub struct Word<'a> {
     pub number: usize,
     /// Text of one word of a command's arguments, without surrounding blanks and quotation marks.
     pub text: &'a [u8],
-    /// The text of the command's arguments from this word to its end.
+    /// The text of the command's arguments from the start of this word to the end of the last word.
     from: &'a [u8],
 }
 
 /// The file arguments of a command, under every possible reading of its options.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
-    /// The words after the command's options, in readings where no option bounds the number of
-    /// records that the command reads; None if there is no such reading.
+    /// The words that may be file arguments, in readings of the command's options where none bounds
+    /// the number of records that the command reads; None if there is no such reading.
     pub files: Option<Words<'a>>,
-    /// The words after the command's options, in readings where an option bounds the number of
-    /// records that the command reads, whatever its files are; None if there is no such reading.
+    /// The words that may be file arguments, in readings where the command itself or one of its
+    /// options bounds the number of records that it reads; None if there is no such reading.
     pub bounded: Option<Words<'a>>,
-    /// Words that follow a non-bounding option of the command as its value. They are files only if
-    /// the option's real value was an empty word.
+    /// Words that are values of the command's options, in readings where no option bounds the
+    /// number of records read. Such a word is a file argument only if the option's real value was
+    /// an empty word, which p4d drops from `%args%`.
     pub values: Vec<Word<'a>>,
 }
 
@@ -120,8 +121,8 @@ impl<'a> Words<'a> {
         Words { rest: text, number: 0 }
     }
 
-    /// Whether the next word of a command's arguments is preceded by more than one blank or by a
-    /// quotation mark.
+    /// Whether more than one blank or a quotation mark precedes the next word of a command's
+    /// arguments, so that an empty word may be missing there.
     fn has_a_gap(&self) -> bool {
         let between = self.rest.iter().take_while(|byte| is_between(**byte));
         between.clone().count() > 1 || between.clone().any(|byte| *byte == b'"')
@@ -143,8 +144,8 @@ impl<'a> Word<'a> {
 #[derive(Default)]
 struct Ways<'a> {
     open: Vec<(Words<'a>, bool)>,
-    /// The readings of the options added so far: by the number of words consumed and by whether an
-    /// option bounds the command.
+    /// For each number of words consumed: whether a reading without, and one with, an option that
+    /// bounds the number of records read was already added.
     visits: Vec<[bool; 2]>,
 }
 

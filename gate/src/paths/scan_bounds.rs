@@ -24,21 +24,23 @@ pub enum When {
     Never,
 }
 
-/// Row of the table of bounds: commands, the form of their arguments, the records that p4d then
-/// reads, and the source.
+/// Row of the table of scan bounds (limits to the number of records that p4d reads): commands, the
+/// form of their arguments, the records that p4d then reads, and the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Main names of the commands of this row, such as `sync` (not `flush`), separated by blanks;
-    /// empty for every command.
+    /// Main names of the p4 commands to which a row of the table of scan bounds applies (limits to
+    /// the number of records that p4d reads), separated by blanks; empty for every command.
     pub commands: &'static str,
-    /// The condition on the command's arguments under which the bound applies.
+    /// The condition on a command's arguments under which the number of records that p4d reads is
+    /// bounded.
     pub when: When,
     /// The option or revision that bounds a command, as a user writes it.
     pub form: &'static str,
-    /// Description, for readers of the documentation, of the records that p4d reads when the bound
-    /// applies.
+    /// Description, for readers of the documentation, of the records that p4d reads when a
+    /// command's arguments bound their number.
     pub reads: &'static str,
-    /// The document, log or inference that supports a row of the table of bounds.
+    /// The document or log which shows that p4d reads a bounded number of records for the commands
+    /// of a table row, or the word `inferred`.
     pub source: &'static str,
 }
 

@@ -166,8 +166,8 @@ struct Judging<'j, 'p> {
 
 impl<'p> Judging<'_, 'p> {
     /// Judges the command event and counts it in the state file. If the state file cannot be used,
-    /// the rules `limit_command_rate` fail, the other rules judge without it, and a refusal by
-    /// these still counts.
+    /// the rules `limit_command_rate` fail, the other rules judge without it, and their refusals
+    /// still take effect.
     fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
         let fault = if keeps_rates(self.rules, self.exempt, self.event) {
             match self.by_rates(clock) {

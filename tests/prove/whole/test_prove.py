@@ -29,7 +29,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 class Proving:
-    """One run of `p4warden prove`; the caller's own Perforce settings must stay unchanged."""
+    """One run of `p4warden prove`, after which the caller's Perforce settings are unchanged."""
 
     def __init__(self, folder: Path) -> None:
         self.temp = folder / "temp"

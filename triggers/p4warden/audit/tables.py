@@ -126,7 +126,7 @@ def _wide_specs(findings: Findings) -> Rows:
 def _protections(
     findings: Findings, results: Sequence[tuple[int, str | int | None]]
 ) -> list[tuple[int, str, str | int | None]]:
-    """Return rows of number, text and result for some lines of the protections table."""
+    """Return a row for each given line of the protections table: line number, text, and result."""
     lines = findings.protections
     return [(number, lines[number - 1].text(), result) for number, result in results]
 

@@ -15,7 +15,10 @@ LONG_BYTES = 50_000_000
 
 @contextlib.contextmanager
 def progress() -> Iterator[Callable[[int, int], None]]:
-    """Context manager: yield a function (read, total) that updates a bar on a terminal only."""
+    """Context manager: yield a function (bytes read, total) that moves a progress bar.
+
+    Without a terminal the function does nothing.
+    """
     if not sys.stderr.isatty():
         yield lambda _read, _of: None
         return

@@ -25,7 +25,8 @@ DELETE FROM {facts} WHERE command IN
 UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
 WHERE command IN (SELECT gone FROM temp.same);
 """
-# The text log states the time of a server start in whole seconds, the structured log exactly.
+# The text log states the time of a server start in whole seconds, the structured log exactly; so
+# starts less than 2 s apart count as one.
 _STARTS = """
 DELETE FROM event WHERE started AND file IN (SELECT id FROM log_file WHERE form = 'structured')
     AND EXISTS (SELECT 1 FROM event AS text JOIN log_file ON log_file.id = text.file

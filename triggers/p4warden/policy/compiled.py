@@ -1,7 +1,7 @@
-"""The policy as triggers use it: frozen records, and the file `policy.json` that holds them.
+"""The policy as the form worker uses it: frozen records, and the file `policy.json` with them.
 
-`p4warden activate` writes the file; triggers read no other file of a policy. A document read from
-the home folder is trusted, because the policy check has approved it.
+`p4warden activate` writes the file, and the gate compiles its own file `gate.policy` from it. A
+document read from the home folder is trusted, because the policy check has approved it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Exemption(NamedTuple):
 class Canary(NamedTuple):
     """The users for whom a policy rule is already enforced, while it only observes all others.
 
-    Each field is None or a tuple of name patterns, of which one must match.
+    Each field is None or a tuple of name patterns. A user belongs to the canary if the user's name
+    or one of the user's groups matches.
     """
 
     users: tuple[str, ...] | None = None
@@ -119,7 +120,7 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
 
 
 def dumps(policy: Policy) -> str:
-    """Return a policy as the text of `policy.json`, which triggers read."""
+    """Return a policy as the text of `policy.json`, which the form worker reads."""
     import json  # noqa: PLC0415 - triggers write no policy
 
     document = policy._asdict() | {

@@ -95,7 +95,7 @@ def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 
 def _jam(rows: Rows) -> str:
-    """Draw the longest lock wait, the command that blocked it, and other waits in that time."""
+    """Return a chart of the longest lock wait, the command that blocked it, and other waits."""
     blocked = [row for row in rows if row["blocker"] is not None and row["blocked_lapse_s"]]
     if not blocked:
         return ""

@@ -68,7 +68,7 @@ def _table(name: str, title: str, answer: Answer) -> Table:
         if any(_is_aligned(row[index]) for row in answer.rows)
     )
     rows = [tuple(map(_cell, answer.columns, row)) for row in answer.rows]
-    # A table ordered by time keeps its last rows, any other table its first rows.
+    # Of a long table ordered by time the last rows are shown, of any other long table the first.
     shown = rows[-MOST_ROWS:] if answer.columns[0] == "time" else rows[:MOST_ROWS]
     return Table(name, title, answer.note, columns, shown, aligned, len(rows) - len(shown))
 

@@ -64,6 +64,7 @@ def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # n
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield a finding for each first-level directory that a submit adds beyond a depot's limit.
 
+    A directory within the limit gives a warning if it is number `warn_from` or later in the depot.
     The findings are in the order of the submit's files.
     """
     limits = by_depot(settings.depots, facts)
@@ -83,7 +84,10 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
 
 
 def _new(event: Event, facts: Facts) -> Iterator[_New]:
-    """Yield the first-level directories that a submit adds, each with the number reached by it."""
+    """Yield the first-level directories that a submit adds.
+
+    Each has the depot's number of first-level directories up to and including it.
+    """
     directories_of: dict[str, set[str]] = {}
     added: dict[str, int] = {}
     for name, directory in _tops(event):

@@ -86,7 +86,7 @@ def _has_more_rows(form: Form, form_type: str, most: int) -> bool:
 
 
 def spanning(form: Form, form_type: str) -> tuple[Mapped, ...]:
-    """Return the view lines whose files are counted, in form order.
+    """Return the include lines of a view, whose files the checkpoint index counts, in form order.
 
     `WideLine.line` is an index into them.
     """

@@ -51,9 +51,10 @@ class FormText:
         return self._problem is None
 
     def wait(self) -> None:
-        """Wait for one of the places for judging large forms, if the form is large.
+        """Wait until another large form may be judged, if this form is large.
 
-        A form above `MAX_FORM_BYTES` is not parsed at all, and does not wait.
+        Only a few workers judge large forms at the same time. A form above `MAX_FORM_BYTES` is not
+        parsed at all, and does not wait.
         """
         if self._text is None or not LARGE_CHARACTERS < len(self._text) <= MAX_FORM_BYTES:
             return

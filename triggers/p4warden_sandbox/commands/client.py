@@ -53,7 +53,7 @@ class ClientCommand(FormCommand):
     def switch(self, call: Call, options: Options) -> None:
         """Run `p4 client -s`: set the stream of -S, or the view and options of a -t template.
 
-        The variant `stream-switch` determines whether the form triggers run.
+        The sandbox variant `stream-switch` determines whether the form triggers run.
 
         Raises:
             CommandError: the client, stream or template is unknown, or a trigger refuses the

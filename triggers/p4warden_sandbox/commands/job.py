@@ -50,7 +50,7 @@ class JobCommand(FormCommand):
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the job unchanged; raise CommandError if its name is invalid."""
-        del request  # `request` is unused: only the job's name is checked
+        del request  # the parameter is unused: only the job's name is checked
         check_name(new.name)
         return new
 

@@ -18,16 +18,16 @@ pub fn add_ranges(ranges: &mut Sorter, client: u32, terms: &[Term]) -> io::Resul
     for Term { range, is_minus } in terms {
         key.clear();
         key.extend_from_slice(&range.literal);
-        // The kind of path range and its sign (added or subtracted) are part of the sort key,
-        // because a client may use the same literal in several ways.
+        // The sort key contains the kind of path range and its sign (added or subtracted), so that
+        // a client can have several ranges with the same literal.
         key.extend([0, b'0' + range.extent as u8, b'0' + u8::from(*is_minus)]);
         ranges.push([&key, &ordered(client)], Some(b""))?;
     }
     Ok(())
 }
 
-/// Length in bytes of the part of a path range's sort key after the literal: NUL, extent, sign,
-/// client number.
+/// Length in bytes of the part of a path range's sort key after the range's literal start: NUL,
+/// extent, sign, client number.
 const TAIL: usize = VIEW_TAIL + 2;
 
 /// Counter of the records in the path ranges of all clients' views, during one pass over a sorted
@@ -58,15 +58,15 @@ impl RangeCounter {
     /// Creates a counter from the sorted ranges of views (see `add_ranges`) and the number of
     /// clients.
     pub fn new(runs: &[Run], clients: usize) -> io::Result<Self> {
-        // The ranges are compared as bytes: on a server that ignores case, `add_ranges` received
-        // literals in lower case.
+        // The ranges are merged by their bytes, without conversion of case: on a server that
+        // ignores case, `add_ranges` received literals in lower case.
         let mut questions = Merge::new(runs, false)?;
         let has_next = questions.advance()?;
         Ok(RangeCounter { questions, has_next, open: Vec::new(), totals: vec![0; clients] })
     }
 
-    /// Counts the next path of the sorted table, which has `records` records, in all ranges that
-    /// contain it; `before` is the number of records of all earlier paths.
+    /// Counts the next path of the sorted table, which has `records` records, in all ranges of
+    /// clients' views that contain it; `before` is the number of records of all earlier paths.
     pub fn pass(&mut self, path: &[u8], records: u64, before: u64) -> io::Result<()> {
         while self.open.last().is_some_and(|open| !begins_with(path, &open.literal)) {
             self.settle(before);

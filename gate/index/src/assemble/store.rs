@@ -25,8 +25,8 @@ impl Store {
         Ok(Store::Spooling(Spool::new(temporary)?))
     }
 
-    /// Numbers of adjacent checkpoint records in the store that contradict each possible sort
-    /// order; zero after `sorting` was called.
+    /// For each possible sort order of the checkpoint records in the store: the number of pairs of
+    /// adjacent records that contradict it; all zero after `sorting` was called.
     #[must_use]
     pub fn breaks(&self) -> Breaks {
         match self {

@@ -18,7 +18,8 @@ pub struct StreamRuns<'r> {
     pub domains: &'r [Run],
     /// Sorted records of `db.stream`, by stream name.
     pub streams: Vec<Run>,
-    /// Sorted records of `db.streamrelation`, by the name of the dependent stream.
+    /// Records of `db.streamrelation` (a stream, and a stream on which it depends), sorted by the
+    /// name of the dependent stream.
     pub relations: Vec<Run>,
     /// Whether stream names are compared without case, as the server compares them.
     pub folds: bool,

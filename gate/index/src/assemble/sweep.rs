@@ -13,7 +13,8 @@ use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io::{self, Write};
 
-/// A sorted table of files or revisions to pass over: its records, and the layout of their keys.
+/// Input of one pass over a sorted table of files or revisions: the table's records, and the layout
+/// of their keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'r> {
     /// The table's records as sorted runs; each key begins with the path.

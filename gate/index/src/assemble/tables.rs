@@ -211,8 +211,8 @@ impl Tables {
     /// setting.
     pub fn decide(self, case: Option<Case>) -> io::Result<(Self, Case)> {
         let mut breaks = Breaks::default();
-        // `db.stream` and `db.streamrelation` need no check: their records are sorted in the same
-        // order as those of `db.domain`.
+        // To determine the case setting, `db.stream` and `db.streamrelation` need no check: their
+        // records are sorted in the same order as those of `db.domain`.
         for store in [&self.heads, &self.revisions, &self.have.store, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }

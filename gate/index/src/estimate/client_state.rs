@@ -32,8 +32,9 @@ impl Index {
             return Ok(None);
         };
         let is_stale = match &client.stream {
-            // The server writes the view of a stream client only when the client is first used, so
-            // an empty view is not the real one.
+            // The server writes the view of a stream client only when the client is first used. So
+            // an empty stored view does not mean that the client maps nothing; it counts as out of
+            // date.
             Some(stream) => client.mapping.view.is_empty() || self.is_stale(stream, view_at)?,
             None => false,
         };

@@ -57,10 +57,12 @@ fn pieces(mut pattern: &[u8]) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// State of matching a path against one side of a view line.
+/// One attempt to match a path with one side (depot path or client path) of a view line: the texts
+/// that its wildcards matched, and the number of steps.
 struct Attempt<'t> {
     folds: bool,
-    /// For each wildcard matched so far, the part of the path that it matched.
+    /// For each wildcard of the view line's side matched so far, the part of the path that it
+    /// matched.
     matched: Vec<(Wildcard, &'t [u8])>,
     steps: u32,
 }

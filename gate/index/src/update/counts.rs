@@ -15,7 +15,8 @@ use crate::sorted::temporary::Temporary;
 use crate::source::table::Kind;
 use std::io;
 
-/// Length in bytes of the end of a change's sort key: NUL and the number of the journal operation.
+/// Length in bytes of the last part of the sort key of a changed file or revision: NUL and the
+/// number of the journal operation.
 const ORDER_BYTES: usize = 8;
 
 /// The changes that journals made to one table (files or revisions) since the checkpoint.
@@ -43,8 +44,8 @@ struct State {
 }
 
 impl Changes {
-    /// Creates an empty collection of changes to a table; with `folds` paths are compared without
-    /// case.
+    /// Creates an empty collection of the changes that journals made to a table of files or
+    /// revisions; with `folds` paths are compared without case.
     #[must_use]
     pub fn new(temporary: &Temporary, folds: bool) -> Self {
         let sorter = Sorter::new(temporary.clone(), folds);
@@ -58,8 +59,8 @@ impl Changes {
         self.sorter.push([key, &behind(number)], Some(&value))
     }
 
-    /// Adds a journal operation on a record with the key `key` and `tail`; `head` identifies the
-    /// head revision of a file, 0 in the table of revisions.
+    /// Adds a journal operation on a record whose key is `key` followed by `tail`; `head`
+    /// identifies the head revision of a file, 0 in the table of revisions.
     pub fn push(&mut self, key: &[u8], tail: &[u8], kind: Kind, head: u64) -> io::Result<()> {
         let mut value = match kind {
             Kind::Delete => b"d".to_vec(),
@@ -186,8 +187,8 @@ impl State {
     }
 }
 
-/// State of a database record after one more journal operation; None as state means that there was
-/// no operation before.
+/// Returns the state of a database record after one more journal operation, which is encoded as in
+/// the sorter; `state` is None before the first operation.
 fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
     let (kind, mut rest) = operation.split_first()?;
     if *kind == b's' {

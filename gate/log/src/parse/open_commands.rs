@@ -131,8 +131,8 @@ impl Open {
     /// late lines about them are expected.
     pub fn settle(&mut self, now_ns: u64, sink: &mut impl Sink) {
         while let Some((at_ns, ticket)) = self.ended_commands.front().copied() {
-            // If the clock was set back, the ends of earlier commands lie in the future; such
-            // commands are closed as well.
+            // If the server's clock was set back, earlier commands ended later than `now_ns`. The
+            // absolute difference closes these commands as well.
             if now_ns.abs_diff(at_ns) <= LATE_NS {
                 return;
             }
@@ -202,8 +202,8 @@ impl Open {
         }
     }
 
-    /// Drops the tickets of closed commands when they are more than twice as many as the open
-    /// commands.
+    /// Drops the tickets (references) of closed commands from each queue that has over 1,024
+    /// tickets more than twice the number of open commands.
     fn forget_closed(&mut self) {
         if self.in_order.len() > 1_024 + 2 * self.by_key.len() {
             let slots = &self.slots;

@@ -40,7 +40,7 @@ pub struct Example {
     pub file: u32,
     /// Line number of the example in its log file.
     pub line: u64,
-    /// The first 160 bytes of the log line.
+    /// The first 160 bytes of a log line that the parser did not understand.
     pub text: Vec<u8>,
 }
 

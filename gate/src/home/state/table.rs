@@ -16,13 +16,15 @@ use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 use crate::rules::keys::Key;
 
-/// Number of consecutive pages of the rate table that count as near to a key.
+/// Number of consecutive pages of the rate table that are searched for a key before the key's
+/// distant groups.
 const NEAR: u64 = 4;
 /// Nanoseconds added to the time that marks a page of the rate table as having keys beyond it, so
 /// that not every such key rewrites the mark.
 const MORE_NS: u64 = 1_000_000_000;
 
-/// The locked state file and the time of the decision.
+/// The locked state file with its header, and the time of the decision in nanoseconds since the
+/// machine started.
 #[derive(Clone, Copy)]
 pub(super) struct Locked<'f> {
     pub opened: &'f Opened,
@@ -89,8 +91,9 @@ impl Table {
         self.search(file, key, is_free, |_| true)
     }
 
-    /// Searches the pages near a key and then its groups for a slot of the rate table that
-    /// satisfies `is_match`; the search ends at a page whose mark does not satisfy `goes_on`.
+    /// Searches the pages near a key, then the key's distant groups, for a slot of the rate table
+    /// that satisfies `is_match`. Each page states until when there are keys beyond it; the search
+    /// ends at a page where this time does not satisfy `goes_on`.
     fn search(
         &mut self,
         file: Locked<'_>,

@@ -130,8 +130,8 @@ impl<'p> Judge<'p> {
         outcome
     }
 
-    /// The server's depots, or None if the policy does not contain them, and whether the server is
-    /// case-sensitive.
+    /// Returns the facts about the server in the compiled policy: its depots, None if the policy
+    /// does not contain them, and whether it is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         (self.depots, self.front.case_sensitive)

@@ -140,7 +140,8 @@ def _enough(selection: Selection, policy: Policy) -> dict[str, str]:
     """Return sufficient views, as text by client name, for clients that rules object to."""
     if "client" not in selection.types:
         return {}
-    # Drop the notes of this pass, because the census prints them when it judges the specs.
+    # The notes about the input are dropped here, because the census prints the same notes when it
+    # judges the specs.
     answers = enough_views(selection._replace(types=("client",)), policy, [])
     return {
         answer.client: "\n".join(row.text() for row in answer.proposal.view)
@@ -175,7 +176,7 @@ def _judge(
 
 
 def _keep(home: str, counting: Counting, *, whole: bool) -> None:
-    """Store a census's counts in the home folder, for `check` and `deploy plan`.
+    """Store the counts of a complete census in the home folder, for `check` and `deploy plan`.
 
     A home folder that cannot be written is not an error.
     """

@@ -81,7 +81,11 @@ def _call(step: Step) -> Call | None:
 
 
 def _text(step: Step | None) -> str | None:
-    """Return whether a form-save trigger got the text that the client sent, or a generated one."""
+    """Return whether a form-save trigger got the text that the client sent, or a generated one.
+
+    `sent`, `regenerated`, `empty` for no form with a view, `silent` if no trigger ran; None if the
+    save failed and no trigger ran.
+    """
     if step is None or (step.failed and not step.calls):
         return None
     call = _call(step)
@@ -105,7 +109,11 @@ def _name(step: Step | None) -> str | None:
 
 
 def _fields(step: Step | None) -> str | None:
-    """Return whether p4d filled in the optional fields that a saved client form left out."""
+    """Return whether p4d filled in the optional fields that a saved client form left out.
+
+    `filled` or `absent` if p4d stored both or neither of them, `some` if it stored one; None if
+    the form was not saved.
+    """
     if step is None or step.failed or USER.encode() not in b"\n".join(step.rows):
         return None
     stored = b"\n".join(step.rows)

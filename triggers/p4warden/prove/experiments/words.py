@@ -78,7 +78,7 @@ def _of_program(step: Step | None, value: str) -> str | None:
 def _of_nul(login: Step | None, step: Step | None) -> str | None:
     """Return how a NUL in a client program's name arrived at a trigger.
 
-    `unasked` if the login through the relay failed, which sends the NUL.
+    `unasked` if the login failed through the relay, which inserts the NUL into a later command.
     """
     if login is not None and login.failed:
         return "unasked"

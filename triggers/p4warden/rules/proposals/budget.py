@@ -1,4 +1,4 @@
-"""Count how many more view lines may be proposed, and the paths that other lines already map.
+"""The limits on the lines proposed for a view: room left, and paths that other lines already map.
 
 A proposed line replaces the refused one, and every further line uses some of the view's limits, so
 that a view with all proposed lines is not refused as a whole.
@@ -55,10 +55,7 @@ class Room:
         self._requests = self._reserved = 0
 
     def begins(self) -> bool:
-        """Count a request for proposals.
-
-        Tell whether a refusal can still display another proposal.
-        """
+        """Count a request to propose view lines; tell whether the refusal can display more."""
         self._requests += 1
         return max(self._requests - 1, self._reserved) < MAX_FINDINGS
 
@@ -87,12 +84,13 @@ class Room:
         return False
 
     def reserve(self, paths: tuple[str, ...], *, is_first: bool) -> bool:
-        """Reserve room in the view for a proposed line, given by its depot paths.
+        """Use up the part of a view's limits that a proposed line needs, given by its paths.
 
-        The first proposal for a refused line takes that line's place and needs no more room.
+        The first line proposed for a refused line takes its place and does not add to the number
+        of lines.
 
         Returns:
-            Whether there is room.
+            Whether the limits suffice; if not, nothing is used up.
         """
         embedded = sum(map(is_embedded, paths))
         if not is_first and not (

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 MAX_PROPOSALS = 6
-# Number of candidates for a proposed view line that are tried for room in the view; further
-# candidates are only counted.
+# Maximum number of possible lines for one refused view line that are checked against the view's
+# limits; further ones are only counted.
 _MAX_TRIES = 50
-# Computing steps for each depot: for writing the view line within it, and for looking up its
-# directory.
+# Computing steps spent on each depot that can replace a depot wildcard: for writing the view line
+# within the depot, and for looking up its directory.
 _STEPS_OF_A_START = 4
 # Number of characters of a view line above which nothing is proposed for it, because a refusal
 # shows at most `MAX_FIX_BYTES` of proposals.
@@ -63,7 +63,7 @@ class Proposal(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """A candidate for a proposed view line: a mapping, and a directory name that narrows it.
+    """A possible view line to propose: a mapping, and a directory name that narrows it.
 
     The name is None if the mapping is narrow enough.
     """
@@ -79,7 +79,7 @@ class _Choice(NamedTuple):
 
 
 class _ProposedLines:
-    """Collector of the view lines proposed for a refused one; counts the candidates left out."""
+    """Collector of view lines proposed for a refused one; counts the possible lines left out."""
 
     def __init__(self, mapping: WideMapping, context: Context, room: Room) -> None:
         self._mapping, self._context, self._room = mapping, context, room
@@ -87,7 +87,7 @@ class _ProposedLines:
         self.more = self.already_mapped = self._tried = 0
 
     def take(self, choice: _Choice) -> None:
-        """Add a candidate's view line to the proposal; count the candidate if it is left out."""
+        """Add a possible view line to the proposed ones, or count it if it is left out."""
         if self._is_mapped(choice):
             self.already_mapped += 1
         elif len(self.lines) == MAX_PROPOSALS or self._tried == _MAX_TRIES:
@@ -99,7 +99,11 @@ class _ProposedLines:
             self.more += line is None
 
     def count(self, choice: _Choice, used: Iterable[str]) -> None:
-        """Count a candidate line that is left out, unless it contains a directory in `used`."""
+        """Count a possible view line without proposing it.
+
+        Not counted are lines that span a directory in `used`, placeholders, and lines already
+        mapped.
+        """
         start = self._context.names.folded(narrow_path.literal(choice.path))
         is_placeholder = f"/{PLACEHOLDER}/" in choice.path
         if not (is_placeholder or self._is_mapped(choice)):
@@ -119,7 +123,7 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
 
     Args:
         mapping: the view line to replace.
-        context: the context of the view line.
+        context: the facts, required depths and effort that all proposals for the line share.
         room: the unused part of the view's limits; None for no limit.
 
     Raises:
@@ -140,7 +144,7 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
     except EffortSpentError:
         if not proposed.lines:
             raise
-        proposed.more = 0  # the effort ended before the remaining candidates were counted
+        proposed.more = 0  # not known: the computing steps ran out before all were counted
     lines, more = proposed.lines, proposed.more
     is_mapped = proposed.already_mapped > 0 and not (lines or more)
     return Proposal((*lines,), more if lines else 0, already_mapped=is_mapped)
@@ -189,7 +193,9 @@ def _take_used(start: WideMapping, context: Context, proposed: _ProposedLines) -
 def propose_within(
     mapping: WideMapping, directories: Iterable[str], context: Context, room: Room
 ) -> Proposal:
-    """Propose a view line narrowed to given directories below its path, each `//depot/main/lib/`.
+    """Propose lines in place of a view line: one for each given directory, if it can have one.
+
+    A directory is below the view line's path and is written as `//depot/main/lib/`.
 
     Raises:
         EffortSpentError: the remaining effort does not suffice for one line.
@@ -232,9 +238,9 @@ def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> 
 
 
 def _choices(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
-    """Yield the candidates for narrowing a view line.
+    """Yield the possible ways to narrow a view line to a directory.
 
-    If the depot is a wildcard, the first candidates of all depots come before any second one.
+    If the depot is a wildcard, the first ways for all depots come before any second one.
     """
     turns = (_in_depot(start, context) for start in _starts(mapping, context))
     return (choice for turn in zip_longest(*turns) for choice in turn if choice)
@@ -302,7 +308,7 @@ def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
 
 
 def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> str | None:
-    """Return a candidate as text of a view line; None if the view has no room for it.
+    """Return the text of a possible view line; None if the view's limits leave no room for it.
 
     None also for a line that a refusal could not display.
     """

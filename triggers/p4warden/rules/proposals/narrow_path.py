@@ -147,7 +147,10 @@ def wildcard_texts(path: str) -> list[str]:
 
 
 def have_the_same_wildcards(left: str, right: str) -> bool:
-    """Tell whether p4d accepts two paths as the sides of one view line (Validate in map/*.cc)."""
+    """Tell whether two paths have the same wildcards, as p4d requires of a view line's two sides.
+
+    (Validate in map/*.cc of Perforce's C++ API.)
+    """
     return sorted(wildcard_texts(left)) == sorted(wildcard_texts(right))
 
 

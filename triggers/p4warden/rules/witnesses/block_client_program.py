@@ -25,5 +25,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example is stopped: a rule on client programs allows every listed program."""
+    """Return the words for the case that the rule on client programs stops no example."""
     return "a program of each of its names passes (look at program and below)"

@@ -1,4 +1,4 @@
-"""Record of an example event, and the names and forms that example events use."""
+"""Example events for the rules of a policy: the record of one, and the names and forms in them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Draft(NamedTuple):
 
 
 def depots(facts: Facts, more: Iterable[str] = ()) -> list[str]:
-    """Return depot names for example views, those of the server first."""
+    """Return depot names for example views, those of the server first; else `depot`."""
     names = [name for name, depot in facts.depots.items() if depot.type in _MAPPED]
     return [*sorted(names), *(name for name in more if name not in names)] or ["depot"]
 

@@ -37,7 +37,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example of a rule on rates is refused: all tried repetitions are allowed."""
+    """Return the words for the case that the rule on command rates stops none of its examples."""
     return (
         f"no user reaches its limits: a thousand commands a second for {_LONGEST_S} s stay within "
         "(lower allow or burst)"
@@ -45,9 +45,9 @@ def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
 
 
 def _first_refused(limits: Iterable[Mapping[str, Any]], delay_ns: int) -> int | None:
-    """Return the number of the first request that limits refuse, at 1,000 requests a second.
+    """Return how many requests, one each millisecond, a user sends until the limits refuse one.
 
-    None if that number exceeds `_MOST`.
+    None if these are more than `_MOST`, or if the limits never refuse.
     """
     least = None
     for limit in limits:

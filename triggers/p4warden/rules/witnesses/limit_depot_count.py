@@ -24,7 +24,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why no example is refused: the rule on the number of depots has no limit."""
+    """Return the words for the case that the rule on the number of depots stops no example."""
     return numbers.none(settings, settings.max_by_type, 500, "a depot beyond its numbers passes")
 
 

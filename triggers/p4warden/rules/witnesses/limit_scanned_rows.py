@@ -23,7 +23,10 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why a rule on scanned rows refuses no example: no index, or too high limits."""
+    """Return the words for the case that the rule on scanned rows stops none of its examples.
+
+    Either there is no checkpoint index, or the limits are too high.
+    """
     return (
         "no command on all depots is above its limits by the index in the home folder, or there "
         "is no index (make one with p4warden index --checkpoint FILE, or lower the limits)"

@@ -25,7 +25,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why no example is refused: the rule on first-level directories has no limit."""
+    """Return the words for the case that the rule on first-level directories stops no example."""
     return numbers.none(settings, settings.depots, 1000, "a directory beyond its numbers passes")
 
 

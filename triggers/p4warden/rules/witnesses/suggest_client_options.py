@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield for each entry of the rule an example new client with the opposite options."""
+    """Yield for each entry of the rule an example new client with the opposite of its options."""
     yield from client_wishes.drafts(settings.wishes, "form-out", facts)
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return why no example form changes: clients with the opposite options stay unchanged."""
+    """Return the words for the case that the rule on client options changes no example form."""
     return "a new client that has the opposite of each wish is shown as it is"

@@ -60,13 +60,14 @@ impl StructuredLog {
         self.counts.lines += lines;
     }
 
-    /// Passes the commands that have ended to the sink; called when the growing structured log has
-    /// had no new data for a while.
+    /// Closes the commands that have ended and passes them to the sink; called when the growing
+    /// structured log has had no new data for a while.
     pub fn pause(&mut self, sink: &mut impl Sink) {
         self.open.close_ended(sink);
     }
 
-    /// Passes all open commands to the sink; called at the end of the structured logs.
+    /// Closes all open commands and passes them to the sink; called at the end of the structured
+    /// logs.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         self.open.close_all(sink);
     }

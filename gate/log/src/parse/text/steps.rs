@@ -25,7 +25,8 @@ impl TextLog {
             self.open.get(*ticket).is_some_and(|slot| slot.command.completed_ns.is_none())
         });
         let ticket = ticket_of_pid.unwrap_or_else(|| self.open.add(pid, line, sink));
-        // The log level that writes compute phases (`server=3`) also writes the ends of commands.
+        // A log with compute phases is written at level `server=3`, which also logs the ends of
+        // commands.
         self.open.tells_ends = true;
         let Some(slot) = self.open.get(ticket) else {
             return;
@@ -82,8 +83,8 @@ impl TextLog {
         sums.for_each(|(sum, more)| *sum = sum.saturating_add(more));
     }
 
-    /// Handles the line that announces a start of the server: closes all open commands, because
-    /// none of them is still running, and reports the event.
+    /// Handles the text log line that announces a start of the server: closes all open commands,
+    /// because none of them is still running, and reports the event.
     pub(super) fn server_start(&mut self, rest: &[u8], sink: &mut impl Sink) {
         self.end_block(sink);
         self.open.close_all(sink);

@@ -57,12 +57,14 @@ pub fn delaying(
 pub struct Delaying {
     /// Names of the rules that delay commands.
     pub rules: Vec<String>,
-    /// Version of the policy in which these rules act, in the format of `gate.policy`.
+    /// A changed version of the policy in which the delaying rules named in `rules` take effect,
+    /// even those that only observe; in the format of `gate.policy`.
     pub policy: Vec<u8>,
     is_switched_on: bool,
 }
 
-/// Creates a simulation of a policy in which processes wait when they are delayed.
+/// Creates a replay of logged commands by a policy, in which a process that is delayed sends its
+/// later commands later.
 pub fn estimate(policy: &[u8]) -> Result<Estimate<'_>, Trouble> {
     Ok(Estimate::new(judge(policy)?, zone()))
 }
@@ -71,7 +73,8 @@ fn judge(policy: &[u8]) -> Result<Judge<'_>, Trouble> {
     Judge::new(policy, zone()).map_err(|_| Trouble::File("the policy is damaged".to_owned()))
 }
 
-/// Creates a simulation of a policy in which every command keeps its logged time.
+/// Creates a replay of logged commands by a policy, in which every command is judged at its logged
+/// time, even after a delay.
 pub fn run_of(policy: &[u8]) -> Result<PolicyRun<'_>, Trouble> {
     Ok(PolicyRun::new(judge(policy)?, zone()))
 }

@@ -122,7 +122,8 @@ fn by_verdict(verdicts: [u64; 5]) -> Map<String, Value> {
     verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
 }
 
-/// Returns, as JSON, the commands that a rule would stop or delay if processes wait when delayed.
+/// Returns, as JSON, how many commands a rule would stop or delay if processes wait while they are
+/// delayed, by verdict, and the total delay in seconds.
 pub(super) fn waiting(estimate: &Estimate<'_>, name: &str) -> Value {
     let waited = estimate.rules.get(name).copied().unwrap_or_default();
     let mut verdicts = by_verdict(waited.verdicts);

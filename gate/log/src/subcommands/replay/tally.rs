@@ -82,11 +82,13 @@ pub struct User {
 /// A sequence of consecutive commands of one user that a rule would have stopped or delayed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
-    /// Number of commands in the sequence.
+    /// Number of commands in a user's sequence of consecutive stopped or delayed commands.
     pub count: u64,
-    /// Time of the first command of the sequence, in nanoseconds since the Unix epoch.
+    /// Time of the first command in a user's sequence of stopped or delayed commands, in
+    /// nanoseconds since the Unix epoch.
     pub from_ns: u64,
-    /// Time of the last command of the sequence, in nanoseconds since the Unix epoch.
+    /// Time of the last command in a user's sequence of stopped or delayed commands, in nanoseconds
+    /// since the Unix epoch.
     pub until_ns: u64,
 }
 
