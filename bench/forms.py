@@ -52,7 +52,7 @@ SHAPES = {
 
 
 def main() -> None:
-    """Print a table row for each shape of form, with its slowest rule, and for a large submit."""
+    """Print a table of the slowest rule's time on each shape of form, and on a large submit."""
     policies = {rule: _policy(rule) for rule in RULES}
     table = Table("form", "rule", "MB", "s/MB", "twice / once", title="The worst forms")
     for shape, (front, again, number, behind) in SHAPES.items():

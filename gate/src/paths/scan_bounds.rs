@@ -24,23 +24,25 @@ pub enum When {
     Never,
 }
 
-/// Row of the table of scan bounds (limits to the number of records that p4d reads): commands, the
-/// form of their arguments, the records that p4d then reads, and the source.
+/// Row of the table of scan bounds: commands, the form of their arguments, the records that p4d then
+/// reads, the condition under which their number is bounded, and the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Main names of the p4 commands to which a row of the table of scan bounds applies (limits to
-    /// the number of records that p4d reads), separated by blanks; empty for every command.
+    /// Main names of the p4 commands in a row of the table of scan bounds (arguments that limit, or
+    /// appear to limit, the number of records that p4d reads), separated by blanks; empty for every
+    /// command.
     pub commands: &'static str,
     /// The condition on a command's arguments under which the number of records that p4d reads is
     /// bounded.
     pub when: When,
-    /// The option or revision that bounds a command, as a user writes it.
+    /// Form of a command's arguments, as a user writes it, that limits or appears to limit the
+    /// number of records that p4d reads, such as `-mN PATH@REV`.
     pub form: &'static str,
-    /// Description, for readers of the documentation, of the records that p4d reads when a
-    /// command's arguments bound their number.
+    /// Description, for readers of the documentation, of the records that p4d reads for a command
+    /// with arguments of the given form.
     pub reads: &'static str,
-    /// The document or log which shows that p4d reads a bounded number of records for the commands
-    /// of a table row, or the word `inferred`.
+    /// The document or log that shows which records p4d reads for a command with arguments of the
+    /// given form, or the word `inferred`.
     pub source: &'static str,
 }
 

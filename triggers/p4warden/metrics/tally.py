@@ -48,7 +48,7 @@ class Tally(NamedTuple):
 def advanced(
     tally: Tally, log_totals: Counter[Series], unwritten: Counter[Series], place: Place
 ) -> Tally:
-    """Return the totals with newly logged decisions added.
+    """Return running totals of decisions, with the newly logged decisions added.
 
     The published totals also include the decisions not yet logged.
     """

@@ -49,7 +49,8 @@ pub struct Into<'s> {
     pub step: u64,
     /// Sorter for the samples by directory: every `step`-th record directly in each directory.
     pub in_directories: Sorter,
-    /// Sorter for the counts of depots and top-level directories.
+    /// Sorter that receives the numbers of the table's records below each depot and each top-level
+    /// directory.
     pub places: &'s mut Sorter,
     /// Number of the table: 0 for files, 1 for revisions.
     pub table: usize,

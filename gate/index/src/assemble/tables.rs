@@ -199,8 +199,8 @@ impl Tables {
         Ok(())
     }
 
-    /// Updates `time_s` if the time of a checkpoint note or transaction, in seconds since the Unix
-    /// epoch, is later.
+    /// Updates the latest known time if the time of a checkpoint note or transaction, in seconds
+    /// since the Unix epoch, is later.
     pub fn note_time(&mut self, time_s: Option<i64>) {
         let time_s = time_s.and_then(|time_s| u64::try_from(time_s).ok());
         self.time_s = self.time_s.max(time_s);

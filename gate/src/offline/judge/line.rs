@@ -88,7 +88,7 @@ impl<'a> Line<'a> {
         self.names.facts.as_ref().and_then(|facts| facts.server_id.as_deref())
     }
 
-    /// Creates the command event of an input line of `judge`. The arguments supply facts that the
+    /// Creates the command event of an input line of `judge`. The parameters supply facts that the
     /// line may lack; facts in the line take precedence.
     #[must_use]
     pub fn event<'e>(
