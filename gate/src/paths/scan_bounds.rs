@@ -29,8 +29,8 @@ pub enum When {
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// Main names of the p4 commands in a row of the table of scan bounds (arguments that limit, or
-    /// appear to limit, the number of records that p4d reads), separated by blanks; empty for every
-    /// command.
+    /// appear to limit, the number of records that p4d reads), such as `sync` (not its synonym
+    /// `flush`), separated by blanks; empty for every command.
     pub commands: &'static str,
     /// The condition on a command's arguments under which the number of records that p4d reads is
     /// bounded.

@@ -44,8 +44,8 @@ class _Cut(NamedTuple):
         return self.part.partition("...")[0] if self.wildcard == "..." else ""
 
 
-# Number of characters of pattern and name for which one computing step is spent: `matches` loops at
-# most once per pair of characters.
+# Number of characters of pattern and name for which one computing step is spent: `matches` loops
+# at most once per pair of characters.
 _CHARACTERS_OF_A_STEP = 32
 
 
