@@ -1,4 +1,7 @@
-"""A worker's questions to its gate about the index, and answers that cost no further process."""
+"""Tests of the questions about the checkpoint index that a form worker asks its gate.
+
+The gate answers them itself, so that no further process is started.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ sys.exit(1)
 
 
 def index_of(folder: Path, directory: str, user: bytes = b"ann") -> bytes:
-    """Return an index in which the user's client has files from one directory."""
+    """Return the bytes of an index in which a client of the user has files from one directory."""
     folder.mkdir()
     index = small_index(
         folder, SERVER, {"mine": ["//depot/... //mine/..."]}, have={f"//mine/{directory}": 9}
@@ -47,7 +50,7 @@ def index_of(folder: Path, directory: str, user: bytes = b"ann") -> bytes:
 
 
 def with_index(home: Home, index: bytes) -> None:
-    """Put an index into a home folder, by rename."""
+    """Write a checkpoint index into a home folder; an existing one is replaced by rename."""
     fresh = home.folder / "fresh"
     fresh.write_bytes(index)
     fresh.chmod(0o600)
@@ -55,7 +58,7 @@ def with_index(home: Home, index: bytes) -> None:
 
 
 def judging(home: Home, **settings: int) -> Home:
-    """Make a home with the real worker and a rule about the depth of views."""
+    """Prepare a home folder with the real form worker and a rule on the depth of view lines."""
     (home.folder / "facts.json").write_text('{"depots": {}}')
     (home.folder / "facts.json").chmod(0o600)
     launcher = os.path.relpath(LAUNCHER, Path(home.program).parent)
@@ -64,7 +67,7 @@ def judging(home: Home, **settings: int) -> Home:
 
 
 def proposed(home: Home, *names: str | bytes, view: str = "//depot/... //ws/...") -> list[str]:
-    """Save a client; return the lines that the refusal proposes."""
+    """Run the gate for a client to be saved; return the view lines that its refusal proposes."""
     form = home.folder / "form"
     form.write_text(f"Client:\tws\nView:\n\t{view}\n")
     words = ["--on-error=allow", "--type=client", f"--form={form}", *names]

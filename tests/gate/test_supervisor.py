@@ -24,7 +24,7 @@ REFUSAL = "client ws is refused.\nDo this instead.\np4warden: rule=x\n"
 
 
 class Row(NamedTuple):
-    """A worker script, the fault that the gate then logs (None for none), and the gate's reply."""
+    """Test case: a worker script, the fault that the gate logs (None for none), and its reply."""
 
     worker: str
     fault: str | None

@@ -30,7 +30,7 @@ CLIENTS = 60
 
 
 class Case(NamedTuple):
-    """A client with its view lines and its files, as pairs of depot path and client path."""
+    """Test case: a client with its view lines and its files (pairs of depot and client path)."""
 
     name: str
     lines: list[str]

@@ -31,7 +31,7 @@ rules:
 
 
 def proposed(server: Server, connect: Connect, client: str) -> list[str]:
-    """Save a client of a whole depot; return the view lines that the refusal proposes."""
+    """Try to save a client of a whole depot; return the view lines that the refusal proposes."""
     p4 = connect(server, client=client)
     with pytest.raises(P4Exception, match="no-whole-depot") as refused:
         p4.save_client({**p4.fetch_client(), "View": [f"//depot/... //{client}/..."]})

@@ -11,7 +11,8 @@ use crate::rate::waiting::{Full, MOST, MOST_OF_A_USER};
 
 const SUMMARY: &str = "a command comes more often than the policy allows";
 
-/// A rate limit that a request exceeds, with the request's count and the wait it would need.
+/// A rate limit that a request exceeds, with the number of requests that count against the limit
+/// and the time that the request must wait to conform to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Over<'l> {
     pub(super) limit: Limit<'l>,

@@ -30,8 +30,8 @@ pub struct Access {
     pub goes_by_view: bool,
 }
 
-/// The index, the event and the kind of records from which the records of a command's file
-/// arguments are estimated.
+/// Data for estimating the number of records that p4d reads for the file arguments of a command:
+/// the checkpoint index, the event, and the kind of records.
 pub struct Scan<'a> {
     /// Index of the server's checkpoint, in which records are counted.
     pub index: &'a Index,

@@ -46,7 +46,7 @@ class Part(NamedTuple):
         case: the server's case handling, `sensitive` or `folded`.
         too_wide: directories, ending in a slash, that have more files than a view may span or that
             the policy refuses in a view line; some of their files are missing in the checkpoint.
-        spans: the number of files that each client's present view spans; None without an index.
+        spans: the number of files that each client's present view spans; None if unknown.
     """
 
     file: str
@@ -193,7 +193,7 @@ class _Queries(NamedTuple):
 
 
 def _span(source: Source, spec: Spec) -> int | None:
-    """Return the estimated number of files that a client's view spans; None without an index."""
+    """Return the estimated number of files that a client's view spans; None if unknown."""
     if source.file_counts is None:
         return None
     lines = (line for line in view_lines.of(spec.form, "client"))

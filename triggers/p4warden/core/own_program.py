@@ -11,7 +11,7 @@ NAME = "p4warden"
 
 
 def is_own(prog: str | None) -> bool:
-    """Tell whether a client program's name is p4warden's own, as `gate/src/event/own_program.rs`.
+    """Tell whether a program's name is p4warden's own, as `gate/src/event/own_program.rs` does.
 
     P4Python appends ` [PY3.11/P4PY...]`. Users choose the names of their programs, so this may
     exclude only allowed events from the counts.

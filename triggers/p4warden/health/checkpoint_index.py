@@ -1,4 +1,4 @@
-"""Checks for doctor: the checkpoint index's age and server, and how its estimates were tested."""
+"""Checks for `status` and `doctor`: the checkpoint index's age, its server, tests of estimates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ set; sites make a checkpoint each day or each week.
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the home's checkpoint.index, if it exists or a rule needs it, and row estimates."""
+    """Check the checkpoint index, if it exists or a rule needs it, and tests of its estimates."""
     policy = active_policy.policy_if_any(place.home)
     needing = _needing(policy) if policy else []
     if needing or trusted_files.has(place.home, span_program.FILE_NAME):

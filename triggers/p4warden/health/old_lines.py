@@ -51,7 +51,7 @@ def checks(place: Place) -> Iterator[Check]:
 def _digest_now(place: Place) -> str | None:
     """Return the digest of p4warden's present trigger lines; None if unknown.
 
-    It is read from the server's triggers table or, without a connection, from the home folder.
+    It is read from the server's triggers table or, if that fails, from the home folder.
     """
     if place.p4 is not None:
         with contextlib.suppress(P4WardenError):

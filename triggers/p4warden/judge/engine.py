@@ -205,7 +205,7 @@ def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
 
 
 def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
-    """Return a rule's effective mode for an event; outside its canary it only observes."""
+    """Return a rule's effective mode for an event: `observe` for users outside of its canary."""
     if event.is_trial:
         return "enforce"
     if rule.canary is None or rule.mode != "enforce":

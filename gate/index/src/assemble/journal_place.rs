@@ -1,5 +1,5 @@
 //! Computes and compares positions in journals. A journal that was renamed at rotation is
-//! recognized by checksums of the text before the position.
+//! recognized by checksums of its text at the start and directly before the position.
 
 use crate::base::checksum::crc_32;
 use crate::base::trouble::Trouble;

@@ -18,7 +18,7 @@ _PAUSE_S = 0.02
 
 
 def run(lab: Lab) -> None:
-    """Pause a submit and a populate in each of their triggers, and query the files meanwhile."""
+    """Carry out the experiment: query files during the triggers of a submit and a populate."""
     lab.install(*(lab.line(f"prove-{e}", e, "//...", "--change=%changelist%") for e in EVENTS))
     path = lab.write("prove-ws", "prove/a/submitted.txt")
     lab.must("add", path, p4=lab.connect())
