@@ -163,7 +163,7 @@ def _install(admin: Administrator) -> None:
     output = admin.install("0.1.0")
     assert f"{admin.host.current} is now versions/0.1.0-1." in output
     assert "p4warden init --output policy.yaml" in output
-    # With PREFIX/bin on PATH, `python3` must still be the account's own.
+    # With p4warden's PREFIX/bin on PATH, `python3` must still be the account's own Python.
     admin.run("command -v p4warden", f"{admin.host.prefix}/bin/p4warden")
     assert str(admin.host.prefix) not in admin.run("command -v python3")
     admin.run("p4warden --version", "0.1.0")

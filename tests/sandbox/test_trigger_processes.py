@@ -1,4 +1,4 @@
-"""Tests of every way in which a trigger process can end, and the effect on the user's command."""
+"""Tests of every way in which a sandbox trigger process can end, and of the effect on the user."""
 
 import os
 import sys

@@ -43,9 +43,7 @@ SHOWN = re.compile(
 
 
 class Message(NamedTuple):
-    """A refusal message on the page, in a terminal and in a dialog, and the case with
-    its event.
-    """
+    """Refusal message in docs/messages.md, in a terminal and in a dialog, and its test case."""
 
     terminal: str
     dialog: str
@@ -71,7 +69,7 @@ def messages() -> list[Any]:
 
 
 def answer(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the evaluator's answer to the last event of a case on the page."""
+    """Return the evaluator's answer to the last event of a test case in docs/messages.md."""
     with tempfile.TemporaryDirectory() as folder:
         server = case.get("server")
         index = str(small_index(Path(folder), **server)) if server else None

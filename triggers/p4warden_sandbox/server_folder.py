@@ -35,12 +35,12 @@ class ServerFolder:
 
     @property
     def tickets_file(self) -> Path:
-        """Path of a file for P4TICKETS, with tickets of users who need not type a password."""
+        """Path of a P4TICKETS file with tickets of sandbox users who need not type a password."""
         return self.root / "tickets"
 
     @property
     def passwords_file(self) -> Path:
-        """Path of the file with the passwords set at start; each line is `user:password`."""
+        """Path of the file with the sandbox users' first passwords, one `user:password` a line."""
         return self.root / "passwords"
 
     def write(self, file: Path, text: str) -> None:

@@ -26,7 +26,7 @@ Row = tuple[Any, ...]
 
 
 class Record(Protocol):
-    """A journal record of a database table, or a journal note; see `p4warden.index.records`."""
+    """Interface of a journal record of a database table, or of a journal note."""
 
     @property
     def operation(self) -> str: ...  # noqa: D102 - as there

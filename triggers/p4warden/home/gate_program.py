@@ -41,7 +41,7 @@ def form_program() -> tuple[str, ...]:
 
 
 def _programs() -> Path:
-    """Return the folder of this Python; PREFIX/current/bin if that leads to the same folder."""
+    """Return the programs folder of this Python; PREFIX/current/bin if that leads to it."""
     own = Path(sys.executable).parent
     version = own.parent
     current = version.parent.parent / "current" / own.name

@@ -17,11 +17,12 @@ const STEP: u64 = 1 << 16;
 /// complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum As {
-    /// A checkpoint, or one file of a checkpoint directory; a damaged end is an error.
+    /// Role of a checkpoint, or of one file of a checkpoint directory: a damaged end is an error.
     Checkpoint,
-    /// A rotated journal, which the server no longer writes; a damaged end is an error.
+    /// Role of a rotated journal, which the server no longer writes: a damaged end is an error.
     Journal,
-    /// The last journal, which the server may still be writing; its last record may be incomplete.
+    /// Role of the last journal, which the server may still be writing: its last record may be
+    /// incomplete.
     LastJournal,
 }
 

@@ -191,7 +191,8 @@ impl Made {
 struct Questions {
     /// The ranges of depot paths in all clients' views, sorted by their literal prefixes.
     ranges: Vec<Run>,
-    /// Number of clients for whose views the passes count files and revisions.
+    /// Number of clients for whose views files and revisions are counted, in passes over the tables
+    /// of files and of revisions.
     count: usize,
     /// The `ServerID` values of all clients that have records of synced files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,

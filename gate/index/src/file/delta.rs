@@ -108,8 +108,8 @@ impl Delta {
         Ok(Delta { trees, head })
     }
 
-    /// Gives access to a delta file under construction; its head describes the trees written so
-    /// far.
+    /// Creates a reader of a delta file that is still being written; `head` describes the trees
+    /// written so far.
     #[must_use]
     pub fn unfinished(trees: Trees, head: DeltaHead) -> Self {
         Delta { trees, head: Rc::new(head) }

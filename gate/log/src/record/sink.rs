@@ -60,11 +60,11 @@ pub struct Event<'l> {
     pub time_ns: Option<u64>,
     /// Number of the server process that wrote the event to the log; None if not stated.
     pub pid: Option<u64>,
-    /// The kind of the event, with the values that the log states.
+    /// Kind of the logged event, with the values that the log states.
     pub what: What<'l>,
 }
 
-/// A kind of event that belongs to no command, with the values that the log states.
+/// Kinds of logged events that belong to no command, each with the values that the log states.
 #[derive(Debug, PartialEq)]
 pub enum What<'l> {
     /// Event in a log: the server was started.

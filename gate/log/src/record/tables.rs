@@ -37,7 +37,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Merges the numbers of another log block about the same table into these.
+    /// Merges the numbers of another log block about the same table or lock into this entry: sums,
+    /// or the maximum of the longest times.
     pub fn add(&mut self, more: &Table) {
         sum(&mut self.pages, more.pages);
         sum(&mut self.splits, more.splits);
@@ -66,8 +67,8 @@ impl Tables {
         self.list.get_mut(index)
     }
 
-    /// Index of the entry with a given name among the first `earlier` entries; a missing entry is
-    /// added at the end. None if it is missing and the maximum number of entries is reached.
+    /// Index of the entry for the table or lock `name` among the first `earlier` entries; if there
+    /// is none, an entry is added at the end, unless the maximum number is reached: then None.
     pub fn index_of(&mut self, name: &[u8], earlier: usize) -> Option<usize> {
         let index = self.list.iter().take(earlier).position(|table| self.name(table) == name);
         if index.is_some() || self.list.len() >= MAX_TABLES {

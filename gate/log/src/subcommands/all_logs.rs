@@ -99,7 +99,8 @@ pub fn read_part(
     reader.read(log, sink, |_, _| More::No, report).err().into_iter().collect()
 }
 
-/// Reports the files named on the command line that are not logs or cannot be read.
+/// Prints an error for each file named on the command line that is not a log or cannot be read, and
+/// passes the file with the error to the sink.
 fn left_out(readable: &ReadableLogs, totals: &mut Read, first: u32, sink: &mut impl Sink) {
     for ((path, fault), number) in readable.faults.iter().zip(first..) {
         eprintln!("p4warden-log: {fault}");

@@ -12,11 +12,11 @@ const CANARY: u8 = 2;
 /// observes all other users.
 #[derive(Clone, Copy, Debug)]
 pub enum Mode<'a> {
-    /// The rule only observes: it stops no events, but its verdicts are logged.
+    /// Mode of a rule that only observes: it stops no events, but its verdicts are logged.
     Observe,
-    /// The rule is enforced for all users.
+    /// Mode of a rule that is enforced for all users.
     Enforce,
-    /// The rule is enforced for its canary users and groups, and observes everyone else.
+    /// Mode of a rule that is enforced for its canary users and groups, and observes everyone else.
     Canary(Canary<'a>),
 }
 

@@ -13,17 +13,20 @@ use crate::units::numbers::{natural, seconds_ns, size_bytes, whole};
 /// that one message carries. A larger average in a record means that the record states bytes.
 const MOST_MIB_A_MESSAGE: i64 = 4;
 
-/// Event type of a structured record about a command's processor time and memory.
+/// Event type number of structured log records about a command's processor time and memory.
 pub const USAGE: u64 = 7;
-/// Event type of a structured record about a command's messages with the client or another server.
+/// Event type number of structured log records about a command's messages with the client or
+/// another server.
 pub const RPC: u64 = 8;
-/// Event type of a structured record about a command's use of one database table.
+/// Event type number of structured log records about a command's use of one database table.
 pub const TABLE: u64 = 9;
-/// Event type of a structured record about the estimated size of a sync.
+/// Event type number of structured log records about the estimated size of a sync.
 pub const ESTIMATES: u64 = 14;
-/// Event type of a structured record about a command's use of a lock that belongs to no table.
+/// Event type number of structured log records about a command's use of a lock that belongs to no
+/// table.
 pub const LOCK: u64 = 22;
-/// Event type of a structured record about a command's operations on archive files of one kind.
+/// Event type number of structured log records about a command's operations on archive files of one
+/// kind.
 pub const ARCHIVE: u64 = 24;
 
 /// Parses the fields of a structured record about resource usage into a command; false if they are

@@ -70,8 +70,8 @@ struct Measured {
     by_rows: Highest,
 }
 
-/// A logged command in a list of the report, with its estimated and logged number of rows, if
-/// known.
+/// A logged command that the report lists for its error or its cost, with its estimated and logged
+/// numbers of rows; None for an unknown number.
 #[derive(Debug)]
 struct HighCommand {
     estimate: Option<u64>,
