@@ -45,7 +45,7 @@ def is_open(call: Call, command: str) -> bool:
 
 
 def admit(call: Call, command: str) -> None:
-    """Check that the user may run a command; create an unknown user if the server does so.
+    """Check that the user may run a command of the sandbox; create an unknown user if configured.
 
     Raises:
         CommandError: the user may not run commands.
@@ -62,14 +62,14 @@ def admit(call: Call, command: str) -> None:
 
 
 def awaits_first_password(call: Call) -> bool:
-    """Tell whether a super user must set the first password, as on a new 2026.1 server."""
+    """Tell whether the sandbox needs a super user's first password, like a new 2026.1 server."""
     store, accounts = call.store, call.server.accounts
     is_secure = store.configurables.is_secure
     return is_secure and not any(map(store.is_super, accounts.with_passwords()))
 
 
 def prove(call: Call) -> None:
-    """Raise unless the client proves the user's password or has a valid ticket.
+    """Raise unless the sandbox's client proves the user's password or has a valid ticket.
 
     Raises:
         CommandError: the proof is missing or wrong; or a ticket is required; or the password must
@@ -108,7 +108,7 @@ def proof_of(call: Call) -> Proof | None:
 
 
 def is_known(call: Call) -> bool:
-    """Tell whether the user has authenticated by ticket or password, or needs neither."""
+    """Tell whether the sandbox's user has proved a ticket or password, or needs neither."""
     if call.server.accounts.has_password(call.store.fold(call.user)):
         return proof_of(call) is not None
     return call.store.configurables["security"] < _PASSWORDS_FOR_ALL

@@ -91,7 +91,7 @@ class CommandError(Exception):
         self.stack: tuple[StackEntry, ...] = (StackEntry(kind, values),)
 
     def under(self, kind: MessageId, **values: str) -> CommandError:
-        """Add a message to the error as its outer context; return the same error."""
+        """Add a message to the p4 command's error as outer context; return the same error."""
         self.stack = (*self.stack, StackEntry(kind, values))
         return self
 

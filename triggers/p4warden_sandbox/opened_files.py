@@ -46,11 +46,11 @@ class OpenedFiles:
         self._lock = threading.Lock()
 
     def find(self, client: str, file: str) -> Opened | None:
-        """Return the record of a file opened in a client; None if it is not opened there."""
+        """Return the record of a file opened in a client of the sandbox; None if not opened."""
         return self._opened.get(self._key(client, file))
 
     def all(self) -> list[Opened]:
-        """Return the opened files of all clients, sorted by depot path."""
+        """Return the files opened in all clients of the sandbox, sorted by depot path."""
         with self._lock:
             entries = [(key[::-1], opened) for key, opened in self._opened.items()]
         return [opened for _, opened in sorted(entries)]
@@ -65,7 +65,7 @@ class OpenedFiles:
         ]
 
     def of_change(self, change: str) -> list[Opened]:
-        """Return the opened files of all clients that are in a numbered changelist."""
+        """Return the files opened in a numbered changelist of the sandbox."""
         return [opened for opened in self.all() if opened.change == change]
 
     def put(self, opened: Iterable[Opened]) -> None:

@@ -18,8 +18,8 @@ use std::os::unix::ffi::OsStrExt;
 pub struct Checked<'a> {
     /// Whether every word of the trigger line is the expected one; false if a value broke it apart.
     pub is_clean: bool,
-    /// The options of the trigger line whose values are certain, as (name, value) pairs in the
-    /// order of their words.
+    /// The options of the trigger line whose values no forged name can have changed, as (name,
+    /// value) pairs in the order of their words.
     pub certain: Vec<(&'static str, &'a [u8])>,
     /// Number of words of the trigger line between the event's name and the text of the command's
     /// arguments.

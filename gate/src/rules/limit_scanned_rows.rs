@@ -148,8 +148,8 @@ fn arguments_of<'a>(
     arguments
 }
 
-/// The number in the option `-m`, attached to it or in the next word; None if there is none or it
-/// is 0.
+/// The number in a p4 command's option `-m`, attached to it or in the next word; None if there is
+/// none or it is 0.
 fn most(options: &[&[u8]]) -> Option<u64> {
     let place = options.iter().position(|word| word.starts_with(b"-m"))?;
     let attached = options.get(place)?.get(2..).filter(|value| !value.is_empty());

@@ -1,4 +1,4 @@
-"""Read and append history.jsonl, the history of a home: one JSON line per change.
+"""Read and append history.jsonl, the history of a home folder: one JSON line per change.
 
 Each line is synced to disk and copied to syslog, and p4warden never removes or rewrites one. The
 file belongs to the account that makes the changes, so it proves nothing against that account; the
@@ -29,7 +29,7 @@ _SYSLOG = "/dev/log"
 
 
 def changes(home: str) -> list[Change]:
-    """Return all changes in a home's history, oldest first; damaged lines are left out.
+    """Return all changes in a home folder's history, oldest first, without damaged lines.
 
     Raises:
         HomeError: the file is not trusted.
@@ -39,7 +39,7 @@ def changes(home: str) -> list[Change]:
 
 
 def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
-    """Append a change to the history under the next number; return it with that number.
+    """Append a change to a home folder's history; return the change with its new number.
 
     Raises:
         Busy: another process has held the lock for 10 s.
@@ -63,7 +63,8 @@ def syslog_socket(environment: Mapping[str, str]) -> str | None:
 def _copy_to_syslog(line: str, environment: Mapping[str, str]) -> None:
     """Send a history line to syslog; give up if syslog does not accept it within a second.
 
-    `logging.handlers.SysLogHandler` would wait for ever for a blocked syslog, and `off` must not.
+    `logging.handlers.SysLogHandler` would wait for ever for a blocked syslog, and `p4warden off`
+    must not wait.
     """
     path = syslog_socket(environment)
     if path is None:

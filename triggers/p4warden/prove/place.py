@@ -28,36 +28,36 @@ class Place(NamedTuple):
 
     @property
     def root(self) -> Path:
-        """The server root (P4ROOT) of the experiments' p4d."""
+        """The server root (P4ROOT) of the p4d that `p4warden prove` starts."""
         return self.folder / "root"
 
     @property
     def log(self) -> Path:
-        """The log file of the experiments' p4d."""
+        """The log file of the p4d that `p4warden prove` starts."""
         return self.folder / "log"
 
     @property
     def calls(self) -> Path:
-        """The folder where triggers of an experiment record their calls and read their answers."""
+        """The folder where triggers of `p4warden prove` record calls and read answers."""
         return self.folder / "calls"
 
     @property
     def recorder(self) -> Path:
-        """The path of the copied program that records the experiments' triggers."""
+        """The path of the copied program that records trigger calls for `p4warden prove`."""
         return self.folder / "recorder.py"
 
     @property
     def tickets(self) -> Path:
-        """The path of the file with the tickets of the experiments' users."""
+        """The path of the file with the tickets of the users of `p4warden prove`."""
         return self.folder / "tickets"
 
     @property
     def work(self) -> Path:
-        """The folder that contains the root folders of the experiments' clients."""
+        """The folder that contains the root folders of the clients of `p4warden prove`."""
         return self.folder / "work"
 
     def environment(self) -> dict[str, str]:
-        """Return the environment variables for the experiments' p4d and the experiments.
+        """Return the environment variables for the p4d and the experiments of `p4warden prove`.
 
         From the caller's environment only the settings of p4warden's sandbox are passed on; a real
         p4d does not know them. PATH is a fixed list of system folders, which p4d may need; the

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PAUSE_S = 0.05
-# Ports for the experiments' p4d, below the range from which Linux assigns ports
+# Ports for the p4d of `p4warden prove`, below the range from which Linux assigns ports
 # (net.ipv4.ip_local_port_range).
 _PORTS = range(16_384, 32_768)
 _CARRIED = '"#\n\r'
@@ -61,7 +61,7 @@ def program_path(program: str) -> str:
 
 @contextlib.contextmanager
 def throw_away() -> Iterator[Place]:
-    """Context manager: yield a temporary folder and a port for an experiments' p4d.
+    """Context manager: yield a temporary folder and a port for the p4d of `p4warden prove`.
 
     The folder is removed afterwards.
 
@@ -100,7 +100,7 @@ def version_of(program: str, place: Place, limit_s: float) -> bytes:
 
 @contextlib.contextmanager
 def listening(program: str, place: Place, patience: Patience) -> Iterator[subprocess.Popen[bytes]]:
-    """Context manager: start the experiments' p4d, yield its process once it listens, stop it.
+    """Context manager: the process of the p4d of `p4warden prove`, from listening to its stop.
 
     Raises:
         ServerError: p4d ends immediately, or does not listen.

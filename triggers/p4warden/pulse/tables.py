@@ -35,7 +35,7 @@ def weeks_table(weeks: list[Summary], target_ns: int | None = None) -> Table:
 
 
 def sides_table(sides: list[Summary], target_ns: int | None = None) -> Table:
-    """Return a table that compares measured durations before a day and from that day on."""
+    """Return a table of p4 commands' measured durations before a day and from that day on."""
     names = dict.fromkeys(summary.command for summary in sides)
     rows = [_row(summary) for name in names for summary in sides if summary.command == name]
     return _table(("sides", "Before and after", f"{_NOTE} {_CAUTION}"), "Span", rows, target_ns)

@@ -23,7 +23,7 @@ def show(
     tables: Iterable[Table],
     whole: str = "--html, --json and --csv show all",
 ) -> None:
-    """Print lines about the parts of the log that were read, then each table with rows.
+    """Print lines about the parts of the decision log that were read, then each filled table.
 
     At most `MOST_ROWS` rows of a table are printed; `whole` names the options that show all rows.
     """

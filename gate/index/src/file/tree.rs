@@ -9,7 +9,8 @@ use std::io::{self, Write};
 /// Position and size of a tree of sorted entries in a checkpoint index or its delta file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// Position in the file of the tree's root block; the length is 0 if the tree is empty.
+    /// Position and length in the checkpoint index or delta file of the tree's root block; the
+    /// length is 0 if the tree is empty.
     pub root: Span,
     /// Number of levels of inner blocks above the blocks that contain the tree's entries.
     pub inner_levels: u64,

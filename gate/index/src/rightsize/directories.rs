@@ -129,8 +129,8 @@ impl OpenDirectories {
 struct Open {
     path: Vec<u8>,
     order_path: Vec<u8>,
-    /// Indexes of the lines in the current view from which the lines of a view of only this
-    /// directory are made.
+    /// Indexes of the lines in the client's current view from which a narrower view of only this
+    /// depot directory is made.
     rows: BTreeSet<usize>,
     /// Whether the client's current view has dittos, so that every needed file has to be checked.
     has_dittos: bool,

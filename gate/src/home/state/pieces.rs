@@ -10,8 +10,8 @@ use crate::home::folder::Opened;
 struct Piece {
     start: u64,
     places: Vec<Place>,
-    /// Indexes of the first and the last slot that changed since the part was read; None if no slot
-    /// changed.
+    /// Indexes of the first and the last slot that changed since the part of the rate table was
+    /// read; None if no slot changed.
     changed: Option<(usize, usize)>,
 }
 

@@ -1,4 +1,7 @@
-"""Experiment on p4d: the number of database rows read for bounded and unbounded p4 commands."""
+"""Experiment on p4d: numbers of database rows read for p4 commands with and without a limit.
+
+A limited command has an argument, such as -m1, or a client view that limits its output.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps which p4 commands read few database rows when bounded."""
+    """Derive from the recorded steps which p4 commands read few rows when they are limited."""
     return {
         f"rows.{name}": _bounded(steps.get(name), steps.get(wide))
         for name, wide in _BOUNDED.items()
@@ -85,7 +88,7 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
 
 
 def _bounded(step: Step | None, wide: Step | None) -> str | None:
-    """Return `bounded` if p4d read far fewer rows for a command than for the unbounded one.
+    """Return `bounded` if p4d read far fewer rows for a command than for the unlimited one.
 
     None if the server reports no rows.
     """

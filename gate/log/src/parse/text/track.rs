@@ -20,7 +20,7 @@ pub struct Place {
     /// Number of the command's tables that earlier log blocks listed. A table of the current block
     /// is searched among these only, because one block lists a table at most once.
     earlier: usize,
-    /// Whether the last log line about messages concerned the upstream server.
+    /// Whether the last tracking line about network messages concerned the upstream server.
     upstream: bool,
 }
 
