@@ -1,4 +1,4 @@
-"""Reports on the decision log, on a terminal or as an HTML page.
+"""Reports on the decision log, for terminals and programs, and HTML pages of all reports.
 
-Imports `home` and `core`.
+Imports `home` and `core`; pages also show records of `history` and `logs`.
 """
