@@ -42,8 +42,8 @@ pub const SYNONYMS: [(&str, &str, &str); 16] = [
 const LONG: [(&str, &str); 4] =
     [("-k", "--keep-client"), ("-n", "--preview"), ("-s", "--safe"), ("-w", "--erase")];
 
-/// Resolves the name of a p4 command, given without `user-`, to its main name and addition; a main
-/// name resolves to itself.
+/// Resolves the name of a p4 command, given without `user-`, to its main name and the option or
+/// word that a synonym adds to the arguments; a main name resolves to itself.
 #[must_use]
 pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
     let entry = SYNONYMS.iter().find(|(synonym, _, _)| synonym.as_bytes() == name);

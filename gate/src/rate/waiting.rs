@@ -38,7 +38,8 @@ pub struct Place {
     pub user: u64,
 }
 
-/// All slots for one set of delayed requests that are counted together (a `Room`).
+/// The slots in which delayed requests wait: those that rules really delay (`Room::Real`), or those
+/// that one rule in observe mode would delay (`Room::Shadow`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting(pub [Place; MOST]);
 

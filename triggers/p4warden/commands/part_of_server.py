@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize.request import Client, Used
 
 _ESTIMATE_ERROR = 500
-"""Largest error of an index's file count for a range of paths."""
+"""Number of files by which an index's estimate for a range of paths may be wrong, at most."""
 
 
 class Part(NamedTuple):

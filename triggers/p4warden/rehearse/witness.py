@@ -125,7 +125,7 @@ def _tried(
             if stopped:
                 return Witness(rule.name, draft.what, identity.words, event, draft.times)
             if passed_by is None:
-                break  # neither stopped nor exempt: other users would have the same result
+                break  # not stopped and not exempt, so other users would not be stopped either
             exempt = passed_by
     return NoWitness(rule.name, _why(policy, rule, exempt, around))
 

@@ -76,9 +76,9 @@ def _words(form: Form) -> Iterator[bytes]:
 
 
 def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
-    """Return a slot (notes of names with equal hash) of the saved forms, with a note added.
+    """Return a slot of the file of notes about saved forms, with a note about a form added.
 
-    The oldest notes are dropped if the slot is full.
+    A slot has the notes of all form names with one hash; if it is full, the oldest are dropped.
     """
     lost_s, notes = _notes(slot, now_s)
     room = SLOT_BYTES - _HEAD_BYTES - 24 - len(line)

@@ -172,8 +172,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Creates a check of names for a server with this case setting; if the setting is known, names
-    /// are ignored.
+    /// Creates a check that derives the server's case setting from its names; no name is examined
+    /// if `case` already states the setting.
     #[must_use]
     pub fn of(case: Case) -> Self {
         Watch { is_needed: case == Case::Either, previous: Vec::new(), is_of_bytes: false }

@@ -33,8 +33,8 @@ impl Span {
     }
 }
 
-/// Names of the client and the user in the event of saving a form, whose directories are proposed
-/// first.
+/// Names of the client and the user in an event of saving a form; refusals propose the directories
+/// from which these two have files first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names<'a> {
     /// Name of the client whose form is saved; None for a form of another type.

@@ -50,7 +50,8 @@ pub enum CountTime {
     AtCheckpoint,
     /// The totals were counted when the delta file was written; the changes in it are included.
     AtUpdate,
-    /// The totals were not counted; they have to be computed from the client's view.
+    /// The client's numbers of files and revisions were not counted; they have to be computed from
+    /// its view.
     Never,
 }
 

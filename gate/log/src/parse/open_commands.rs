@@ -66,13 +66,13 @@ impl Open {
         Some(Ticket { place, serial: self.slots.get(place)?.serial })
     }
 
-    /// Returns the open command to which a ticket refers; None once the command is closed.
+    /// Returns the open command to which a `Ticket` refers; None once the command is closed.
     pub fn get(&mut self, ticket: Ticket) -> Option<&mut Slot> {
         self.slots.get_mut(ticket.place).filter(|slot| slot.serial == ticket.serial)
     }
 
-    /// Adds an open command, and returns its ticket; an open command with the same key is closed
-    /// first.
+    /// Adds an open command, and returns a reference to it; an open command with the same key is
+    /// closed first.
     pub fn add(&mut self, key: u64, line: u64, sink: &mut impl Sink) -> Ticket {
         if let Some(before) = self.of(key) {
             // A process runs one command after another, so its earlier command has ended, although

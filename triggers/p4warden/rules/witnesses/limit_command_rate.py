@@ -20,9 +20,9 @@ exceed any observed user."""
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield an example command that is repeated until a rate limit must refuse it.
+    """Yield example commands, each repeated until a rate limit must refuse it.
 
-    Then the same under high host pressure.
+    The first one is judged while the pressure on the host is low, the second one while it is high.
     """
     always = [limit for limit in settings.limits if not limit.get("when_pressure")]
     delay_ns = duration_ns(settings.max_delay or "") or 0 if settings.action == "delay" else 0

@@ -7,9 +7,9 @@ use memchr::memmem;
 /// The subject of a text log block, according to its header line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// The log block is about a command or the server itself.
+    /// Header of a log block about a command or about the server itself.
     Info,
-    /// The log block is about an error.
+    /// Header of a log block that reports an error.
     Error,
 }
 
