@@ -166,7 +166,8 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
         # state.
         ([("activate", A, None), ("deploy", A, "1"), ("deploy", B, "2")], 2),
         ([("deploy", A, "1"), ("activate", B, "1"), ("deploy", B, "2")], 1),
-        # A change that only activates a policy, or only writes the triggers table, is a state too.
+        # A rollback may also restore the state before a change that only activated a policy, or
+        # only wrote the triggers table.
         ([("deploy", A, "1"), ("activate", B, "1")], 1),
         ([("deploy", A, "1"), ("deploy", A, "2")], 1),
         # A second deployment of the same state does not count as a change to roll back.

@@ -144,8 +144,8 @@ impl<'a> Word<'a> {
 #[derive(Default)]
 struct Ways<'a> {
     open: Vec<(Words<'a>, bool)>,
-    /// For each number of words consumed: whether a reading without, and one with, an option that
-    /// bounds the number of records read was already added.
+    /// By number of words read so far: whether `add` was already called for a reading without, and
+    /// for one with, an option that bounds the number of records that p4d reads.
     visits: Vec<[bool; 2]>,
 }
 

@@ -93,8 +93,8 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
     try:
         other = _fields(rows, own_are_text=False)
     except _Unreadable:
-        # If the site's fields consist of words, p4d itself refuses the form, so only one meaning
-        # is left.
+        # If the site's own fields consist of words, p4d itself refuses the form, so they can only
+        # be text, as first assumed.
         return
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
         names = _quoted(", ".join(sorted(own)))

@@ -58,7 +58,7 @@ class Shares:
         return Share(depot, tops, tops & self._named.get(depot, set()), most)
 
     def too_large(self, depots: Iterable[str]) -> Iterator[Share]:
-        """Yield the shares above the limit among these depots, with the names given here."""
+        """Yield the shares of these depots above the limit, each with the depot name as given."""
         for name in depots:
             key = self._names.folded(name)
             share = self.of(key) if key in self._named else None

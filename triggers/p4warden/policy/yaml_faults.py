@@ -61,7 +61,7 @@ class Fault(NamedTuple):
         return self.at(self.mark)
 
     def at(self, mark: Mark) -> str:
-        """Return a policy's line from the marked column to its end.
+        """Return a policy's text from a marked line and column to the end of the line.
 
         "" if there is no such line.
         """

@@ -83,7 +83,7 @@ class Row(NamedTuple):
     others: Mapping[str, int]
 
     def of(self, *verdicts: str) -> int:
-        """Return the number of the row's decisions with one of the verdicts."""
+        """Return the number of decisions in this report row that have one of the verdicts."""
         return sum(self.verdicts.get(verdict, 0) for verdict in verdicts)
 
     @property

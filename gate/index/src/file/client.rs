@@ -61,7 +61,7 @@ pub struct OfStream {
     /// Name of the client's stream, such as `//depot/main`.
     pub name: Vec<u8>,
     /// Time at which the client was last saved or used, in seconds since the Unix epoch. The server
-    /// regenerates the client's view at the first use after the stream was saved.
+    /// regenerates the client's view at the first use after its stream was saved.
     pub used_s: u64,
 }
 

@@ -6,7 +6,7 @@ use crate::ranges::range::{Extent, Range};
 /// A path range whose record count is added to a sum or subtracted from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The path range whose records the term counts.
+    /// The path range whose number of records is added, or subtracted if `is_minus`.
     pub range: Range,
     /// Whether the count of the range is subtracted, because other terms count these records twice.
     pub is_minus: bool,

@@ -46,8 +46,8 @@ impl Spool {
         Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false, is_kept: true })
     }
 
-    /// The same storage, but without storing further entries of the checkpoint: only their order is
-    /// checked.
+    /// Returns this storage, set to store no further entries of the checkpoint and only to check
+    /// their order.
     #[must_use]
     pub fn without_entries(self) -> Self {
         Spool { is_kept: false, ..self }

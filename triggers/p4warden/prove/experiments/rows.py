@@ -45,7 +45,7 @@ _BOUNDED = {
     "fstat-filter": "files-wide",
     "sync-narrow": "sync-wide",
 }
-"""Names of p4 commands, each with the unbounded command whose number of rows is compared."""
+"""Steps with a bounded command, each with the step of the unbounded command to compare it with."""
 
 
 def run(lab: Lab) -> None:
