@@ -109,8 +109,8 @@ fn within(path: &str, name: &str) -> Option<String> {
     Some(format!("{head}{name}/{rest}{tail}"))
 }
 
-/// The literal beginning of the path element that contains the first `...`: `main` for
-/// `//depot/main...`; None if there is none.
+/// The literal text directly before a path's first wildcard, back to the slash: `main` for
+/// `//depot/main...`. None without a wildcard, if it is not `...`, or if it follows a slash.
 fn beginning(path: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let name = path.get(path.get(..start)?.rfind('/')? + 1..start)?;

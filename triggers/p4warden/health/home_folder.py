@@ -36,7 +36,7 @@ def checks(place: Place) -> Iterator[Check]:
     rights = _rights(home)
     yield rights
     if rights.state == BAD:
-        return  # other accounts may write here, so no file in the folder can be trusted
+        return  # no file is trusted in a home folder to which other accounts may write
     yield _room(home)
     yield _log(home)
     yield from switch.checks(place)

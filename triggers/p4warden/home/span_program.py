@@ -40,7 +40,7 @@ def file_of(home: str) -> str | None:
 
 
 def of_home(home: str, question: Question) -> Spanned | None:
-    """Return the files that a view spans, by the index of a home folder; None without an index.
+    """Return the number of files that a view spans, by a home's index; None without an index.
 
     Later changes from journals (`p4warden index --update`) are included if their file can be
     trusted.
@@ -69,7 +69,7 @@ def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
 
 
 def of_file(index: str, question: Question) -> Spanned:
-    """Return the files that a view spans, by an index file and its file of later changes.
+    """Return the number of files that a view spans, by an index file and its delta file.
 
     Raises:
         NotSpanned: the program is not installed, or the index gives no answer.

@@ -181,7 +181,7 @@ def _record_failure(
 def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> Iterator[None]:
     """Keep a deployment's journal during the `with` body.
 
-    If that raises, restore the old table.
+    If the body raises an exception, restore the old triggers table.
     """
     home, plan = deployment.home, deployment.plan
     journal = Journal(p4.port, digest_before, plan.before, plan.after)

@@ -85,7 +85,7 @@ def _write(socket: int, text: bytes) -> None:
 
 
 def _line(socket: int) -> bytes:
-    """Return the next line; a shorter text at the end of the socket."""
+    """Return the next line from the gate's socket; without line end if the gate has closed it."""
     line = b""
     while not line.endswith(b"\n") and (chunk := os.read(socket, _CHUNK_BYTES)):
         line += chunk

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 pub struct Paths<'r> {
     /// The table's records as sorted runs; each key begins with the path.
     pub runs: &'r [Run],
-    /// Length in bytes of the part of each key after the path.
+    /// Length in bytes of the part after the path in the key of a record in `runs`.
     pub tail: usize,
     /// Whether a path counts as 1, however many records it has in the table.
     pub once: bool,
