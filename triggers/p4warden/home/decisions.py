@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 FILE_NAME = "decisions.jsonl"
 MAX_TEXT_CHARACTERS = 4000
 NAMES = ("type", "name", "change", "user", "client", "ip", "prog", "version")
-"""Fields of a decision record with texts that the user chose, in the order of the record."""
+"""Fields of a decision record that identify the request, in the order of the record; users choose
+most of their texts, so these are cut and escaped."""
 
 
 def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
