@@ -139,12 +139,12 @@ def test_each_owner_gets_one_mail_once(
     assert [mail["To"] for mail in mails.messages] == ["ann@example.com", "ben@Example.com"]
     text = mails.messages[0].get_content().replace("\r\n", "\n")
     assert "client ann-ws\n" in text
-    assert (
-        "These lines keep all files that it has and that its view maps today (p4 client ann-ws):"
-        in text
-    )
+    assert "These lines keep all files that it has and that its view maps today. " in text
+    assert "\n  Replace all lines of its View (p4 client ann-ws) by:\n" in text
     assert "    //depot/main/lib/... //ann-ws/main/lib/...\n" in text
-    assert "For example (p4 client ben-ws):" in mails.messages[1].get_content()
+    other = mails.messages[1].get_content()
+    assert "For example, with some directories; choose those that you work on." in other
+    assert "leave your disk at the next sync (p4 client ben-ws):" in other
     assert (tmp_path / "notified.jsonl").stat().st_mode & 0o777 == 0o600
 
 
@@ -183,10 +183,12 @@ def test_a_program_like_sendmail_takes_letters(words: list[str], tmp_path: Path)
         ("--deadline=soon", 2, "soon is not a date; write 2027-03-31"),
         ("--census=/none", 1, "/none: cannot be read"),
         ("--rightsize=/dev/zero/x", 1, "cannot be read"),
+        ("--to-folder=/none/letters", 2, "--to-folder writes files and sends nothing"),
+        ("--home=/none", 1, "/none: is not a folder; name p4warden's with --home"),
     ],
 )
 def test_mistakes_are_told(words: list[str], change: str, code: int, problem: str) -> None:
-    results, _, err = run(*words, change)
+    results, _, err = run(*words, "--send", change)
     assert results == code
     assert problem in err
 
@@ -195,6 +197,29 @@ def test_a_server_that_is_not_there_is_told(words: list[str]) -> None:
     code, _, err = run(*words, "--send", "--smtp=127.0.0.1:1")
     assert code == 1
     assert "127.0.0.1:1: the mail server cannot be used:" in err
+
+
+def test_no_letter_is_sent_that_cannot_be_recorded(
+    words: list[str], mailbox: tuple[Mailbox, str], tmp_path: Path
+) -> None:
+    mails, server = mailbox
+    (tmp_path / "notified.jsonl").symlink_to(tmp_path / "elsewhere")
+    code, _, err = run(*words, "--send", f"--smtp={server}")
+    assert (code, mails.messages) == (1, [])
+    assert err.startswith(f"p4warden: {tmp_path}/notified.jsonl: cannot be written: ")
+
+
+def test_a_client_without_a_sufficient_view_gets_the_reason_and_no_lines(
+    words: list[str], tmp_path: Path
+) -> None:
+    reason = "it has files directly in //depot/, and no line may map that directory"
+    row = {**WIDE, "name": "ann-3", "fix": None, "keeps_files": False, "reason": reason}
+    kept = {**WIDE, "name": "ann-4", "keeps_files": True, "reason": None}
+    (tmp_path / "census").write_text(f"{json.dumps(row)}\n{json.dumps(kept)}\n")
+    text = run(*words)[1]
+    assert f"No lines are proposed: {reason}. Ask before you change its view." in text
+    assert text.count("Replace all lines of its View (p4 client ann-4) by:") == 1
+    assert "For example" not in text
 
 
 def test_another_file_than_a_census_is_told(words: list[str], tmp_path: Path) -> None:

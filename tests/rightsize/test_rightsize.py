@@ -105,6 +105,35 @@ def test_a_census_proposes_the_view_that_is_enough(tmp_path: Path) -> None:
     assert fixes[0] != fixes[1] == "//depot/main/lib/... //ws/main/lib/..."
 
 
+def test_a_census_gives_the_reason_where_no_view_keeps_the_files(tmp_path: Path) -> None:
+    case = {"view": ["//depot/... //ws/..."], "has": ["//depot/f1"], "files": {"//depot/f": 2}}
+    words = ["census", *map(str, prepared(tmp_path, {**CASES["cases"][0], **case}))]
+    shown = []
+    for more in ([], ["--json"], ["--json", "--rightsize"], ["--rightsize"]):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            assert cli.run([*words, *more]) == 0
+        shown.append(out.getvalue())
+    without, client = map(json.loads, shown[1:3])
+    assert "reason" not in without
+    assert without["fix"]
+    assert (client["fix"], client["keeps_files"]) == (None, False)
+    assert client["reason"]
+    assert client["reason"] in shown[3]
+    assert client["reason"] not in shown[0]
+
+
+def test_a_client_without_files_keeps_the_example_lines(tmp_path: Path) -> None:
+    case = {"view": ["//depot/... //ws/..."], "has": []}
+    words = ["census", *map(str, prepared(tmp_path, case)), "--json", "--rightsize"]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        assert cli.run(words) == 0
+    client = json.loads(out.getvalue())
+    assert client["fix"].startswith("//depot/")
+    assert (client["keeps_files"], client["reason"]) == (False, None)
+
+
 def test_a_census_proposes_an_allowed_view_whatever_it_saves(tmp_path: Path) -> None:
     case = {"view": ["//depot/... //ws/..."], "has": ["//depot/main/src/f1", "//depot/rel/src/f1"]}
     case["has"] += ["//depot/main/lib/f1", "//depot/main/docs/f1"]

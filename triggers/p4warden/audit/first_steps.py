@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.audit import groups
 from p4warden.audit.clients import clean_up
 from p4warden.core.plural import amount
+from p4warden.core.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,6 +35,8 @@ _LETTERS = (
     "p4warden notify-owners --census census.jsonl --deadline YYYY-MM-DD --from YOU@EXAMPLE.COM "
     "--domain EXAMPLE.COM --contact YOU@EXAMPLE.COM --to-folder letters"
 )
+_NAMES = 10
+"""Largest number of clients that a step names; further ones are counted."""
 _SMALL_FILES = 100_000
 """Number of files on a server below which even a client that spans all of them costs little."""
 _SPANS = ("db.domain", "db.view", "db.revhx", "db.revdx")
@@ -63,7 +66,7 @@ def first_steps(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     is_first = _unused_share(findings) >= _WORTH_FIRST
     if is_first:
         yield from _unused(findings)
-    yield from _limits(findings)
+    yield from _limits(findings, files)
     yield from _narrow(findings, files)
     if not is_first:
         yield from _unused(findings)
@@ -82,9 +85,13 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     if savings:
         yield Step(
             f"Of the {len(findings.enough):,} widest clients {len(savings):,} could map less and "
-            f"keep all files in place. Their views would span {sum(savings):,} files less, added "
-            "up over these clients: send the owners the views below. p4warden notify-owners "
-            "writes one letter per owner into a folder; read them, then repeat it with --send.",
+            "keep all files that they have and that their views map today: each view would span "
+            f"{sum(savings) // len(savings):,} files less on average. The first command proposes "
+            "such views for all clients that a policy refuses, the second writes a letter to each "
+            "of their owners into a folder. The letters announce that the server refuses these "
+            "clients from the deadline on: deploy the policy by then. Read some letters; "
+            "--send in place of --to-folder sends them. Addresses are those of p4 users, or of a "
+            "file with --addresses.",
             (*_SPANS, "db.have", "db.working"),
             (f"{_census(files, '--rightsize', '--json')} >census.jsonl", _LETTERS),
         )
@@ -112,27 +119,32 @@ def _census(files: Sequence[str], *options: str) -> str:
 
 
 def _empty(findings: Findings) -> Iterator[Step]:
-    empty = sum(
-        bool(answer.files)
-        and not (answer.needed or answer.unused or answer.elsewhere or answer.has_own_have)
+    empty = [
+        answer.client
         for answer in findings.enough
-    )
+        if answer.files
+        and not (answer.needed or answer.unused or answer.elsewhere or answer.has_own_have)
+    ]
     if empty:
+        names = ", ".join(map(printable, empty[:_NAMES]))
+        more = f" and {len(empty) - _NAMES:,} more" if len(empty) > _NAMES else ""
         yield Step(
-            f"Of the {len(findings.enough):,} widest clients {empty:,} have no files: nothing is "
-            "synced and nothing open. Ask each owner whether the client is still needed; "
-            "p4 client -d NAME deletes it.",
+            f"Of the {len(findings.enough):,} widest clients {len(empty):,} have no files, "
+            f"nothing synced and nothing open ({names}{more}). Ask each owner whether the client "
+            "is still needed; p4 client -d NAME deletes it.",
             (*_SPANS, "db.have", "db.working"),
         )
 
 
-def _limits(findings: Findings) -> Iterator[Step]:
+def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
+    commands = () if findings.log else (f"{shlex.join(['p4warden', 'audit', *files])} --log LOG",)
     if not findings.groups:
         yield Step(
             "The server has no groups, so no command has a limit: set MaxScanRows and "
             f"MaxLockTime in a group that everybody is in (p4 help group).{_largest(findings)}"
             f"{_EXCEPTIONS}",
             ("db.group",),
+            commands,
         )
         return
     by_number: dict[int, list[str]] = {}
@@ -145,6 +157,7 @@ def _limits(findings: Findings) -> Iterator[Step]:
                 f"of theirs may read or lock a whole table. Set {_them(fields)} in "
                 f"{_widest_group(findings)}.{_largest(findings)}{_EXCEPTIONS}",
                 ("db.group", *(("p4d's log",) if findings.log else ())),
+                commands,
             )
     if findings.unlimited:
         yield Step(
@@ -162,7 +175,7 @@ def _largest(findings: Findings) -> str:
     """Return a sentence on choosing a MaxScanRows limit above the users' legitimate commands."""
     if findings.log is None:
         return (
-            " Choose numbers above those of legitimate commands; p4warden audit --log LOG lists "
+            " Choose numbers above those of legitimate commands; with p4d's log this audit lists "
             "the commands that read most rows."
         )
     rows = [

@@ -135,7 +135,8 @@ _BEFORE_THE_LOG = (
     _Layout(
         "expensive",
         "Clients that span most files",
-        "Spans: files in the ranges of the view's lines. Has: records in db.have. Keeps: files it "
+        "Spans: files that p4d looks through for the view, those whose paths begin with a line's "
+        "text before its first wildcard. Has: records in db.have. Keeps: files it "
         "has, or has open, that today's view maps to the same client path. Enough: files that a "
         "view spans which keeps all of these where they are. A narrower view maps neither files "
         "that the client never synced nor new directories beside its own. A view that saves less "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from p4warden.commands.options import address_options, home_option
+from p4warden.commands.options import address_options, home_option, refuse_other_folder
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
@@ -105,6 +105,10 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     Each owner gets one letter, based on a census. Nothing is sent without --send; a sent letter is
     recorded in the home folder and not sent again.
     """
+    if send and to_folder:
+        raise click.UsageError("--to-folder writes files and sends nothing; choose it or --send")
+    if send:
+        refuse_other_folder(home)
     specs = letters.objections(_lines(census), census)
     enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
     address_of = _addresses(addresses, Address(port, user))

@@ -17,7 +17,10 @@ class Objection(NamedTuple):
         name: the spec's name.
         rule: the name in the policy of the rule that the spec violates.
         detail: the problem, in the words of a refusal.
-        lines: the proposed view lines to write instead; empty without a proposal.
+        lines: the proposed lines to write instead; empty without a proposal.
+        keeps_files: whether these lines are a whole view that maps all files that the client has
+            and that its view maps today.
+        reason: the reason why no such view was found; empty if there is one, or none was searched.
         advice: the site's own lines of text for the rule's refusals; empty for none.
     """
 
@@ -27,6 +30,8 @@ class Objection(NamedTuple):
     detail: str
     lines: tuple[str, ...]
     advice: str = ""
+    keeps_files: bool = False
+    reason: str = ""
 
 
 class Letter(NamedTuple):

@@ -14,7 +14,7 @@ from p4warden.notify import Letter, Objection
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_TEXTS = ("type", "name", "rule", "detail", "advice")
+_TEXTS = ("type", "name", "rule", "detail", "advice", "reason")
 _MOST_SPECS = 50
 """Largest number of specs listed in an owner's letter; the other specs are only counted."""
 
@@ -96,7 +96,7 @@ def letter(
         else f"from {wording.deadline} on, {wording.server} refuses specs that make the server "
         f"look through too many files. {count} of yours cannot be saved as they are now from "
         "that day on:",
-        *(_about(spec, enough) for spec in specs[:_MOST_SPECS]),
+        *(_about(_with_view(spec, enough)) for spec in specs[:_MOST_SPECS]),
     ]
     if len(specs) > _MOST_SPECS:
         parts.append(f"And {len(specs) - _MOST_SPECS} more: ask for the list.")
@@ -104,27 +104,47 @@ def letter(
     return Letter(owner, address, subject, "\n\n".join(parts) + "\n")
 
 
-def _about(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> str:
+def _with_view(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> Objection:
+    """Return an objection to a client with its sufficient view, if one was found."""
+    view = enough.get(spec.name) if spec.type == "client" else None
+    return spec._replace(lines=view, keeps_files=True) if view else spec
+
+
+def _about(spec: Objection) -> str:
     reasons = [spec.detail, *spec.advice.splitlines()]
     below = "\n  ".join(map(printable_lines, reasons))
     heading = f"{spec.type} {printable(spec.name)}\n  {below}"
-    kept = enough.get(spec.name) if spec.type == "client" else None
-    lines = kept or spec.lines
-    if not lines:
+    if spec.reason:
+        reason = printable_lines(spec.reason)
+        return f"{heading}\n  No lines are proposed: {reason}. Ask before you change its view."
+    if not spec.lines:
         return heading
-    why = (
-        "These lines keep all files that it has and that its view maps today"
-        if kept
-        else "For example"
-    )
-    indented = "\n".join(f"    {shown_lines(line)}" for line in lines)
-    return f"{heading}\n  {why} (p4 {spec.type} {printable(spec.name)}):\n{indented}"
+    indented = "\n".join(f"    {shown_lines(line)}" for line in spec.lines)
+    return f"{heading}\n{_advice(spec)}:\n{indented}"
+
+
+def _advice(spec: Objection) -> str:
+    """Return the sentences before the lines that a letter proposes for a spec."""
+    edit = f"p4 {spec.type} {printable(spec.name)}"
+    if spec.keeps_files:
+        return (
+            "  These lines keep all files that it has and that its view maps today. They do not\n"
+            "  map files that it never synced; add a line for each further directory you need.\n"
+            f"  Replace all lines of its View ({edit}) by"
+        )
+    if spec.type == "client":
+        return (
+            "  For example, with some directories; choose those that you work on. Files outside\n"
+            f"  of its lines leave your disk at the next sync ({edit})"
+        )
+    return f"  For example ({edit})"
 
 
 def _objection(document: Mapping[str, Any]) -> Objection:
     fix = document.get("fix") or ""
     texts = {key: str(document.get(key) or "") for key in _TEXTS}
-    return Objection(**texts, lines=tuple(str(fix).splitlines()))
+    keeps_files = document.get("keeps_files") is True
+    return Objection(**texts, lines=tuple(str(fix).splitlines()), keeps_files=keeps_files)
 
 
 def _object(line: str, place: str) -> dict[str, Any]:

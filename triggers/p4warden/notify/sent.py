@@ -66,7 +66,11 @@ class SentLetters:
     def _write(self, letter: Letter, time_s: int, **more: bool) -> None:
         row = {"time_s": time_s, "owner": letter.owner, "address": letter.address, **more}
         line = json.dumps({**row, "digest": digest(letter)}) + "\n"
-        handle = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        try:
+            handle = os.open(self._file, flags, 0o600)
+        except OSError as error:
+            raise P4WardenError(f"{self._file}: cannot be written: {error.strerror}") from error
         try:
             os.write(handle, line.encode())
             os.fsync(handle)

@@ -71,6 +71,7 @@ th { color: var(--soft); font-weight: 600; }
   section.wide td:last-child { min-width: 14rem; } }
 td.lines { white-space: pre-wrap; } td.lines div { padding-left: 1.5em; text-indent: -1.5em; }
 td.lines span, td.short { white-space: nowrap; }
+.command { font-family: ui-monospace, monospace; font-size: .85em; margin-top: .3rem; }
 @media print { td.lines span { white-space: normal; } .scroll { overflow-x: visible; } }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 """
@@ -146,7 +147,7 @@ def _cell(tag: str, column: int, text: Text, table: Table) -> str:
 
 def _inner(text: Text) -> str:
     if isinstance(text, Lines):
-        return "".join(f"<div>{_unbroken_words(line)}</div>" for line in text.split("\n"))
+        return "".join(map(_line, text.split("\n")))
     if isinstance(text, str):
         return escape(text)
     shown = escape(", ".join(text.first))
@@ -156,6 +157,11 @@ def _inner(text: Text) -> str:
     return f"{shown}<details><summary>{len(text.rest):,} more</summary>{rest}</details>"
 
 
-def _unbroken_words(line: str) -> str:
-    """Return a line as HTML that is wrapped at blanks only; browsers break paths at hyphens."""
-    return " ".join(f"<span>{escape(word)}</span>" if word else "" for word in line.split(" "))
+def _line(line: str) -> str:
+    """Return a line as HTML that is wrapped at blanks only; browsers break paths at hyphens.
+
+    An indented line is a command.
+    """
+    words = " ".join(f"<span>{escape(word)}</span>" if word else "" for word in line.split(" "))
+    kind = ' class="command"' if line.startswith(" ") else ""
+    return f"<div{kind}>{words}</div>"

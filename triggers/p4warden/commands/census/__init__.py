@@ -31,6 +31,7 @@ from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
+    from p4warden.rightsize import Answer
 
 
 @click.command()
@@ -104,7 +105,7 @@ def census(  # noqa: PLR0913 - one for each option
     )
     output: Output = JsonLines() if as_json else Csv() if as_csv else Shown()
     if with_enough:
-        output = WithEnough(output, _enough(selection, judged_by))
+        output = WithEnough(output, _enough(selection, judged_by), _view_rules(judged_by))
     if write and not Path(home).is_dir():
         raise P4WardenError(f"{home}: is not there; name the server's home with --home")
     noted = Noted() if write else None
@@ -136,18 +137,18 @@ def _check_options(
         raise click.UsageError("choose one of --csv and --json")
 
 
-def _enough(selection: Selection, policy: Policy) -> dict[str, str]:
-    """Return sufficient views, as text by client name, for clients that rules object to."""
+def _view_rules(policy: Policy) -> frozenset[str]:
+    return frozenset(rule.name for rule in policy.rules if rule.rule == "limit_view_scope")
+
+
+def _enough(selection: Selection, policy: Policy) -> dict[str, Answer]:
+    """Return the search results for sufficient views, for clients that rules object to."""
     if "client" not in selection.types:
         return {}
     # The notes about the input are dropped here, because the census prints the same notes when it
     # judges the specs.
     answers = enough_views(selection._replace(types=("client",)), policy, [])
-    return {
-        answer.client: "\n".join(row.text() for row in answer.proposal.view)
-        for answer, _ in answers
-        if answer.proposal
-    }
+    return {answer.client: answer for answer, _ in answers}
 
 
 def _judge(

@@ -19,6 +19,8 @@ from p4warden.core.printable import decoded, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from p4warden.rightsize import Answer
+
 _COUNTS = ("files", "revisions", "have")
 COLUMNS = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail", "fix")
 MAX_SHOWN = 100
@@ -69,20 +71,41 @@ class Csv:
 class WithEnough:
     """Wrapper of a census output that puts sufficient views in place of proposed lines."""
 
-    def __init__(self, output: Output, lines: Mapping[str, str]) -> None:
-        """Wrap another census output; `lines` are the sufficient views as text, by client name."""
+    def __init__(
+        self, output: Output, answers: Mapping[str, Answer], view_rules: frozenset[str]
+    ) -> None:
+        """Wrap another census output.
+
+        Args:
+            output: the census output to wrap.
+            answers: the results of searching sufficient views, by client name.
+            view_rules: names of the policy's rules on what a view spans. Lines proposed by these
+                would unmap files that a client has.
+        """
         self._output = output
-        self._lines = lines
+        self._answers = answers
+        self._view_rules = view_rules
 
     def take(self, document: dict[str, Any]) -> None:
-        """Pass a spec's verdict on, with the client's sufficient view if there is one."""
-        is_client = document["type"] == "client"
-        enough = self._lines.get(decoded(document["name"])) if is_client else None
-        self._output.take({**document, "fix": enough} if enough else document)
+        """Pass a spec's verdict on, with the client's sufficient view or the reason for none."""
+        fix, keeps_files, reason = document["fix"], False, None
+        is_client = document["type"] == "client" and document["verdict"] != "allow"
+        answer = self._answers.get(decoded(document["name"])) if is_client else None
+        if answer and answer.proposal:
+            fix, keeps_files = "\n".join(row.text() for row in answer.proposal.view), True
+        elif answer and document["rule"] in self._view_rules and _may_lose(answer):
+            fix, reason = None, answer.reason
+        more = {"fix": fix, "keeps_files": keeps_files, "reason": reason}
+        self._output.take({**document, **more})
 
     def end(self) -> None:
         """Tell the wrapped output that the census has ended."""
         self._output.end()
+
+
+def _may_lose(answer: Answer) -> bool:
+    """Tell whether a client has, or may have, files that lines other than a proposal would unmap."""
+    return answer.needed > 0 or answer.has_own_have
 
 
 class Shown:
@@ -142,7 +165,8 @@ def _print(console: Console, documents: list[dict[str, Any]]) -> None:
     console.print(Text(head, "dim"), soft_wrap=True)
     for line, one in zip(lines, documents, strict=True):
         console.print(Text(line, "bold"), soft_wrap=True)
-        for more in f"{_lines(one['detail'])}\n{_lines(one['fix'])}".strip().split("\n"):
+        texts = [text for key in ("detail", "reason", "fix") if (text := one.get(key))]
+        for more in "\n".join(map(_lines, texts)).split("\n"):
             console.print(Text(f"    {more}"), soft_wrap=True)
     console.print()
 
