@@ -104,7 +104,7 @@ class WithEnough:
 
 
 def _may_lose(answer: Answer) -> bool:
-    """Tell whether a client has, or may have, files that lines other than a proposal would unmap."""
+    """Tell whether a client has, or may have, files that other lines than a proposal unmap."""
     return answer.needed > 0 or answer.has_own_have
 
 
