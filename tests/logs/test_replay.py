@@ -118,7 +118,7 @@ def event(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def language(document: dict[str, Any]) -> dict[str, Any]:
-    """Convert a policy in the form of policy.json to the form of a policy file."""
+    """Return a policy file's document with the rules, and nothing else, of a policy.json."""
     return {"version": 1, "contact": "admins", "rules": document["rules"]}
 
 

@@ -1,4 +1,4 @@
-"""Tests of `p4warden pulse report`: the statistics of measured durations, and their display."""
+"""Tests of `p4warden pulse`: how measurements are stored and scheduled, and the report on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tests of the test suite's time limit: a hanging test fails, and the next test runs."""
+"""Tests of the test suite's time limit: a hanging test fails, and the next test runs or
+the whole run ends."""
 
 from __future__ import annotations
 

@@ -6,7 +6,8 @@ pub const MOST: usize = 128;
 /// Maximum number of delayed requests of one user that wait at the same time.
 pub const MOST_OF_A_USER: usize = 16;
 
-/// A set of delayed requests whose slots are counted together.
+/// Identifier of a pool of waiting slots, which delayed requests occupy: one pool for all enforced
+/// rules, and one for each rule in mode observe, whose delays are only simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
     /// The requests that enforced rules actually delay; all enforced rules share these slots.

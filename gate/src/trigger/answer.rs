@@ -10,7 +10,7 @@ use std::io::Write;
 /// user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Allow the event. Nothing is printed unless the server expects a dictionary, because output
+    /// Reply that allows the event. Nothing is printed unless the server expects a dictionary, because output
     /// on success corrupts forms and scripts.
     GoOn,
     /// Refuse the event and show the text to the user.

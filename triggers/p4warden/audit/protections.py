@@ -125,7 +125,7 @@ def _anything_before(lines: Sequence[Protection], place: int) -> bool:
 
 
 def _covers(outer: Protection, inner: Protection) -> bool:
-    """Tell whether a protections line matches every user, host and path of another line."""
+    """Tell whether a protections line certainly matches every user, host and path of another."""
     return (
         _covers_name(outer, inner)
         and outer.host in ("*", inner.host)

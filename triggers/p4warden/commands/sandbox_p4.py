@@ -79,7 +79,7 @@ def _run(p4: P4, command: str, *words: str) -> None:
 
 
 def _passwords(*, is_own: bool) -> list[str]:
-    """Prompt for the passwords that `p4 passwd` requests: the old one, and the new one twice.
+    """Ask on the terminal for the input of `p4 passwd`: the old password, the new one twice.
 
     The old password is requested only for the user's own account, and may be empty.
     """

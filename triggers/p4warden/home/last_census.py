@@ -122,7 +122,7 @@ class Counting:
                     _add(self._outside[judgement.rule], spec_type, owner or "")
 
     def counts(self) -> dict[str, Objections]:
-        """Return the counts of each rule's objections in the census so far, by rule name."""
+        """Return for each rule, by name, how many specs it objects to, by spec type and owner."""
         return {
             name: Objections(digest, self._by_owner[name], self._outside[name])
             for name, digest in self._digests.items()

@@ -46,7 +46,7 @@ class Source(NamedTuple):
     keys: dict[Path, Mark]
 
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
-        """Return problems of a policy with their positions in its file, in file order."""
+        """Add to each given problem its position in the policy's file; sort them by position."""
         located = (Located(self._mark(p), p.path, p.text) for p in problems)
         return sorted(located, key=lambda problem: problem.mark)
 

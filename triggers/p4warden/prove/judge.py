@@ -47,7 +47,7 @@ def exit_code(results: Iterable[Finding]) -> int:
 
 
 def broken_promises(results: Iterable[Finding]) -> list[str]:
-    """Return the ids of p4warden's promises that do not hold on a p4d, without duplicates."""
+    """Return the ids of the promises that the given findings break, without duplicates."""
     broken = (finding.fact.promises for finding in results if finding.verdict == BREAKS)
     return list(dict.fromkeys(promise for promises in broken for promise in promises))
 

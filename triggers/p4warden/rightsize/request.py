@@ -1,4 +1,4 @@
-"""A request for narrower client views: the clients, and the files that must stay mapped."""
+"""Parts of a request for narrower client views: the clients, and which files to keep mapped."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ class Trial:
                     yield f"{draft.what} is refused", form
 
     def _views(self, depot: str) -> list[str]:
-        """Return view lines for test clients: a whole depot, then directories of growing depth."""
+        """Return one-line views for `deploy verify` to try: a depot, then ever deeper paths."""
         below = ["p4warden", "trial", *["deeper"] * _DEEPEST]
         paths = ["/".join(["", *below[:depth]]) for depth in range(_DEEPEST)]
         return [f"//{depot}{path}/... //{self._client}/..." for path in paths]

@@ -97,7 +97,7 @@ class Keeper:
         threading.Thread(target=self._serve, args=(front,), daemon=True).start()
 
     def _serve(self, front: socket.socket) -> None:
-        """Serve the clients of one process run like p4d until it ends; then disconnect them."""
+        """Serve the clients that a p4d process passes on until it ends; then disconnect them."""
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)

@@ -61,7 +61,7 @@ class RootFolder:
 
     @property
     def setup(self) -> Setup:
-        """The settings stored for this server root; defaults if none are stored."""
+        """Unicode mode and first user of this server root, as `p4d -x` set them, or defaults."""
         try:
             return Setup(**json.loads((self._own / "setup.json").read_text("utf-8")))
         except FileNotFoundError:
@@ -127,5 +127,5 @@ class RootFolder:
 
 
 def new_socket() -> socket.socket:
-    """Return a Unix socket between p4d processes and the keeper; it keeps message boundaries."""
+    """Return a new Unix socket, for p4d processes and the keeper; it keeps message boundaries."""
     return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -11,7 +11,7 @@ use std::io;
 pub struct Directories {
     step: u64,
     /// The directories above the path that is being processed, outermost first, with the numbers of
-    /// records counted in them.
+    /// records directly in each of them so far.
     open: Vec<Open>,
     /// The path processed before the current one; in lower case if the server ignores case.
     previous: Vec<u8>,

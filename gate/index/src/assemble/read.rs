@@ -35,7 +35,7 @@ pub struct ReadTo {
     pub note: Option<String>,
 }
 
-/// Reads all records of a checkpoint or journal file into the stores of `tables`.
+/// Reads the records of a checkpoint or journal file that belong to `tables` into their stores.
 pub fn read(
     part: &Part,
     read_as: As,

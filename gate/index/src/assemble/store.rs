@@ -26,7 +26,7 @@ impl Store {
     }
 
     /// For each possible sort order of the checkpoint records in the store: the number of pairs of
-    /// adjacent records that contradict it; all zero after `sorting` was called.
+    /// adjacent records that contradict only it; all zero after `sorting` was called.
     #[must_use]
     pub fn breaks(&self) -> Breaks {
         match self {

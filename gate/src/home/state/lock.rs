@@ -15,8 +15,8 @@ const YIELDS: u32 = 8;
 const LONGEST_SLEEP: Duration = Duration::from_micros(512);
 /// Number of pauses before an attempt to lock a file fails, about one second in total.
 const SLEEPS: u32 = 2_000;
-/// Number of times a file to be locked is opened again because it was replaced during the wait for
-/// the lock.
+/// Maximum number of times that a file to be locked is opened: it is opened again if it was replaced
+/// or deleted during the wait for the lock.
 const REOPENINGS: u32 = 8;
 
 /// Opens and locks a file of the home folder; closing the file releases the lock. A fault if the

@@ -51,7 +51,7 @@ class Shorter(NamedTuple):
 
 
 def shorter_line(path: Leading, client: str, limits: Limits) -> Shorter:
-    """Return a view line in place of a line or submitted file whose path is too long.
+    """Return a line to write in place of one, or for a new file, whose depot path is too long.
 
     All paths of the line keep their limits; without such a line the result has none.
 

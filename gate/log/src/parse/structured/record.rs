@@ -43,8 +43,8 @@ fn kind(field: &[u8]) -> Option<(u64, u64)> {
     Some((natural(parts.next()?)?, parts.next().map_or(Some(0), natural)?))
 }
 
-/// The fields with which every structured record of a command begins, and the fields after them
-/// that depend on the type of the record.
+/// One structured record of a command: the values of the fields with which all such records begin,
+/// and, unparsed, the fields that depend on the record's type.
 pub struct Start<'f> {
     pub kind: u64,
     pub level: u64,

@@ -25,7 +25,7 @@ use track::{Place, is_about_rows};
 /// The part of a text log that is parsed; a smaller part takes less time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Parse everything that the text log reports.
+    /// Level of detail at which everything that the text log reports is parsed.
     Full,
     /// Of database tables, parse only the lock times. Parse processor usage and reads without a
     /// lock only for commands that the sink has marked; skip messages, memory and file totals.
