@@ -83,7 +83,7 @@ def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[
 
 
 def _text(name: str) -> str:
-    r"""Return a user or group name as the log reader writes it: bytes that are not UTF-8 as `\x..`."""
+    r"""Return a user or group name as the log reader writes it: bytes outside UTF-8 as `\x..`."""
     return decoded(name)
 
 
