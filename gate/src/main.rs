@@ -64,8 +64,8 @@ fn trigger(words: &[OsString]) -> ExitCode {
     ExitCode::from(answer.deliver(arguments.triggers_io()))
 }
 
-/// Reports the fault that a trigger line has a form written by a later release of p4warden, unless
-/// p4warden is switched off.
+/// Records the fault that a trigger line has a form written by a later release of p4warden, and
+/// returns the reply declared for faults; allows the event if p4warden is switched off.
 fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     if declared.home.is_off(&System) {
         return Answer::GoOn;
@@ -74,8 +74,8 @@ fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     declared.fail(arguments, &Fault::new(cause), &System)
 }
 
-/// Reports the fault that a trigger line names an event that this release of p4warden does not
-/// know.
+/// Records the fault that a trigger line names an event that this release of p4warden does not
+/// know; returns the reply to p4d that is declared for faults.
 fn unknown_event(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     declared.fail(
         arguments,

@@ -8,13 +8,13 @@ use std::hash::Hasher;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrupt;
 
-/// Reads numbers and texts one after another from the bytes of a binary file; data that ends too
-/// early is the error `Corrupt`, never a panic.
+/// Cursor that reads numbers and texts one after another from the bytes of a binary file; data that
+/// ends too early is the error `Corrupt`, never a panic.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// Creates a reader of a binary file that starts at the first byte of `bytes`.
+    /// Creates a reader of a binary file's content `bytes` in memory, positioned at its first byte.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Reader(bytes)
@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         self.0.is_empty()
     }
 
-    /// Reads the next `N` bytes of a binary file as an array; fails if fewer are left.
+    /// Reads the next `N` bytes of a binary file as an array; fails if fewer bytes are left.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Corrupt> {
         let (array, rest) = self.0.split_first_chunk().ok_or(Corrupt)?;
         self.0 = rest;

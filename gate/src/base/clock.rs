@@ -39,8 +39,8 @@ fn nanoseconds(time: Timespec) -> u64 {
     seconds.saturating_mul(1_000_000_000).saturating_add(u64::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// The time zone of the server's host: `TZ` from p4d's environment, otherwise the machine's zone,
-/// otherwise UTC.
+/// The time zone for local dates: that of the environment variable `TZ`, which a trigger process
+/// inherits from p4d; the machine's zone if `TZ` is unset or empty; UTC if the zone cannot be read.
 #[must_use]
 pub fn zone() -> tz::TimeZone {
     let name = std::env::var("TZ").ok().filter(|name| !name.is_empty());

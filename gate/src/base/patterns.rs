@@ -50,8 +50,8 @@ pub fn folded(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
     if case_sensitive { name.into() } else { name.to_ascii_lowercase().into() }
 }
 
-/// The bytes of the UTF-8 character that starts at a byte offset of a name; an invalid byte counts
-/// as one character.
+/// The bytes of the UTF-8 character that starts at a byte offset of a name or pattern; an invalid
+/// byte counts as one character.
 fn character(text: &[u8], place: usize) -> &[u8] {
     let rest = text.get(place..).unwrap_or_default();
     let length = match rest.first() {

@@ -104,7 +104,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// The text of the user's command arguments (`%args%`); None if the trigger line does not pass
-    /// it.
+    /// it or is tampered with.
     ///
     /// An empty text is a valid value, and so is `%name%`, because a user may type either. In a
     /// trigger line of form 2 the text is followed by one blank, which is removed.

@@ -109,15 +109,16 @@ fn is_plain(value: &[u8]) -> bool {
     !value.contains(&b'"') && !holds_an_option(value)
 }
 
-/// Whether the words after a trigger line's named options are as expected: for a command event its
-/// `--args=`, otherwise the end marker alone.
+/// Whether the words after a trigger line's named options can be the expected ones: for a command
+/// event the first is `--args=`, otherwise there is only one (the end marker, checked by
+/// `is_whole`).
 fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
     let first = rest.first().map_or(&b""[..], |word| word.as_bytes());
     if options.contains(&ARGS) { value_of(ARGS, first).is_some() } else { rest.len() == 1 }
 }
 
-/// Whether a trigger line ends with its end marker, and contains `--end=` once and `--args=` only
-/// as often as its event requires.
+/// Whether a trigger line ends with its end marker, and contains `--end=` exactly once, and
+/// `--args=` exactly once in a line for commands but nowhere in other lines.
 fn is_whole(words: &[OsString], options: &[&str]) -> bool {
     has_its_end(words)
         && total(END, words) == 1

@@ -55,8 +55,8 @@ impl Split {
     }
 }
 
-/// The command of p4warden's trigger line for commands as p4d would expand it: with the event's
-/// values in place of the variables.
+/// The text of p4warden's trigger line for command events after p4d's expansion: with the event's
+/// names and arguments in place of the variables, and empty values for all other options.
 fn line(event: &Event<'_>) -> Vec<u8> {
     let mut line = b"command".to_vec();
     for name in options_of(b"command") {

@@ -11,8 +11,9 @@ use crate::event::trigger_options::{ARGS, END, count, value_of};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// The trigger line's options that are compared with the dictionary: each with p4d's variable for
-/// it, and whether every trigger line that has the option passes a value.
+/// The trigger line's options that are compared with the dictionary: the option's name, p4d's
+/// variable for it, and whether the line always passes the value. A value that need not be passed
+/// may be empty in the line although the dictionary has one.
 const VARIABLES: [(&str, &str, bool); 6] = [
     ("user", "user", true),
     ("client", "client", true),

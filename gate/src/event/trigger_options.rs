@@ -21,7 +21,8 @@ pub const MAY_BE_ABSENT: [&str; 2] = ["pressure-cpu", "pressure-mem"];
 /// arguments.
 pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
 
-/// Names of all options of a trigger line, in the order of their words.
+/// Names of all options of trigger lines of form 2, in the order of their words; the line of each
+/// event has only some of them.
 pub const ORDER: [&str; 20] = [
     "line",
     "home",

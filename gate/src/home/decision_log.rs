@@ -20,8 +20,8 @@ use crate::rules::tampered_line::LOG_NAME;
 use std::io::Write;
 
 const DIGEST_CHARACTERS: usize = 12;
-/// Seconds within which a repeated fault of the state file is not logged again; the state file
-/// cannot count such faults.
+/// Seconds within which a repeated fault or decision that the state file cannot count is not logged
+/// again.
 const QUIET_S: u64 = 10;
 const TAIL_BYTES: u64 = 4096;
 

@@ -140,8 +140,8 @@ impl Home {
         self.give_to_owner(Opened::new(self.file(name), flags)?)
     }
 
-    /// Changes the owner of a file just created by root to the folder's owner, whose triggers must
-    /// be able to write it.
+    /// If root runs this process, changes the owner of an empty (just created) file of the home
+    /// folder to the folder's owner, whose triggers must be able to write it.
     fn give_to_owner(&self, opened: Opened) -> Result<Opened, Fault> {
         if opened.bytes == 0 && rustix::process::geteuid().is_root() {
             let folder =

@@ -1,4 +1,4 @@
-//! Read and compare the version that a client program reports: a release or an API level.
+//! Parsing and comparison of the version that a client program reports: a release or an API level.
 //!
 //! Programs report it in one of two fields. P4V sends the program name `P4V/NTX64/2019.2/1904275`
 //! with the API level `v86` as its version; `p4` sends the version `2024.1/LINUX26X86_64/2611120`

@@ -9,17 +9,18 @@
 /// The behaviour of a p4 command when its arguments name no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alone {
-    /// The p4 command requires a file. A revision alone stands for all files, `//...` (`p4 files
-    /// @label`).
+    /// Behaviour of a p4 command that requires a file argument. A revision alone stands for all
+    /// files, `//...` (`p4 files @label`).
     NeedsFiles,
-    /// The p4 command reads no files when it names none; it lists changelists or similar records.
+    /// Behaviour of a p4 command that reads no files when its arguments name none; it lists
+    /// changelists or similar records.
     LooksAtNone,
-    /// The p4 command, when it names no file, reads the files mapped by the client's view, a branch
-    /// or a stream, or files unknown to the gate.
+    /// Behaviour of a p4 command that, when its arguments name no file, reads the files mapped by
+    /// the client's view, a branch or a stream, or files unknown to the gate.
     Elsewhere,
 }
 
-/// The options of one p4 command, and its behaviour without a file.
+/// The options of one p4 command that take a value, and its behaviour without a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     letters: &'static [u8],
@@ -27,8 +28,8 @@ pub struct Options {
     pub alone: Alone,
 }
 
-/// Returns the options of a p4 command; an unlisted command counts as having no options with
-/// values.
+/// Looks up a p4 command in the table `COMMANDS`: its options with values, and its behaviour
+/// without a file. An unlisted command counts as `Elsewhere` without such options.
 #[must_use]
 pub fn options_of(command: &[u8]) -> Options {
     let row = COMMANDS

@@ -53,8 +53,8 @@ pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
     })
 }
 
-/// Whether the text of a command's arguments contains the option or word that a synonym adds, such
-/// as `-k` for `flush`.
+/// Whether the text of a command's arguments contains a word that may be the option or word that a
+/// synonym adds, such as `-k` for `flush`.
 ///
 /// The text does not distinguish an option from the value of another option, so any word that may
 /// be the option counts: a single dash followed by letters that include the option's, or the

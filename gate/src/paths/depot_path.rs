@@ -5,8 +5,9 @@
 //! first wildcard (map/*.cc of Perforce's C++ API). Therefore the measure is the number of complete
 //! literal directories before the first wildcard.
 
-/// The numbers of wildcards that p4d accepts in one path: at most 3 `...` and 10 wildcards in all
-/// (Validate in map/*.cc of Perforce's C++ API; configurable map.maxwild).
+/// Maximum number of `...` that p4d accepts in one path; `MAX_WILDCARDS` is the maximum for
+/// wildcards of all kinds together (Validate in map/*.cc of Perforce's C++ API; configurable
+/// map.maxwild).
 const MAX_DOTS: usize = 3;
 const MAX_WILDCARDS: usize = 10;
 
@@ -46,7 +47,8 @@ pub fn has_wildcard(path: &[u8]) -> bool {
     first_wildcard(path).is_some()
 }
 
-/// Measures how much of a depot a path spans; the path contains a wildcard and has no revision.
+/// Measures how much of a depot a path spans. The given path must contain a wildcard and no
+/// revision; the error states why a path cannot be measured.
 pub fn span(path: &[u8]) -> Result<Span<'_>, Unmeasured> {
     let below_root = path.strip_prefix(b"//").ok_or(Unmeasured::Local)?;
     let (start, end) = first_wildcard(below_root).unwrap_or((below_root.len(), below_root.len()));

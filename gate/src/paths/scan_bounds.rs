@@ -1,5 +1,5 @@
 //! Table of the commands, options and revisions that bound the number of records p4d reads,
-//! whatever path a command names.
+//! whatever path a command names, and of those that only appear to.
 //!
 //! `docs/command-bounds.md` contains the same table for readers; a test compares the two tables.
 //! The source "inferred" marks an entry that was neither observed nor documented.
@@ -8,19 +8,20 @@
 /// reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// The number of records that p4d reads is bounded whatever the command's arguments are.
+    /// Condition that always holds: the number of records that p4d reads is bounded whatever the
+    /// command's arguments are.
     Always,
-    /// The number of records that p4d reads is bounded if the command has the option of this
-    /// letter; if values are listed, only with one of these letters attached to the option.
+    /// Condition that the command has the option of this letter; if further letters are listed,
+    /// only with one of these attached to the option. It bounds the records that p4d reads.
     Option(u8, &'static [u8]),
-    /// The number of records that p4d reads is bounded by `changes -mN` (the latest N changelists)
-    /// without a revision and without a filtering option.
+    /// Condition that the command is `changes -mN` (the latest N changelists) without a revision
+    /// and without a filtering option. It bounds the records that p4d reads.
     Latest,
-    /// The number of records that p4d reads is bounded by a revision that names one changelist, or
-    /// a short range of changelists, by number.
+    /// Condition that a file's revision names one changelist, or a short range of changelists, by
+    /// number. It bounds the records that p4d reads.
     Changes,
-    /// The number of records that p4d reads is not bounded; listed because the form of the
-    /// arguments appears to bound it.
+    /// No condition: the number of records that p4d reads is not bounded. Listed because the form
+    /// of the arguments appears to bound it.
     Never,
 }
 
@@ -56,7 +57,8 @@ pub const MOST_LATEST: u64 = 10_000;
 /// p4warden's own choice.
 pub const MOST_CHANGES: u64 = 1_000;
 
-/// The table of all commands, options and revisions that bound the number of records p4d reads.
+/// The table of the commands, options and revisions that bound the number of records p4d reads, and
+/// of those that only appear to bound it (`Never`).
 pub const BOUNDS: [Bound; 17] = [
     row(
         "sync have reconcile",
@@ -167,8 +169,9 @@ pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
     })
 }
 
-/// Whether a command requests only the latest changelists of its paths, as `changes -m1 PATH` does.
-/// Returns false if adjacent blanks or quotation marks in the arguments allow other readings.
+/// Whether a command certainly requests only the latest changelists of its paths, as `changes -m1
+/// PATH` does; false with any filtering or unlisted option, and if adjacent blanks or quotation
+/// marks allow other readings.
 #[must_use]
 pub fn asks_for_the_latest(command: &[u8], args: &[u8]) -> bool {
     of(command).any(|bound| bound.when == Latest) && is_plain(args) && latest(args).is_some()
@@ -198,8 +201,8 @@ fn is_plain(args: &[u8]) -> bool {
     !args.contains(&b'"') && !args.windows(2).any(|pair| pair.iter().all(blank))
 }
 
-/// Whether the revision of a file argument, given from its `#` or `@` on, names one changelist or a
-/// short range of them.
+/// Whether the revision of a file argument, given from its `#` or `@` on, names one changelist
+/// (`@=N`) or a short range of them (`@N,M`) by number; false for dates, labels and `#`.
 #[must_use]
 pub fn is_of_few_changes(revision: &[u8]) -> bool {
     let Some(range) = revision.strip_prefix(b"@") else { return false };

@@ -51,7 +51,8 @@ impl Default for Waiting {
 }
 
 impl Waiting {
-    /// Occupies a free slot for a delayed request; returns the reason if no slot is free.
+    /// Occupies a free slot for a delayed request; returns None, or the reason if no slot is free
+    /// for its user.
     pub fn take(&mut self, place: Place, now_ns: u64) -> Option<Full> {
         let mut of_user = 0;
         let mut free = None;

@@ -78,7 +78,8 @@ pub fn decide<'p, R: RateStore>(
     Ok(trial.outcome(rules, exempt))
 }
 
-/// Judges a command event by the rules that keep no request rates.
+/// Judges a command event by the rules that keep no request rates; by all its rules if the trigger
+/// line is tampered with, because then none keeps a rate.
 #[must_use]
 pub fn decide_without_rates<'p>(
     rules: &Rules<'p>,
@@ -100,8 +101,8 @@ pub fn decide_without_rates<'p>(
     trial.outcome(rules, exempt)
 }
 
-/// Whether a rule that applies to the event keeps request rates; none does for a tampered trigger
-/// line.
+/// Whether a rule that certainly covers the event, and from which the event is not exempt, keeps
+/// request rates; none does for a tampered trigger line.
 #[must_use]
 pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>) -> bool {
     if event.tampered {
@@ -116,7 +117,8 @@ fn unknown<'p>() -> RuleResult<'p> {
     RuleResult { unknown: true, ..RuleResult::default() }
 }
 
-/// The result for an event of a rule other than `limit_command_rate`.
+/// The result for an event of a rule other than `limit_command_rate`; for such a rule a result
+/// without objection.
 fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     match &rule.kind {
         Kind::Rate(_) => RuleResult::default(),

@@ -7,7 +7,9 @@ use crate::rules::exceeded_limit::Over;
 use crate::rules::rate_store::RateStore;
 use crate::rules::rule_result::{Attempt, Objection, RuleResult};
 
-/// Judges a request by all limits of one rule `limit_command_rate`; the longest wait decides.
+/// Judges a request by the limits of one rule `limit_command_rate` that apply at the server's load
+/// level; the exceeded limit with the longest wait gives the objection. Adds tentative rates to
+/// `attempt`.
 pub fn find<'p, R: RateStore>(
     settings: &compiled::Rates<'p>,
     event: &Event<'_>,

@@ -110,11 +110,13 @@ enum Reach {
 }
 
 /// A file argument of a command that spans more of a depot than the rule allows: the problem in
-/// words, the measured depth, and the lines to use instead.
+/// words, the measured and the required depth (None if the path is malformed), and the basis of the
+/// proposal.
 struct Wide {
     problem: String,
     measured: Option<(u64, u64)>,
-    /// Whether the argument has a path, which the proposal narrows; else any depot is proposed.
+    /// Whether the proposal narrows the argument's own path; false if the argument names none or a
+    /// malformed one, so that a path in any depot is proposed.
     has_path: bool,
 }
 

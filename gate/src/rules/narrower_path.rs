@@ -37,8 +37,8 @@ impl DepotDepths<'_> {
         proposal.or_else(|| self.deep_enough(self.in_depot("//...".to_owned()))).unwrap_or_default()
     }
 
-    /// Replaces a wildcard in the depot's name of a path by a known depot's name; any other path
-    /// stays unchanged.
+    /// Replaces a wildcard in the depot's name of a path by the name of a matching depot, or by the
+    /// word `DEPOT` if none is known; any other path stays unchanged.
     fn in_depot(&self, path: String) -> String {
         if span(path.as_bytes()) != Err(Unmeasured::EveryDepot) {
             return path;

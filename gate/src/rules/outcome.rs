@@ -109,7 +109,8 @@ pub struct Outcome<'p> {
     pub verdict: Verdict,
     /// The judgements of the rules that object to the event or cannot decide, in policy order.
     pub judgements: Vec<Judgement<'p>>,
-    /// The first exemption, in policy order, that exempted the event from a rule.
+    /// The exemption from the first rule, in policy order, from which the event is exempt; None if
+    /// it is exempt from no rule.
     pub exemption: Option<Exemption<'p>>,
     /// Number of records that the event would read, as estimated by a rule; None if no rule made an
     /// estimate.

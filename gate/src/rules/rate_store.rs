@@ -19,6 +19,7 @@ pub trait RateStore {
     /// Stores the time `until_ns`, in nanoseconds, until which a key's rate is used up.
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Self::Fault>;
 
-    /// Reserves a waiting slot for a delayed request; returns the reason if no slot is free.
+    /// Reserves a waiting slot for a delayed request; returns None, or the reason if no slot is
+    /// free for its user.
     fn wait(&mut self, room: Room, place: Place, now_ns: u64) -> Result<Option<Full>, Self::Fault>;
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Number of keys in memory below which expired keys are not removed.
+/// Minimum number of keys in memory from which expired keys are removed.
 const FEW: usize = 1 << 16;
 /// Tolerated disorder of the events to judge, in nanoseconds: events of several processes arrive
 /// slightly out of order. An event that is further back means that the clock was set back.
@@ -32,8 +32,9 @@ impl Memory {
         Memory { secret, times_ns, real: None, shadows, clean_at: FEW, latest_ns: 0 }
     }
 
-    /// Takes note of the time of the next event. If the clock was set back, all request rates are
-    /// discarded, as in the state file after a restart of the machine.
+    /// Takes note of the time of the next event. If it is more than a minute before the latest one,
+    /// the clock was set back, and all request rates and delayed requests are discarded, as in the
+    /// state file after a restart of the machine.
     pub fn notice(&mut self, now_ns: u64) {
         if now_ns.saturating_add(DISORDER_NS) < self.latest_ns {
             *self = Memory::new(self.secret);

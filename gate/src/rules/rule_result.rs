@@ -24,7 +24,7 @@ pub struct RuleResult<'p> {
 /// A rule's objection to an event, with its text or the data for it.
 #[derive(Debug)]
 pub enum Objection<'p> {
-    /// The event exceeds a rate limit. The text of this objection is made only on demand, because
+    /// Objection to an event that exceeds a rate limit. Its text is made only on demand, because
     /// most such objections are only counted.
     Rate(Over<'p>),
     /// Any objection other than an exceeded rate limit, with its text.

@@ -19,7 +19,7 @@ const UNKNOWN: &str = "is a quotation mark, a control character or a word such a
     client or program, or in the arguments of your command";
 
 /// The result of every rule for an event whose trigger line is tampered with: an objection to the
-/// name that broke the line apart.
+/// user-chosen value that broke the line apart, or to an unknown one.
 #[must_use]
 pub fn result(event: &Event<'_>) -> RuleResult<'static> {
     let Some(BrokenName { option, value }) = &event.broken else {

@@ -10,15 +10,16 @@ use std::io::Write;
 /// user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Reply that allows the event. Nothing is printed unless the server expects a dictionary, because output
-    /// on success corrupts forms and scripts.
+    /// Reply that allows the event. Nothing is printed unless the server expects a dictionary,
+    /// because output on success corrupts forms and scripts.
     GoOn,
-    /// Refuse the event and show the text to the user.
+    /// Reply that refuses the event, with the text that p4d shows to the user.
     Refuse(String),
 }
 
 impl Answer {
-    /// Writes the trigger's reply to standard output; returns the exit code of the process.
+    /// Writes the trigger's reply to standard output (nothing for an allowed event, unless the
+    /// server expects a dictionary); returns the exit code with which the process must end.
     #[must_use]
     pub fn deliver(&self, triggers_io: bool) -> u8 {
         let text = match self {

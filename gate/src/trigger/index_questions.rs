@@ -17,7 +17,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread;
 
-/// Maximum length in bytes of all questions of a worker; a form has at most 4 MiB.
+/// Maximum length in bytes of all questions of one worker together; a form has at most 4 MiB.
 const MAX_QUESTIONS_BYTES: u64 = 16 << 20;
 
 /// The data on which answers about the checkpoint index depend: home folder, server, client and

@@ -15,8 +15,8 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// Maximum number of bytes in the worker's refusal text and in its error output; a worker that
-/// writes more is faulty.
+/// Maximum number of bytes in the worker's refusal text, and likewise in its error output; a worker
+/// that writes more to either is faulty.
 const MAX_OUTPUT_BYTES: usize = 64 * 1024;
 /// Maximum length in bytes of the worker's record for the decision log; the texts in the record are
 /// cut at some thousand characters of several bytes each.

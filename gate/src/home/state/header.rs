@@ -13,9 +13,9 @@ use rustix::rand::{GetRandomFlags, getrandom};
 const MAGIC: [u8; 8] = *b"p4wstate";
 const VERSION: u32 = 4;
 const BYTES: usize = 256;
-/// Drift between the machine's two clocks, in nanoseconds, above which a restart of the machine is
-/// suspected and the boot identifier compared. Setting the wall clock also causes such drift; a
-/// restart always takes longer than this.
+/// Drift between the machine's wall clock and boot clock, in nanoseconds, from which a restart of
+/// the machine is suspected and the boot identifier compared. Setting the wall clock also causes
+/// such drift; a restart always takes longer than this.
 const DRIFT_NS: u64 = 500_000_000;
 
 /// The counters in the header of the state file, in their stored order.
@@ -33,8 +33,8 @@ pub enum Counter {
     Refused,
     /// Counter of the failures of p4warden itself, such as a damaged policy or a worker that died.
     Faults,
-    /// Counter of the requests whose rate could not be stored because the rate table of the state
-    /// file was full.
+    /// Counter of the request rates that could not be stored because all possible slots in the rate
+    /// table of the state file were occupied.
     Untracked,
     /// Counter of the times that the state file was recreated because it was invalid.
     Recreated,

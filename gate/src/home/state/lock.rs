@@ -7,16 +7,16 @@ use std::fs::TryLockError;
 use std::thread;
 use std::time::Duration;
 
-/// Number of attempts to lock a file that only yield the processor; the holder of the lock usually
-/// needs about ten microseconds.
+/// Number of first attempts to lock a file between which the process only yields the processor; the
+/// holder of the lock usually needs about ten microseconds.
 const YIELDS: u32 = 8;
 /// Longest pause between two attempts to lock a file, without the part that depends on the process;
 /// pauses grow up to this duration.
 const LONGEST_SLEEP: Duration = Duration::from_micros(512);
-/// Number of pauses before an attempt to lock a file fails, about one second in total.
+/// Maximum number of pauses, about one second in total, after which locking a file fails.
 const SLEEPS: u32 = 2_000;
-/// Maximum number of times that a file to be locked is opened: it is opened again if it was replaced
-/// or deleted during the wait for the lock.
+/// Maximum number of times that a file to be locked is opened; it is opened again if it was
+/// replaced or deleted during the wait for the lock.
 const REOPENINGS: u32 = 8;
 
 /// Opens and locks a file of the home folder; closing the file releases the lock. A fault if the
@@ -43,8 +43,8 @@ fn wait(opened: &Opened) -> Result<(), Fault> {
     Err(opened.fault(&std::io::Error::other("another process kept it locked for a second")))
 }
 
-/// Pauses between two attempts to lock a file. The pause depends on the process number, so that
-/// processes started together drift apart.
+/// Yields the processor or pauses between two attempts to lock a file. The length of a pause
+/// depends on the process number, so that processes started together drift apart.
 fn rest(attempt: u32) {
     if attempt < YIELDS {
         thread::yield_now();

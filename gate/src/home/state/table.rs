@@ -16,8 +16,8 @@ use crate::base::fault::Fault;
 use crate::home::folder::Opened;
 use crate::rules::keys::Key;
 
-/// Number of consecutive pages of the rate table that are searched for a key before the key's
-/// distant groups.
+/// Maximum number of consecutive pages of the rate table that are searched for a key before the
+/// key's distant groups.
 const NEAR: u64 = 4;
 /// Nanoseconds added to the time that marks a page of the rate table as having keys beyond it, so
 /// that not every such key rewrites the mark.

@@ -15,7 +15,8 @@ use crate::rate::waiting::{Full, MOST, Place, Room, Waiting};
 pub(super) const SHADOWS: u64 = 32;
 const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 
-/// Reserves a slot for a delayed request in the state file; returns the reason if no slot is free.
+/// Reserves a slot for a delayed request in the state file; returns the reason if no slot is free,
+/// None if a slot was reserved or is only assumed (see `SHADOWS`).
 pub(super) fn wait(
     opened: &Opened,
     header: &Header,

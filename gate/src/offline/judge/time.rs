@@ -1,7 +1,7 @@
 //! Parser of the times of events in the input of `judge`.
 
 /// Converts the text of a decimal number of seconds to nanoseconds exactly; digits finer than a
-/// nanosecond are cut off.
+/// nanosecond are cut off. The error describes a text that is no such number or is too large.
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     let wrong = || format!("its time {number} is not a decimal number of seconds since the epoch");
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));

@@ -2,11 +2,11 @@
 
 use crate::base::bytes::{Corrupt, Reader, Writer};
 
-/// One exemption of the policy from some or all rules; every field that is set must match the
-/// event.
+/// One exemption of the policy from some or all rules; every condition that is set (user, group,
+/// client, program, end date) must match the event.
 #[derive(Clone, Copy, Debug)]
 pub struct Exemption<'a> {
-    /// Reason for the exemption, written to the decision log.
+    /// Reason that the policy states for the exemption; `judge` shows it in its output.
     pub reason: &'a [u8],
     /// Person or team named in the policy as responsible for the exemption.
     pub owner: &'a [u8],

@@ -126,14 +126,14 @@ impl<'a> Front<'a> {
         })
     }
 
-    /// Iterates over the commands that the policy's rules cover: each command's name and the
+    /// Iterates over the commands that the policy's rules cover: each command's main name and the
     /// positions of its rules and exemptions.
     pub fn commands(&self) -> impl Iterator<Item = Result<(&'a [u8], Command), Corrupt>> + use<'a> {
         let mut index = self.index;
         std::iter::from_fn(move || (!index.is_at_end()).then(|| Command::read(&mut index)))
     }
 
-    /// Looks up a command, given without `user-`, in the index of `gate.policy`; None if no rule
+    /// Looks up a command, given by its main name, in the index of `gate.policy`; None if no rule
     /// covers it.
     pub fn command(&self, name: &[u8]) -> Result<Option<Command>, Corrupt> {
         for entry in self.commands() {

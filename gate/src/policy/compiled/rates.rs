@@ -24,7 +24,7 @@ pub struct Rates<'a> {
 /// One limit of a rule `limit_command_rate`: a rate and the parts of a request that it counts by.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
-    /// Number of requests in quick succession that a rate limit allows after a pause.
+    /// Maximum number of requests in quick succession that a rate limit allows after a pause.
     pub burst: u64,
     /// The steady rate and the tolerance of the limit, computed from the policy's `allow` and
     /// `burst`.

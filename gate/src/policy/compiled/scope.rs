@@ -4,11 +4,11 @@ use crate::base::bytes::{Corrupt, Reader, Writer};
 use crate::base::patterns::is_same;
 use crate::policy::document;
 
-/// The depth of paths that one rule `limit_command_scope` requires.
+/// The minimum depth of paths that one rule `limit_command_scope` requires.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
-    /// Number of complete directories below the depot that a file argument of a command must name
-    /// before a wildcard.
+    /// Minimum number of complete directories below the depot that a file argument of a command
+    /// must name before its first wildcard.
     pub min_depth: u64,
     depots: Reader<'a>,
 }
@@ -21,8 +21,8 @@ impl<'a> Scope<'a> {
         std::iter::from_fn(move || Some((from.bytes().ok()?, from.u64().ok()?)))
     }
 
-    /// Number of complete directories below a depot that a file argument must name: the depot's own
-    /// setting, otherwise `min_depth`.
+    /// Minimum number of complete directories below a given depot that a file argument must name:
+    /// the depot's own setting, otherwise `min_depth`.
     #[must_use]
     pub fn min_depth_in(&self, depot: &[u8], case_sensitive: bool) -> u64 {
         let mut depots = self.depots();

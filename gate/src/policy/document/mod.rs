@@ -41,10 +41,11 @@ pub struct Policy {
     pub rules: Vec<Rule>,
 }
 
-/// One entry under `exemptions:` of the policy; every field that is set must match the event.
+/// One entry under `exemptions:` of the policy; every condition that is set (user, group, client,
+/// program, end date) must match the event.
 #[derive(Debug, Deserialize)]
 pub struct Exemption {
-    /// Reason for the exemption, written to the decision log.
+    /// Reason that the policy states for the exemption; `judge` shows it in its output.
     pub reason: String,
     /// Person or team named in the policy as responsible for the exemption.
     pub owner: String,
@@ -81,7 +82,8 @@ pub struct Rule {
     /// The site's own advice text, one to three lines, shown in the rule's refusals; None if the
     /// policy gives none.
     pub advice: Option<String>,
-    /// Names of the commands that the rule covers, such as `sync`.
+    /// Names of the commands that the rule covers, main names or synonyms, such as `sync` or
+    /// `flush`.
     pub commands: Vec<String>,
     /// The kind of the rule, such as `limit_command_rate`, with its settings.
     pub kind: Kind,
@@ -91,11 +93,11 @@ pub struct Rule {
 /// observes all other users.
 #[derive(Debug)]
 pub enum Mode {
-    /// The rule only observes: it stops no events, but its verdicts are logged.
+    /// Mode of a rule that only observes: it stops no events, but its verdicts are logged.
     Observe,
-    /// The rule is enforced for all users.
+    /// Mode of a rule that is enforced for all users.
     Enforce,
-    /// The rule is enforced for its canary users and groups, and observes everyone else.
+    /// Mode of a rule that is enforced for its canary users and groups, and observes everyone else.
     Canary(Canary),
 }
 

@@ -25,7 +25,7 @@ pub struct Limit {
     /// The rate of the limit in short notation, such as `50/s` also where the policy has `50 per
     /// 1s`.
     pub allow: String,
-    /// Number of requests in quick succession that a rate limit allows after a pause.
+    /// Maximum number of requests in quick succession that a rate limit allows after a pause.
     pub burst: u64,
     /// The steady rate and the tolerance of the limit, computed from the policy's `allow` and
     /// `burst`.
@@ -38,18 +38,20 @@ pub struct Limit {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// The limit counts separately for each user who sends the request.
+    /// The user who sends the request; a limit with this part counts separately for each user.
     User,
-    /// The limit counts separately for each client that the request uses.
+    /// The client that the request uses; a limit with this part counts separately for each client.
     Client,
-    /// The limit counts separately for each IP address that the request comes from.
+    /// The IP address that the request comes from; a limit with this part counts separately for
+    /// each address.
     Ip,
-    /// The limit counts separately for each client program that sends the request.
+    /// The client program that sends the request; a limit with this part counts separately for each
+    /// program.
     Program,
-    /// The limit counts separately for each text of the command's arguments.
+    /// The text of the command's arguments; a limit with this part counts separately for each text.
     Args,
-    /// The limit counts separately for each shape of a command: its name and argument words without
-    /// file names.
+    /// The shape of the command (its name and argument words without file names); a limit with this
+    /// part counts separately for each shape.
     Shape,
 }
 

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 /// shows an example path with that many directories.
 const MAX_DEPTH: u64 = 20;
 
-/// The depth of paths that one rule `limit_command_scope` requires.
+/// The minimum depth of paths that one rule `limit_command_scope` requires.
 #[derive(Debug, Deserialize)]
 pub struct Scope {
-    /// Number of complete directories below the depot that a file argument of a command must name
-    /// before a wildcard.
+    /// Minimum number of complete directories below the depot that a file argument of a command
+    /// must name before its first wildcard.
     pub min_depth: u64,
-    /// Required numbers of directories that replace `min_depth` for individual depots, by depot
+    /// Minimum numbers of directories that replace `min_depth` for individual depots, by depot
     /// name.
     #[serde(default)]
     pub depots: BTreeMap<String, u64>,
