@@ -5,8 +5,8 @@ use crate::event::command_event::Event;
 use crate::paths::command_synonyms::contains_addition;
 use crate::policy::compiled::Rule;
 
-/// Whether a rule that names the event's command covers the event; None if that depends on the
-/// command's arguments and they are unknown.
+/// Whether a given rule for the event's command covers the event; a rule that names only a synonym
+/// covers the command only with the synonym's arguments. None if that depends on unknown arguments.
 #[must_use]
 pub fn covers(rule: &Rule<'_>, event: &Event<'_>) -> Option<bool> {
     let mut only = rule.only().peekable();

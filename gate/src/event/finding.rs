@@ -43,10 +43,10 @@ pub enum Amount {
 /// Advice in a refusal about an alternative that the policy allows.
 #[derive(Clone, Debug)]
 pub enum Fix {
-    /// The advice is a sentence that names an action allowed by the policy.
+    /// Advice in the form of a sentence that names an action allowed by the policy.
     Advice(String),
-    /// The advice is a depot path to use instead, with words in capitals that the user has to
-    /// replace.
+    /// Advice in the form of a depot path to use instead; words in capitals in it have to be
+    /// replaced by the user.
     Path(String),
 }
 

@@ -25,8 +25,8 @@ pub enum When {
     Never,
 }
 
-/// Row of the table of scan bounds: commands, the form of their arguments, the records that p4d then
-/// reads, the condition under which their number is bounded, and the source.
+/// Row of the table of scan bounds: commands, the form of their arguments, the records that p4d
+/// then reads, the condition under which their number is bounded, and the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// Main names of the p4 commands in a row of the table of scan bounds (arguments that limit, or
@@ -149,15 +149,15 @@ const fn row(
     Bound { commands, when, form, reads, source }
 }
 
-/// Whether a command, given by its main name, reads a bounded number of records whatever its
-/// arguments are.
+/// Whether, according to the table of scan bounds, a command (given by its main name) reads a
+/// bounded number of records whatever its arguments are.
 #[must_use]
 pub fn is_always_bounded(command: &[u8]) -> bool {
     of(command).any(|bound| bound.when == Always)
 }
 
-/// Whether an option, with the letters attached to it, bounds the number of records that a command
-/// reads.
+/// Whether, according to the table of scan bounds, an option with the letters attached to it bounds
+/// the number of records that a command reads.
 #[must_use]
 pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
     of(command).any(|bound| match bound.when {

@@ -71,8 +71,8 @@ pub fn worst_of(values: [Option<&[u8]>; 2]) -> Option<Level> {
     values.into_iter().flatten().filter_map(Level::parse).max()
 }
 
-/// The load level that follows from the text of one of the kernel's pressure files
-/// (Documentation/accounting/psi.rst).
+/// The load level that follows, by given thresholds, from the 10-second average in the text of one
+/// of the kernel's pressure files (Documentation/accounting/psi.rst); low if the text has none.
 ///
 /// The file has lines such as `some avg10=1.53 avg60=0.87 avg300=0.30 total=2345`.
 #[must_use]

@@ -20,9 +20,10 @@ pub enum Room {
 /// Reason why a delayed request finds no free slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
-    /// The user of the delayed request already occupies all waiting slots that one user may have.
+    /// Reason: the user of the delayed request already occupies all waiting slots that one user may
+    /// have.
     OfUser,
-    /// All waiting slots of the server for delayed requests are occupied.
+    /// Reason: all waiting slots of the server for delayed requests are occupied.
     OfAll,
 }
 

@@ -123,7 +123,8 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     match &rule.kind {
         Kind::Rate(_) => RuleResult::default(),
         Kind::Scope(settings) => {
-            // Only a refusal shows proposals, so only a rule that acts opens the index for them.
+            // Only a refusal shows proposals, so only a rule that is enforced for this event opens
+            // the index for them.
             let none: &dyn Fn() -> Vec<Vec<u8>> = &Vec::new;
             let used = if acts(&rule.mode, event) { event.used } else { none };
             limit_command_scope::find(settings, &Event { used, ..event.clone() })
@@ -133,8 +134,8 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     }
 }
 
-/// Time that marks a tentative rate change as withdrawn: the rule refuses the event, so the event
-/// does not count against the rule's rate.
+/// Time that marks a tentative rate change as withdrawn: its rule, in observe mode, would refuse
+/// the event for lack of a waiting slot, so the event does not count against the rule's rate.
 const GIVEN_BACK: u64 = 0;
 
 /// The judgements of the rules that object to one event or cannot decide on it, before the event's
@@ -197,7 +198,7 @@ impl<'p> Trial<'p> {
     }
 
     /// Reserves one waiting slot for an event; the event waits once for all enforced rules that
-    /// delay it. Returns whether a slot was free.
+    /// delay it. Returns whether a slot was free; if not, these rules refuse the event.
     fn wait<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,

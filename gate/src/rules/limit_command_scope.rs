@@ -235,8 +235,8 @@ fn directories(number: u64, more: &str) -> String {
     }
 }
 
-/// A narrower path to propose: one with a directory that the client or the user has files from, else
-/// one with words in capitals.
+/// A narrower path to propose: one with a directory that the client or the user has files from,
+/// else one with words in capitals.
 fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> String {
     let used = (event.used)();
     let part = used.iter().find_map(|directory| part_in_use(path, directory, settings, event));

@@ -98,7 +98,8 @@ fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
     }
 }
 
-/// The refusal text for the user when p4warden itself failed and the policy sets `on_error: deny`.
+/// The refusal text for the user when p4warden itself failed and the policy, or the trigger line
+/// before the policy is read, declares `on_error: deny`.
 #[must_use]
 pub fn fault(contact: Option<&str>) -> String {
     let whom = printable(contact.unwrap_or("your Perforce administrators").as_bytes());

@@ -24,9 +24,10 @@ pub struct Note<'a> {
     /// The verdict that a rule in observe mode would have given on the event; None if no such rule
     /// objected.
     pub would: Option<Verdict>,
-    /// Name of the rule that decided the event, or of the part of p4warden that failed.
+    /// Name of the rule that decided the event; after a failure of p4warden the description of the
+    /// failure.
     pub rule: &'a str,
-    /// Name of the user who sent the request that was decided.
+    /// Name of the user who sent the request that was decided; empty after a failure of p4warden.
     pub user: &'a [u8],
 }
 
@@ -34,7 +35,8 @@ pub struct Note<'a> {
 /// file and are not yet in the decision log.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// Kind of the first event among similar decisions, such as `command`.
+    /// Kind of the event, such as `command`, of the decision for which the last line was logged;
+    /// later similar decisions may have other kinds.
     pub event: String,
     /// The word for the verdict common to the counted decisions, or `fault` after failures of
     /// p4warden.
@@ -42,9 +44,10 @@ pub struct Pending {
     /// The verdict that a rule in observe mode would have given in the counted decisions; None if
     /// no such rule objected.
     pub would: Option<Verdict>,
-    /// Name of the rule that gave the counted decisions, or of the part of p4warden that failed.
+    /// Name of the rule that gave the counted decisions; after failures of p4warden the description
+    /// of the failure.
     pub rule: String,
-    /// Name of the user who sent the requests that were decided.
+    /// Name of the user who sent the requests that were decided; empty after failures of p4warden.
     pub user: Vec<u8>,
     /// Number of similar decisions that are not yet in the decision log.
     pub count: u64,

@@ -45,7 +45,7 @@ pub enum Counter {
     /// than the limit can cause.
     Stale,
     /// Counter of the decisions that could not be counted for the decision log because the state
-    /// file's table of log entries was full.
+    /// file's page of log entries for them was full.
     Unlogged,
 }
 
@@ -109,7 +109,8 @@ impl Header {
         })
     }
 
-    /// Reads the header of a state file; None if it is invalid or cannot be read.
+    /// Reads the header of a state file; None if it is invalid, cannot be read or has a layout
+    /// other than the given one.
     pub fn read(opened: &Opened, layout: Layout) -> Option<Self> {
         if opened.bytes != layout.bytes() {
             return None;

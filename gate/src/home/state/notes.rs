@@ -15,10 +15,11 @@ const ENTRIES: usize = 16;
 /// Whether a decision is to be written to the decision log now or only counted.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Due {
-    /// The decision is only counted; a later line of the decision log will include it.
+    /// Decision that is only counted for now; a later line of the decision log will include it.
     Later,
-    /// The decision is logged now. Holds the number of decisions that the log line stands for, and
-    /// the counted decisions of another verdict, rule and user whose entry was displaced.
+    /// Decision that is logged now, with the number of decisions that the log line stands for, and
+    /// the counted decisions of another verdict, rule or user whose entry it displaced (None if
+    /// there are none).
     Now(u64, Option<Pending>),
 }
 

@@ -9,7 +9,8 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// The facts about a server, in the JSON form of `facts.json`.
+/// The facts about a server that the gate reads from JSON in the form of `facts.json`; the others
+/// are ignored.
 #[derive(Debug, Default, Deserialize)]
 pub struct FactsDocument {
     /// Whether the server distinguishes upper and lower case in names; None if unknown.

@@ -71,9 +71,9 @@ impl<'p> Judge<'p> {
         Judge { index: index.map(Rc::new), ..self }
     }
 
-    /// The checkpoint index to use for an event; None if the index belongs to a server with another
-    /// `server.id` or case setting. If the facts do not state the case setting, the index's own is
-    /// used.
+    /// The checkpoint index to use for an event; None without an index, or if it belongs to a
+    /// server with another `server.id` or case setting. If neither event nor policy state the case
+    /// setting, the index's own is used.
     fn index_for(&self, line: &Line<'_>) -> Option<Rc<Index>> {
         let server_id = line.server_id().or(self.front.server_id);
         if !self.index.as_ref()?.is_of(server_id) {

@@ -13,15 +13,15 @@ pub struct Block {
 }
 
 impl Block {
-    /// Returns the bytes of a part of `gate.policy` if their length and checksum are correct,
-    /// otherwise `Corrupt`.
+    /// Returns the given bytes, read from this part of `gate.policy`, if their length and checksum
+    /// are correct, otherwise `Corrupt`.
     pub fn checked<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Corrupt> {
         let whole = bytes.len() as u64 == u64::from(self.bytes);
         if whole && checksum(bytes) == self.check { Ok(bytes) } else { Err(Corrupt) }
     }
 
-    /// Returns the part of a `gate.policy` that is completely in memory; `Corrupt` if its checksum
-    /// is wrong.
+    /// Returns this part of a file `gate.policy` whose bytes are all in memory (`policy`);
+    /// `Corrupt` if the part lies beyond their end or its checksum is wrong.
     pub fn within<'a>(&self, policy: &'a [u8]) -> Result<&'a [u8], Corrupt> {
         let start = usize::try_from(self.offset).map_err(|_| Corrupt)?;
         let length = usize::try_from(self.bytes).map_err(|_| Corrupt)?;

@@ -49,8 +49,8 @@ impl<'a> Rates<'a> {
         Ok(Rates { max_delay_ns, when, limits })
     }
 
-    /// Iterates over the limits of the rule `limit_command_rate`; a request must conform to all of
-    /// them.
+    /// Iterates over the limits of the rule `limit_command_rate`; a request must conform to all
+    /// that apply at the server's load level.
     pub fn limits(&self) -> impl Iterator<Item = Limit<'a>> + use<'a> {
         let mut rest = self.limits;
         std::iter::from_fn(move || Limit::read(&mut rest).ok())

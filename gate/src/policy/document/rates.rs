@@ -10,7 +10,8 @@ use serde_json::Value;
 /// The rate limits and the delay of one rule `limit_command_rate`.
 #[derive(Debug)]
 pub struct Rates {
-    /// The limits of one rule `limit_command_rate`; a request must conform to all of them.
+    /// The limits of one rule `limit_command_rate`; a request must conform to all that apply at the
+    /// server's load level.
     pub limits: Vec<Limit>,
     /// Maximum time in nanoseconds by which the rule delays a request that exceeds a limit; 0 if
     /// the rule refuses such requests immediately.
