@@ -69,8 +69,8 @@ impl Event<'_> {
     }
 }
 
-/// Names of Perforce commands that are never limited, so that administrators can repair a faulty
-/// policy and clients can log in and query their settings.
+/// Main names of the Perforce commands that are never limited, so that administrators can repair a
+/// faulty policy and clients can log in and query their settings.
 const RESCUE: [&str; 31] = [
     "admin",
     "configure",

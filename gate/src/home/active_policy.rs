@@ -6,8 +6,8 @@ use crate::base::fault::Fault;
 use crate::home::folder::{Home, Opened, POLICY};
 use crate::policy::compiled::{Block, Command, Front, PREFIX_BYTES, Prefix};
 
-/// Number of bytes in the first read of `gate.policy`; enough for the part at its front that every
-/// event needs, in most policies.
+/// Maximum number of bytes in the first read of `gate.policy`; enough for the part at its front
+/// that every event needs, in most policies.
 const FIRST_BYTES: u64 = 4096;
 
 /// The open file `gate.policy`, with the part at its front that every event needs.

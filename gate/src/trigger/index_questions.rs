@@ -1,10 +1,11 @@
 //! Answers to the worker's questions about a form: the files that its view spans, and the
 //! directories that its client or user has files from.
 //!
-//! The worker asks through a socket, so that no further process is started for an answer. A question
-//! is a line `span AT_MOST LINES` or `used AT_MOST LINES`, where `-` stands for no limit, followed by
-//! that number of lines with depot paths. An answer is a line of JSON (`worker/gate_index.py`). The
-//! names in a question are those of the trigger line, so the worker passes none.
+//! The worker asks through a socket, so that no further process is started for an answer. A
+//! question is a line `span AT_MOST LINES` or `used AT_MOST LINES`, where `-` stands for no limit,
+//! followed by that number of lines with depot paths. An answer is a line of JSON
+//! (`worker/gate_index.py`). The names in a question are those of the trigger line, so the worker
+//! passes none.
 
 use crate::event::arguments::Arguments;
 use crate::home::checkpoint_index;
@@ -20,8 +21,8 @@ use std::thread;
 /// Maximum length in bytes of all questions of one worker together; a form has at most 4 MiB.
 const MAX_QUESTIONS_BYTES: u64 = 16 << 20;
 
-/// The data on which answers about the checkpoint index depend: home folder, server, client and
-/// user.
+/// The data on which answers about the checkpoint index depend: home folder, server, user, and the
+/// client whose form is saved (None for other events).
 struct Asker {
     home: Home,
     folds: bool,

@@ -41,7 +41,8 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the Python worker with the trigger arguments that this program received.
+    /// Starts the Python beside this program as a worker, with `launcher` as its script and the
+    /// arguments `words` that p4d passed to this program. Fails if Python cannot be started.
     pub fn start(launcher: impl AsRef<OsStr>, words: &[OsString]) -> Result<Self, Fault> {
         // A Python on `PATH` is never used, because p4d's environment determines `PATH`.
         let python = beside("python3")?;
@@ -108,8 +109,8 @@ impl Worker {
         }
     }
 
-    /// Waits for output of the worker, a question or its end, at most `left_ns`; returns whether the
-    /// worker has ended, and the socket of its questions if the first has come.
+    /// Waits for output of the worker, a question or its end, at most `left_ns`; returns whether
+    /// the worker has ended, and the socket of its questions if the first has come.
     fn wait(&mut self, left_ns: u64) -> Result<(bool, Option<UnixStream>), Fault> {
         let outputs = [&self.text, &self.complaint, &self.record];
         let pipes = outputs.into_iter().filter_map(|output| output.pipe.as_ref());
