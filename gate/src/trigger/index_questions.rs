@@ -22,7 +22,7 @@ use std::thread;
 const MAX_QUESTIONS_BYTES: u64 = 16 << 20;
 
 /// The data on which answers about the checkpoint index depend: home folder, server, user, and the
-/// client whose form is saved (None for other events).
+/// client whose form the event is about (None for other forms).
 struct Asker {
     home: Home,
     folds: bool,
