@@ -60,10 +60,11 @@ pub struct Arguments<'a> {
     /// The digest of the set of p4warden's trigger lines to which this line belongs; None if the
     /// line states none, as those of older releases do.
     pub lines: Option<&'a [u8]>,
-    /// Whether a user-chosen name broke the words of the trigger line apart; options that are
-    /// uncertain then count as absent.
+    /// Whether a user-chosen value (a name, version, directory or arguments) broke the words of the
+    /// trigger line apart; options that are uncertain then count as absent.
     pub tampered: bool,
-    /// The user-chosen name that broke the trigger line apart; None if unknown, or if none did.
+    /// The user-chosen value (a name, version, directory or arguments) that broke the trigger line
+    /// apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,
     /// The words of the trigger line after the event's name.
     pub words: &'a [OsString],
@@ -132,7 +133,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Returns the trigger arguments without any user-chosen value, marked as tampered with;
-    /// `broken` is the name that broke the trigger line.
+    /// `broken` is the value that broke the trigger line apart.
     #[must_use]
     pub fn distrusted(mut self, broken: BrokenName<'a>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));

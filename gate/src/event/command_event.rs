@@ -41,10 +41,11 @@ pub struct Event<'a> {
     /// Whether the event comes from the trial run of a deploy: then nobody is exempt, and rules in
     /// observe mode are enforced as well.
     pub is_trial: bool,
-    /// Whether a user-chosen name broke the trigger line apart; the event's uncertain facts are
-    /// then None.
+    /// Whether a user-chosen value (a name, version, directory or arguments) broke the trigger line
+    /// apart; the event's uncertain facts are then None.
     pub tampered: bool,
-    /// The user-chosen name that broke the trigger line apart; None if unknown, or if none did.
+    /// The user-chosen value (a name, version, directory or arguments) that broke the trigger line
+    /// apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,
     /// Load level of the server (low, medium or high); None if unknown.
     pub pressure: Option<Level>,
@@ -113,7 +114,8 @@ pub fn groups_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(between).filter(|group| !group.is_empty())
 }
 
-/// Whether a command, by its main name, is one that is never limited, whatever the policy says.
+/// Whether a command, given by its main name or a synonym, is one that is never limited, whatever
+/// the policy says.
 #[must_use]
 pub fn is_rescue(command: &[u8]) -> bool {
     let main = resolve_name(command).main;

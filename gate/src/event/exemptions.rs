@@ -1,5 +1,5 @@
 //! Exemptions of accounts from rules. They are judged before the rules, so that a rule never stops
-//! an exempt account.
+//! an account that is exempt from it.
 
 use crate::base::patterns::matches;
 use crate::event::command_event::Event;
@@ -8,7 +8,8 @@ use crate::policy::compiled::{Exemption, Patterns};
 /// Whether an exemption of the policy applies to an event: users, groups, clients, programs and end
 /// date must match wherever the policy sets them.
 ///
-/// The compiler of the policy has already selected the exemptions that concern a rule.
+/// The compiler of `gate.policy` has already selected the exemptions that concern each rule, so the
+/// exemption's list of rules is not compared here.
 #[must_use]
 pub fn applies(exemption: &Exemption<'_>, event: &Event<'_>) -> bool {
     fits(exemption.users, event.user, event)

@@ -22,7 +22,7 @@ pub struct Split {
 
 impl Split {
     /// Builds the words that a trigger would receive for a command event; None if splitting the
-    /// line changes nothing.
+    /// line certainly changes nothing.
     #[must_use]
     pub fn of(event: &Event<'_>) -> Option<Self> {
         let names = [event.user, event.client, event.version, event.prog, event.directory];

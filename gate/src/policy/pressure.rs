@@ -64,8 +64,8 @@ impl Level {
     }
 }
 
-/// The highest of the load levels that p4d passed for processor and memory; None if p4d passed
-/// none.
+/// The highest of the load levels that p4d passed for processor and memory; None if p4d passed none
+/// that is a known level.
 #[must_use]
 pub fn worst_of(values: [Option<&[u8]>; 2]) -> Option<Level> {
     values.into_iter().flatten().filter_map(Level::parse).max()

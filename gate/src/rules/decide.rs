@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// The exemptions of a command event: for each rule, in policy order, the number (see
 /// `Rules::exemption`) of the first exemption that excuses the event from the rule; None if the
-/// event is not exempt.
+/// event is not exempt from that rule.
 ///
 /// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
 /// from every rule.

@@ -17,9 +17,11 @@ use crate::rules::smaller_part::smaller_part;
 use p4warden_index::estimate::count::Table;
 
 const SUMMARY: &str = "a command would look through more records than the policy allows";
-/// Names of p4 commands that are limited to the client's view, even for arguments in depot syntax.
+/// Names of the p4 commands, with synonyms, that are limited to the client's view, even for
+/// arguments in depot syntax.
 const BY_VIEW: &str = "clean flush have rec reconcile status sync update";
-/// Names of p4 commands that read revision records (`p4 help maxresults` lists the units).
+/// Names of the p4 commands, with synonyms, that read the revision records of their arguments (`p4
+/// help maxresults` lists the units).
 const OF_REVISIONS: &str = "annotate changelists changes filelog verify";
 /// Names of p4 commands that read the file records of their arguments. There is no estimate for `p4
 /// opened`, `p4 where` and other commands, because the tables that they read are not in the index.
@@ -149,7 +151,7 @@ fn arguments_of<'a>(
 }
 
 /// The number in a p4 command's option `-m`, attached to it or in the next word; None if there is
-/// none or it is 0.
+/// none, or if it is 0 or no number.
 fn most(options: &[&[u8]]) -> Option<u64> {
     let place = options.iter().position(|word| word.starts_with(b"-m"))?;
     let attached = options.get(place)?.get(2..).filter(|value| !value.is_empty());

@@ -39,8 +39,8 @@ fn refusal(
     let again = again.unwrap_or_default();
     let first = vec![format!("{}.{again}", sentence(event, finding))];
     let (examples, mut advice) = remedy(&finding.fix);
-    // The site's advice for the rule does not apply to a trigger line that a user-chosen name broke
-    // apart.
+    // The site's advice for the rule does not apply to a trigger line that a user-chosen value
+    // broke apart.
     let own = judgement.advice.filter(|_| !event.tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| shown(line.as_bytes(), event.unicode)));
     let mut last = vec![format!("Questions: {}", printable(front.contact.as_bytes()))];

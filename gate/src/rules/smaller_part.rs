@@ -80,7 +80,7 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
     })
 }
 
-/// A view line that maps every depot, `//... //...`.
+/// A view line that maps every depot, `//... //...`, for commands that no client view limits.
 fn everywhere() -> ViewLine {
     ViewLine { number: 0, depot: b"//...".to_vec(), client: b"//...".to_vec() }
 }

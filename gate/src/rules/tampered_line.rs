@@ -1,4 +1,4 @@
-//! The objection to a trigger line that a user-chosen name broke apart (see `event::arguments`).
+//! The objection to a trigger line that a user-chosen value broke apart (see `event::arguments`).
 //!
 //! Such a trigger line is not a failure of p4warden and is judged: enforced rules refuse the event,
 //! other rules observe it. Of the user-chosen values only the certain ones are used, and no rate
