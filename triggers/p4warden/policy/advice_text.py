@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 MAX_LINES = 3
 MAX_BYTES = 400
-"""Largest size in bytes of a rule's advice text, as a server without unicode displays it; a
-refusal needs room for more text."""
+"""Maximum size in bytes of a rule's advice text, in the form that a server without unicode
+displays; a refusal needs room for other text as well."""
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def misshapen(value: str, *, several_lines: bool) -> str | None:
-    """Return the reason why a policy's text cannot stand in a refusal; None if it can.
+    """Return the error in a rule's advice text, with its correction; None if the text is usable.
 
-    Reasons are control characters and too many or too long lines.
+    Errors are a control character, an empty line, too many lines, and too many bytes in all.
     """
     control = _CONTROL.search(value)
     if control:

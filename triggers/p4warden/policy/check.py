@@ -1,4 +1,4 @@
-"""Check a policy file: report every problem in one run, or return the policy if there is none."""
+"""Check a policy file: report all problems, up to a maximum, or return the compiled policy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 MAX_PROBLEMS = 200
-"""Largest number of problems reported about a policy, because finding the nearest known word for
+"""Maximum number of problems reported about a policy, because finding the nearest known word for
 each problem takes time."""
 
 
@@ -39,7 +39,7 @@ class Checked(NamedTuple):
     source: Source | None = None
 
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
-        """Return problems found later in the same policy file with their positions, in file order.
+        """Add to each given problem its position in the policy file; return all in file order.
 
         The list is empty if the file could not be read.
         """
@@ -65,7 +65,7 @@ def check_file(path: str, today: datetime.date) -> Checked:
 
 
 def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield a policy's schema errors, without those that merely follow from a YAML error."""
+    """Yield the given schema errors, except missing values that result from a YAML error."""
     reported = {problem.path for problem in content.problems if not problem.key}
     has_no_break = any(sign in str(path[-1]) for path in content.keys for sign in NO_BREAK)
     for problem in problems:
@@ -75,7 +75,7 @@ def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
 
 
 def _doubts(doubts: Iterable[Problem], problems: Iterable[Located]) -> Iterator[Problem]:
-    """Yield a policy's warnings, without those about `limits` in which errors were found."""
+    """Yield the given warnings about a policy, except those about `limits` that contain errors."""
     wrong = [problem.path for problem in problems]
     for doubt in doubts:
         within = any(path[: len(doubt.path)] == doubt.path for path in wrong)

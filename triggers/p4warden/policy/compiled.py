@@ -27,7 +27,7 @@ class CompiledError(ValueError):
 
 
 class Exemption(NamedTuple):
-    """An exemption in a policy from some rules; all conditions that are not None must match.
+    """An exemption from some or all rules of a policy; all conditions except None must match.
 
     Attributes:
         users: patterns of user names; None to match any user.
@@ -70,7 +70,8 @@ class PolicyRule(NamedTuple):
         settings: a record of the `Settings` type that belongs to the kind of the rule.
         canary: the users for whom `enforce` applies, while all others are observed; None if it
             applies to everyone.
-        baseline: whether violations that the last census found are observed instead of refused.
+        baseline: whether violations that a census recorded in the baseline are observed instead of
+            refused.
         baseline_until: the last day of the baseline, `YYYY-MM-DD`; None for a baseline without
             end.
         advice: the site's text for the rule's refusals, one to three lines; None without such

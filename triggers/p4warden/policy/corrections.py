@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"(?![0-9.]+$)[A-Za-z0-9_][A-Za-z0-9_./ -]*")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "~"}
 _PERCENT = 2
-"""A policy's share (0 to 1) of at least this value can only be meant as a percentage."""
+"""Smallest number that is taken for a percentage where a policy needs a share from 0 to 1."""
 _LONGEST_DELAY_S = 60
 _NUMBER = re.compile(r"([0-9]{1,3}(?:[,_' ][0-9]{3})+|[0-9]+)")
 _WORDS = {
@@ -61,7 +61,7 @@ def listed(value: str) -> str:
 
 
 def whole_number(value: Any) -> str | None:
-    """Return the whole number that a wrong policy value, such as `ten` or `5.0`, stands for."""
+    """Return in digits the whole number that a wrong policy value, such as `ten`, stands for."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if not isinstance(value, str):
@@ -78,7 +78,7 @@ def whole_number(value: Any) -> str | None:
 
 
 def share(value: Any) -> str | None:
-    """Return the share (0 to 1) that a percentage or a quoted number in a policy stands for."""
+    """Return as text the share (over 0, up to 1) that a percentage or quoted number stands for."""
     text = str(value).strip().replace(",", ".")
     match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", text)
     if not match or isinstance(value, bool):
@@ -113,7 +113,8 @@ def _read_as(text: str, shape: str) -> str | None:
 def command(value: Any) -> str | None:
     """Return the p4 command names that a wrong policy value means, such as `files` for `p4 files`.
 
-    Several names are separated by commas.
+    Several names are separated by commas. If one is unknown, only the first name is returned, or
+    None if that is the unknown one.
     """
     words = re.split(r"[\s,|]+", str(value).strip().lower().strip("$^()"))
     names = [re.sub("^(?:pre|post)-(?:user-)?|^user-", "", word) for word in words]

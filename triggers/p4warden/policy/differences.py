@@ -45,7 +45,7 @@ class Difference(NamedTuple):
 
 
 def between(old: Policy, new: Policy) -> Iterator[Difference]:
-    """Yield the differences between two policies: rules, exemptions, then the top level."""
+    """Yield the differences between two policies: rules, their order, exemptions, top level."""
     before, after = ({rule.name: rule for rule in policy.rules} for policy in (old, new))
     for name, rule in after.items():
         if name not in before:
@@ -78,7 +78,7 @@ def _inner(value: Any) -> str:
 
 
 def shown_scalar(value: Any) -> str:
-    """Return a policy value that is neither a list nor a mapping, in YAML notation."""
+    """Return a single policy value as text; a boolean is written `true` or `false`."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

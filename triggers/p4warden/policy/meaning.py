@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-"""Type of a warning about a rule: the key path within the rule, and the text."""
-
 ENDS_SOON_DAYS = 30
 _WHO = ("users", "groups", "clients", "programs")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -1,4 +1,4 @@
-"""Warn if a policy proposes views for new clients that another rule of it would refuse."""
+"""Warn if a policy proposes view lines that are less deep than another of its rules demands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def doubts(policy: Policy) -> Iterator[Problem]:
-    """Yield a warning for views that `suggest_client_view` proposes and another rule refuses."""
+    """Yield a warning for views proposed to new clients that a `limit_view_scope` refuses."""
     for index, rule in enumerate(policy.rules):
         if rule.rule == "suggest_client_view" and rule.mode != "off":
             for judge in policy.rules:

@@ -81,7 +81,7 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
 
     Args:
         content: the bytes of the file.
-        one_line: whether texts of several lines are reported as problems.
+        one_line: whether texts of several lines, except `advice`, are reported as problems.
 
     Raises:
         Unreadable: the text is empty, not UTF-8, not YAML, too deep, or grows too large.

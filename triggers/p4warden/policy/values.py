@@ -93,7 +93,7 @@ class Builder:
 
 
 def _plain(text: str) -> Any:
-    """Return the value of an unquoted YAML scalar: a number or word by the rules of YAML 1.2."""
+    """Return the value of an unquoted YAML scalar: a boolean, None, a number, or else the text."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _INTEGER.fullmatch(text):

@@ -20,7 +20,7 @@ _TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 
 
 class Wrong(NamedTuple):
-    """A wrong policy value, its key path, and the part of the schema that it violates."""
+    """A wrong policy value: key path, value, the schema part that it violates, whole schema."""
 
     path: Path
     value: Any
@@ -68,7 +68,7 @@ def explanation(error: Any, wrong: Wrong) -> str:
 
 
 def _unfit(wrong: Wrong, *, is_type: bool) -> str:
-    """Return an error message for a policy value of wrong type or with a wrong text."""
+    """Return an error message for a policy value of a wrong type, form or range."""
     if "enum" in wrong.part:
         return _not_among(wrong, list(map(str, wrong.part["enum"])))
     return _wrong_type(wrong) if is_type else _wrong_text(wrong)
@@ -165,7 +165,7 @@ def _no_policy(value: Any) -> str:
 
 
 def _wrong_text(wrong: Wrong) -> str:
-    """Return an error message for a policy value whose type is right and whose text is wrong."""
+    """Return an error message for a value of the right type: a malformed text, or out of range."""
     value, key = wrong.value, wrong.key
     odd = _odd_text(value, wrong) if isinstance(value, str) else None
     if odd:

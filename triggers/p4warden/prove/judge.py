@@ -38,9 +38,9 @@ def findings(
 
 
 def exit_code(results: Iterable[Finding]) -> int:
-    """Return the exit code of `p4warden prove`: 0 if all promises hold, 1 if one does not.
+    """Return the exit code of `p4warden prove` for given findings: 1 if a promise is broken.
 
-    2 if a promise depends on a fact without value.
+    2 if none is known to be broken but a fact has no value; 0 if all promises hold.
     """
     verdicts = {finding.verdict for finding in results}
     return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)

@@ -115,7 +115,7 @@ class Lab:
         self.admin.connect()
 
     def line(self, label: str, kind: str, path: str, *words: str) -> str:
-        """Return a trigger line that starts the recorder of experiments, with its name as label.
+        """Return a trigger line named `label` that starts the recorder and passes it this label.
 
         Each word is quoted as a whole, as in p4warden's own trigger lines, unless it begins with
         `bare:`.
@@ -126,7 +126,10 @@ class Lab:
         return f'{label} {kind} {path} "{" ".join(quoted)}"'
 
     def answer(self, label: str, output: bytes = b"", **how: Any) -> None:
-        """Set the output and exit code of the recorder for the trigger line with a label."""
+        """Prepare the recorder's reaction to calls by the trigger line with the given label.
+
+        `how` has its exit code, the signal that ends it, or a file to wait for first.
+        """
         file = self.place.calls / f"{label}.answer"
         file.write_text(json.dumps({"output": encoded(output), **how}), "ascii")
 

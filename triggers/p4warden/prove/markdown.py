@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from p4warden.prove.report import Report
 
 MOST_BYTES = 1_500
-"""Number of bytes of an experiment's step that the Markdown report shows; the JSON report has the
-whole step."""
+"""Maximum number of bytes of an experiment's step in the Markdown report; a longer step is cut
+there, and whole in the JSON report."""
 
 _ANSWERS = {
     0: "All promises hold.",

@@ -51,7 +51,7 @@ class Step(NamedTuple):
         name: the step's name, unique in its experiment.
         calls: the trigger calls during the step, in the order of their starts.
         messages: the messages that the client got from the server.
-        rows: the rows of the command's output, each as text.
+        rows: the rows of the command's output, each as bytes.
     """
 
     name: str

@@ -24,8 +24,8 @@ _ADDRESS = re.compile(
     rb"(?::[0-9a-fA-F]{1,4})*(?:%\w+)?(?![\w:])"
 )
 _LEAST = 2
-"""Length of the shortest name to remove from recordings; a single character identifies nobody and
-occurs in every text."""
+"""Minimum length of a path or name to be removed from recordings; a single character identifies
+nobody and occurs in every text."""
 
 
 class Redaction(NamedTuple):
@@ -65,7 +65,7 @@ class Redaction(NamedTuple):
 
 
 def redaction_of(place: Place, program: str) -> Redaction:
-    """Return the redaction of the paths and names of this host, account, p4d and folder."""
+    """Return the redaction of this host's names, this account's, p4d's path and prove's folder."""
     paths = {
         str(place.folder): b"<folder>",
         str(place.folder.resolve()): b"<folder>",

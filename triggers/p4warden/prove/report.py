@@ -1,4 +1,4 @@
-"""Report of `p4warden prove` on one p4d: questions, observed values, and promises that hold."""
+"""Report of `p4warden prove` on one p4d: a verdict on each fact, broken promises, recordings."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class Report(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """Exit code of `p4warden prove`. 0: promises hold. 1: a promise is broken. 2: unknown."""
+        """Exit code of `p4warden prove`: 0 if all promises hold, 1 if one is broken, else 2."""
         return exit_code(self.findings)
 
     @property
     def broken(self) -> list[str]:
-        """The ids of p4warden's promises that do not hold on the examined p4d."""
+        """The ids of p4warden's promises that the report's findings break, without duplicates."""
         return broken_promises(self.findings)
 
     def sum(self) -> str:

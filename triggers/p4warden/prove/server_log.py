@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_BYTES = 4 * 1024 * 1024
-"""Number of bytes to read from the end of p4d's log; the experiments on a new server write far
-less."""
+"""Maximum number of bytes read from the end of p4d's log; the experiments write far less."""
 
 _TRIES, _PAUSE_S = 20, 0.1
 

@@ -1,4 +1,7 @@
-"""Total duration of each round of five commands, as measured in the paper "Perforce at RIM"."""
+"""Compute the total duration of each round of the five p4 commands that `p4warden pulse` runs.
+
+The commands are those measured in the paper "Perforce at RIM".
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
 
 
 def _rounds(beats: Iterable[Beat]) -> Iterator[list[Beat]]:
-    """Divide pulse measurements into rounds: one for each command, or one failed connection.
+    """Divide pulse measurements into rounds of one run per command, or of one failed connection.
 
     The last round may be incomplete, and any may be if the measuring was interrupted.
     """

@@ -83,7 +83,7 @@ def _table(
 
 
 def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
-    """Return a chart of the median duration of each p4 command, week by week."""
+    """Return an SVG chart of medians by week: at most six p4 commands, the last 52 weeks."""
     spans = sorted({summary.span for summary in weeks})[-MOST_WEEKS:]
     medians = {(summary.span, summary.command): summary.median_ns for summary in weeks}
     names = list(dict.fromkeys(s.command for s in weeks if s.median_ns is not None))[:COLOURS]

@@ -84,7 +84,7 @@ class Result(NamedTuple):
 def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
     """Judge the cases of a policy's case file, in order; yield their results.
 
-    `answer` is the method of an evaluator.
+    `answer` returns the verdict on a JSON event, as the evaluator's method of this name does.
 
     Raises:
         PolicyWrongError: the file is not a file of cases.
@@ -123,7 +123,7 @@ def _problem(
 
 
 def _shown_otherwise(expected: dict[str, list[str]] | None, form: str | None) -> str | None:
-    """Return the difference between the form that p4warden displays and the expected form.
+    """Return in words how the form that p4warden displays differs from a case's expectation.
 
     None if they agree.
     """

@@ -1,4 +1,4 @@
-"""Counts of the specs in the last census that a rule refuses, given its baseline and canary."""
+"""Count the specs of the last census that a rule would refuse, given its baseline and canary."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 
 class Refused(NamedTuple):
-    """The specs of a census that a rule refuses once it is enforced, if they stay unchanged.
+    """Counts of the specs in a census that a rule would refuse if it were enforced.
 
     Attributes:
         rule: the rule.
-        objections: the specs to which the rule objects; with a canary, only those of its owners.
-        now: the specs among `objections` that the rule refuses.
-        lets_stay: whether the rule's baseline tolerates the other ones.
+        objections: counts of the specs to which the rule objects; with a canary, only of specs
+            whose owners belong to it.
+        now: the counts in `objections` without the specs that the baseline tolerates.
+        lets_stay: whether the rule has a baseline that is in effect.
     """
 
     rule: PolicyRule
@@ -54,7 +55,9 @@ class Refused(NamedTuple):
 def refused(
     census: Census | None, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
 ) -> Refused | None:
-    """Return the specs that a rule refuses, None if no census judged it with these settings.
+    """Return the counts of the specs that a rule would refuse if it were enforced.
+
+    None if the last census did not judge the rule with its present settings.
 
     Args:
         census: the counts of the last census; None without a census.

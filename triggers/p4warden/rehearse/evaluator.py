@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 _PLACE = re.compile(r" at line 1 column \d+$")
-"""Position that the gate reports in an error; it refers to the line sent to the gate, not to the
-user's input."""
+"""Pattern of the position that the gate adds to an error text; it refers to the line sent to the
+gate, not to the user's input."""
 
 
 class DefectError(EventError):
@@ -55,7 +55,7 @@ class DefectError(EventError):
 
 
 class Evaluator:
-    """Judges events by one policy; the rates of commands carry over from event to event."""
+    """Judge of events by one policy; the rates of commands carry over from event to event."""
 
     def __init__(
         self, policy: Policy, ending: contextlib.ExitStack, index: str | None, *, texts: bool

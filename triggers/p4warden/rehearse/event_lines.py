@@ -134,7 +134,7 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
 
 
 def _check_command(fields: dict[str, Any]) -> None:
-    """Check the fields of a command event, which the gate will judge.
+    """Check the fields `command` and `args` of an event; only a command event needs a command.
 
     Raises:
         EventError: the command is missing, or a field has the wrong type.

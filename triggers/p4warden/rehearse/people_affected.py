@@ -61,7 +61,7 @@ def affected(
     day: str,
     in_baseline: Callable[[str, str], Collection[str]],
 ) -> list[Affected]:
-    """Return the users whom the new policy treats differently, sorted by rule.
+    """Return the users of logged decisions that the new policy changes, sorted by rule and kind.
 
     Args:
         policies: the running policy, and the new policy.
@@ -69,8 +69,8 @@ def affected(
         facts: the facts about the server, for the case handling of names.
         names: the users' groups; None if unknown.
         day: the server's local date, `YYYY-MM-DD`.
-        in_baseline: returns the rules for which the baseline has findings of a spec, by its type
-            and name.
+        in_baseline: given the type and the name of a spec, returns the names of the rules with
+            findings of that spec in the baseline.
     """
     before, after = ({rule.name: rule for rule in policy.rules} for policy in policies)
     groups = names.groups_of() if names else {}
@@ -101,7 +101,10 @@ def _otherwise(
     *,
     is_kept: bool,
 ) -> str | None:
-    """Return how two policies differ in their decision on a logged event, None if they agree."""
+    """Return how one rule's decision on a logged event changes from the old to the new policy.
+
+    None if it stays the same.
+    """
     stopped, stops = (
         _stops(rule, event, policy, facts) and not (is_kept and rule and lets_stay(rule, event))
         for rule, policy in zip(rules, policies, strict=True)
@@ -120,7 +123,10 @@ def _may_stay(
     event: Event,
     in_baseline: Callable[[str, str], Collection[str]],
 ) -> bool:
-    """Tell whether the baseline has a finding of the rule for the logged form's spec."""
+    """Tell whether the baseline has a finding of the rule for the spec of a logged form.
+
+    False for a form refused although the baseline was in effect: it was worse.
+    """
     if event.event != "form-save" or not event.type or not event.name:
         return False
     was_worse = record.get("verdict") == "refuse" and lets_stay(old, event)

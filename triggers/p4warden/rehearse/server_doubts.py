@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden.policy.problems import Path
 
 _FEW_USERS = 10
-"""Number of users up to which a server gets no warning about wide exemptions, because most users
+"""Maximum number of users of a server on which wide exemptions give no warning, because most users
 of a small server may be administrators."""
 
 
@@ -39,7 +39,7 @@ class _Kind(NamedTuple):
 
 
 def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) -> Iterator[Problem]:
-    """Yield warnings about a policy that contradicts the server's facts and names.
+    """Yield warnings about a policy's unknown names, and about exemptions of most users.
 
     Args:
         policy: the policy.
@@ -71,7 +71,7 @@ def _people(policy: Policy, facts: Facts, names: ServerNames) -> Iterator[Proble
 
 
 def name_lists(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
-    """Yield each list of users or groups in a policy, with its path in the policy."""
+    """Yield each list of user or group patterns in a policy: path of the entry, key, patterns."""
     for number, exemption in enumerate(policy.exemptions):
         for field in ("users", "groups"):
             yield ("exemptions", number), field, getattr(exemption, field) or ()

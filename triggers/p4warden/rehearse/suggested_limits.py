@@ -23,7 +23,7 @@ OTHERS = ""
 """Group name under which the users who belong to no group are counted."""
 
 _FEWEST = 5
-"""Smallest burst that is assumed to be needed at the highest rate when a lower rate is chosen."""
+"""Minimum burst that counts as needed at the highest rate when a lower rate is chosen by it."""
 _BUSY_PERCENT = 5
 _MINUTE_MS = 60_000
 
@@ -49,8 +49,8 @@ class Limit(NamedTuple):
         group: the group's name, or `OTHERS`.
         users: number of users in the group who sent requests.
         requests: number of requests that these users sent.
-        per_minute: number of requests per minute that the limit allows in the long run.
-        burst: number of requests that the limit allows at the same time after a pause.
+        per_minute: maximum number of requests per minute that the limit allows in the long run.
+        burst: maximum number of requests that the limit allows at the same time after a pause.
         above: number of users who need a larger burst than the limit would have without headroom.
     """
 
@@ -90,7 +90,7 @@ def suggest(
         commands: names without `user-`; commands that nobody sent are left out.
         groups: users by group, as far as known. A user in several groups counts in the one with
             the most requests.
-        margins: the headroom.
+        margins: the percentage of users whose needs the limits cover, and the headroom.
     """
     limits = []
     for command in commands:

@@ -24,7 +24,7 @@ def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
 
     Args:
         limits: at least one limit; limits of the same command are adjacent.
-        margins: the headroom of the limits.
+        margins: the percentile and the headroom of the limits, for the comments.
         days: the time range of the history, in words.
     """
     names = _names(limits)

@@ -33,7 +33,7 @@ class Cost(NamedTuple):
 
 
 class Costs:
-    """Collects the times that p4warden took for decisions, in eight bytes each, by event."""
+    """Collector of the times that p4warden took for decisions, in eight bytes each, by event."""
 
     def __init__(self) -> None:
         self._durations_ns: dict[str, array[float]] = {}

@@ -32,8 +32,8 @@ class Decision(NamedTuple):
         answer: the reply to p4d at a fault, `allow` or `refuse`; None if unknown.
         trouble: the query that the server did not answer.
         event: the kind of the event: `command`, `form-save` and so on.
-        took_s: the time in seconds that p4warden took for the only decision with a time in the
-            line.
+        took_s: the time in seconds that p4warden took for one decision of the log line; None if
+            the line has no time.
         is_trial: whether a deployment tested its triggers with this event.
         prog, client, ip: the program, the client and the address from which the event came.
         what: the command, or the event and the type of the form.

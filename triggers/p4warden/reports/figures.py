@@ -160,7 +160,7 @@ def by_user(figures: Figures, *verdicts: str) -> list[Row]:
 
 
 def would_be_hurt(figures: Figures) -> list[Row]:
-    """Return a report row for each rule that only observed, those with most users first.
+    """Return a report row for each rule with observed decisions, those about most users first.
 
     Rules that propose another form are left out, because they stop nobody.
     """

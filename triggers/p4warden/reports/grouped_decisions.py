@@ -26,7 +26,7 @@ class Group(NamedTuple):
 
 
 class Groups:
-    """Collects decisions by their exemption, fault or query that the server left unanswered."""
+    """Collector of decisions by exemption, fault or query that the server left unanswered."""
 
     def __init__(self) -> None:
         self._groups: dict[str, Group] = {}

@@ -74,7 +74,7 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
 
 
 def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
-    """Return a function that draws a bar for each of a report's first rows.
+    """Return a function that draws a bar for each of a report's first eight rows with a value.
 
     `place` names the report's columns whose cells label a bar, `value` the column of its length.
     """

@@ -44,7 +44,7 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
 
 
 def _days(figures: Figures) -> str:
-    """Return the report page's chart of refusals and delays on each day, by rule."""
+    """Return the report page's chart of refusals and delays by day and rule, as SVG."""
     per_day = by_day(figures, *STOPPED)
     if not per_day:
         return ""
@@ -120,7 +120,7 @@ def _every_day(first: str, last: str) -> list[str]:
 
 
 def _most(totals: dict[str, int]) -> list[str]:
-    """Return the rules with the largest totals; a chart's last colour is left for all others."""
+    """Return the five rules with the largest totals; a chart's sixth colour is for all others."""
     return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Reading:
-    """Reads the decisions of a home folder once; the attributes then describe the parts read.
+    """Single reading of a home folder's decisions; its attributes describe the parts read so far.
 
     Attributes:
         bad_lines: number of lines in the log that are not decisions.

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("prog", "client", "ip", "what")
 MOST_VALUES = 200
-"""Largest number of different values of one field; users choose names, so further values are
-counted together."""
+"""Maximum number of different values of one field that are counted separately for a user and a
+rule. Users choose names, so further values are counted together as `OTHERS`."""
 OTHERS = "(others)"
 
 
@@ -45,7 +45,7 @@ class Subject(NamedTuple):
 
 
 class Subjects:
-    """Counts the decisions of a report by user and rule."""
+    """Counter of a report's decisions by user and rule."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], _Count] = {}

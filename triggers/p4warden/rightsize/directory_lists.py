@@ -36,7 +36,7 @@ class Directories:
             self._below.setdefault(path, set()).update(() if inner is None else (inner,))
 
     def all(self) -> Iterable[bytes]:
-        """Return the known depot directories, as bytes that end in a slash."""
+        """Return the collected depot directories, as bytes that end in a slash."""
         return self._below.keys()
 
     def incomplete(
@@ -46,7 +46,7 @@ class Directories:
 
         Args:
             listed: requests the files below a directory from the server, and returns their number.
-            most: the largest number of files that a client view may span.
+            most: the maximum number of files that a client view may span.
             is_too_wide: tells whether a directory is known to have too many files without a
                 request.
         """

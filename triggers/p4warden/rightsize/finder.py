@@ -42,8 +42,8 @@ class Question(NamedTuple):
 
     Attributes:
         client: the client's name.
-        max_files: the largest number of files that the view may span; None without a limit.
-        min_directories: the smallest number of directories below its depot that a view line must
+        max_files: the maximum number of files that the view may span; None without a limit.
+        min_directories: the minimum number of directories below its depot that a view line must
             name.
         synced: the client's synced paths in p4d's log, as the user wrote them, without revisions.
     """

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Used(NamedTuple):
-    """Limits the files that a narrower view must keep to those used recently.
+    """Condition by which files count as used recently; a narrower view must keep only these.
 
     Attributes:
         since_s: files count as used if they are open, or were synced or submitted since this time,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize import Answer, ViewRow
 
 _PART = 10
-"""A proposal must save at least one file in so many of those that the present view spans."""
+"""Divisor for the minimum saving: a proposal must save a tenth of the files now spanned."""
 _ROOT_SLASHES = 3
 """Number of slashes in a depot's root directory, such as `//depot/`."""
 
@@ -24,9 +24,9 @@ def worth_offering(answer: Answer, max_files: int, min_directories: int) -> Answ
 
     Args:
         answer: the result of searching a sufficient view for a client.
-        max_files: the largest number of files that a proposed view spans.
-        min_directories: the smallest number of directories below its depot that a proposed line
-            names.
+        max_files: the maximum number of files that a proposed view may span.
+        min_directories: the minimum number of directories below its depot that a proposed line
+            must name.
     """
     if answer.proposal is None or answer.files is None or answer.files > max_files:
         return answer
@@ -39,7 +39,10 @@ def worth_offering(answer: Answer, max_files: int, min_directories: int) -> Answ
 
 
 def _is_too_high(row: ViewRow, min_directories: int) -> bool:
-    """Tell whether a view line names fewer directories below its depot, before any wildcard."""
+    """Tell whether an include line names too few directories below its depot before a wildcard.
+
+    False for a line without wildcard.
+    """
     wildcard = first_wildcard(row.depot)
     if row.mark == "-" or wildcard is None:
         return False

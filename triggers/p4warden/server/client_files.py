@@ -65,10 +65,10 @@ class ClientFiles:
     def submitted(
         self, client: str, since: str, visit: Callable[[int, int, list[bytes]], None]
     ) -> None:
-        """Call `visit` for each changelist that a client submitted since a day, `YYYY/MM/DD`.
+        """Call `visit` for the changelists that a client submitted since a day, `YYYY/MM/DD`.
 
-        `visit` receives the changelist's number, its time in seconds since the epoch, and its
-        files.
+        At most `_MAX_CHANGES` changelists are visited. `visit` receives the changelist's number,
+        its time in seconds since the epoch, and its files.
         """
         changes: list[tuple[int, int]] = []
         words = "-s", "submitted", "-c", client, "-m", str(_MAX_CHANGES), f"@{since},@now"

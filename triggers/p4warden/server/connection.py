@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WAIT_S = 300
-"""Time in seconds to wait for a message from a Perforce server; lists of a large server arrive
-within it."""
+"""Maximum time in seconds to wait for each message from a Perforce server; lists of a large server
+arrive within it."""
 GREETING_S = 10
-"""Time in seconds to wait for a server's first message. It also bounds disconnecting: for a server
-with an untrusted TLS key, P4Python may take as long to disconnect as it may wait
+"""Maximum time in seconds to wait for a server's first message. It also bounds disconnecting: for
+a server with an untrusted TLS key, P4Python may take as long to disconnect as it may wait
 (NetSslTransport::SendOrReceive, C++ API)."""
 
 

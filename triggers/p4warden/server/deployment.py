@@ -199,7 +199,7 @@ def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> It
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:
-    """Restore the triggers table before a failed deployment; return the outcome in words.
+    """Restore the triggers table that a failed deployment replaced; return the outcome in words.
 
     A table that another user wrote in the meantime is left unchanged.
 

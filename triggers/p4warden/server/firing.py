@@ -1,9 +1,9 @@
-"""Test an installation: fire its triggers on the server and check the results.
+"""Test an installation for `p4warden deploy`: fire its triggers and check the results.
 
-A client with a random name is saved, and a p4 command is run from it. For some minutes p4warden
-judges the events of that client as if every rule were enforced and no user exempt, and logs every
-verdict. So the log shows whether a trigger ran with this home folder, and the server's reply shows
-whether the verdict takes effect. The client is deleted in any case.
+A temporary client with a random name is saved on the server, and a p4 command is run from it. For
+some minutes p4warden judges the events of that client as if every rule were enforced and no user
+exempt, and logs every verdict. So the log shows whether a trigger ran with this home folder, and
+the server's reply shows whether the verdict takes effect. The client is deleted in any case.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ triggers."""
 
 _DEEPEST = 20
 _MOST_CHARACTERS = 64 * 1024
-"""Largest number of characters in a form that a test of the triggers saves on the server."""
+"""Maximum number of characters in a form that a test of the triggers saves on the server."""
 _NOT_RUN = "no trigger of this installation ran: its log has no line of it"
 
 
@@ -71,7 +71,7 @@ class Fired(NamedTuple):
 
 
 def forget_the_last(p4: P4.P4, home: str) -> None:
-    """Delete the test client that an interrupted test of the triggers left on the server.
+    """Delete the temporary client that an interrupted test of the triggers left behind.
 
     Raises:
         HomeError: the file with the client's name cannot be removed.
@@ -88,7 +88,7 @@ def _delete(p4: P4.P4, client: str) -> None:
 
 
 class Trial:
-    """A test of the triggers on a server by means of a test client with a random name.
+    """A test of the triggers on the real server, by saving a temporary client of a random name.
 
     The triggers must use a home folder on this host.
     """
@@ -106,7 +106,7 @@ class Trial:
     def fire(self, now_s: int) -> Iterator[Fired]:
         """Fire the triggers with all tests and yield the results.
 
-        Delete the test client at the end.
+        Delete the temporary client at the end.
         """
         elsewhere = self._elsewhere()
         if elsewhere:
@@ -138,9 +138,9 @@ class Trial:
         )
 
     def _forms(self, depot: str) -> Iterator[Fired]:
-        """Save a test client that a rule must refuse, then a narrow one; yield both results.
+        """Save a form of the temporary client that a rule must refuse, then a narrow one.
 
-        The refused client maps a whole depot if possible.
+        Yield both results. The refused form maps a whole depot if possible.
         """
         views = self._views(depot)
         wide, narrow = "a client of a whole depot is refused", "a narrow client is accepted"
@@ -165,9 +165,10 @@ class Trial:
             yield Fired(narrow, untried="the policy refuses every view that was tried")
 
     def _stopped(self, wide: str) -> Iterator[tuple[str, str]]:
-        """Yield test clients that rules should refuse: expected behaviour and form.
+        """Yield forms of the temporary client that rules should refuse, each after its
+        description.
 
-        The widest client comes first.
+        A form that maps a whole depot comes first.
         """
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
             yield "a client of a whole depot is refused", self._form(wide)
@@ -195,7 +196,7 @@ class Trial:
         )
 
     def _is_refused(self, form: str) -> bool:
-        """Tell whether the policy refuses a test client, judged as in the trigger."""
+        """Tell whether the policy refuses a form of the temporary client, as a trigger judges it."""
         event = Event("form-save", "", "client", self._client, form=parse(form), is_trial=True)
         return evaluate(self._policy, event, self._facts).verdict == "refuse"
 

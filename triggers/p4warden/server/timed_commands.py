@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from p4warden.server.connection import Address
 
 WAIT_S = 3600
-"""Time in seconds to wait for the server's reply to a timed command. Stalls are measured and not
-cut short; RIM had some of twenty minutes."""
+"""Maximum time in seconds to wait for the server's reply to a timed command. Stalls are measured
+and not cut short; RIM had some of twenty minutes."""
 
 
 class Arguments(NamedTuple):

@@ -48,7 +48,7 @@ def load(home: str) -> KeptPlan:
 
 
 def is_for(home: str, policy: str) -> bool:
-    """Tell whether the stored deployment plan is for the policy with this digest."""
+    """Tell whether a deployment plan is stored that is for the policy with this digest."""
     try:
         return load(home).policy == policy
     except P4WardenError:

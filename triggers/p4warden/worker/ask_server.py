@@ -27,7 +27,7 @@ DEADLINE_S = 3.5
 and the worker must start and judge as well."""
 
 MANY = 20_000
-"""Largest number of a depot's first-level directories that are listed while a submit waits. For a
+"""Maximum number of a depot's first-level directories that are listed while a submit waits. For a
 larger depot the number from the facts is used, whatever its age."""
 
 _PROGRAM = ("-I", "-m", "p4warden.server.answers")

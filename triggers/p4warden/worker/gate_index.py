@@ -20,17 +20,19 @@ if TYPE_CHECKING:
     from p4warden.judge.view_question import Question
 
 VARIABLE = "P4WARDEN_INDEX"
-"""Environment variable with the number of the socket to the gate."""
+"""Name of the environment variable with the file descriptor of the socket to the gate."""
 
 _CHUNK_BYTES = 65536
 
 
 class NotAnsweredError(P4WardenError):
-    """The gate has no answer; the text gives the reason."""
+    """Error: the gate gave no answer about the checkpoint index; the text gives the reason."""
 
 
 def spans(question: Question) -> Spanned | None:
-    """Return the files that the paths of a question span; None without an index.
+    """Return the number of files that a view's paths span, and its widest lines.
+
+    None without an index.
 
     Raises:
         NotAnsweredError: the index is damaged, not trusted, or of another server or case handling.
@@ -48,7 +50,7 @@ def used(at_most: int | None) -> tuple[str, ...]:
     Empty without an index.
 
     Args:
-        at_most: the largest number of files in a directory; None for no limit.
+        at_most: the maximum number of files in a directory; None for no limit.
 
     Raises:
         NotAnsweredError: as for `spans`.

@@ -3,9 +3,9 @@
 p4d stores a depot after its triggers have passed, so two simultaneous creations would each count
 the server's depots without the other. Therefore each trigger waits until the previous one has been
 judged, and counts the depots allowed in the last minute as existing. So of two simultaneous
-creations on one server each counts the other. A depot that p4d itself then refuses is counted for
-that minute as well. The servers of a commit-edge installation have separate home folders and do
-not see each other's depots.
+creations on one server the one judged later counts the earlier one. A depot that p4d itself then
+refuses is counted for that minute as well. The servers of a commit-edge installation have separate
+home folders and do not see each other's depots.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def parse(content: bytes) -> dict[str, str]:
 def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenName | None:
     """Return the first value in a trigger line that contradicts p4d's trigger dictionary.
 
-    None if all values agree.
+    None if all values agree that both have.
     """
     passed: dict[str, str] = {}
     for word in words:

@@ -51,7 +51,7 @@ def _held(lab: Lab, command: str, *words: str) -> None:
 
 
 def _ask(lab: Lab, command: str, event: str, thread: threading.Thread) -> None:
-    """Wait until a trigger of the event runs, then query p4d for the files of its changelist."""
+    """Wait up to 10 s for a trigger of the event, then query p4d for its changelist's files."""
     end_s = time.monotonic() + _WAIT_S
     while time.monotonic() < end_s:
         call = next((c for c in lab.calls() if c.label == f"prove-{event}"), None)

@@ -64,7 +64,9 @@ class Advice:
     def below(
         self, mapped: Mapped, span: Scope | None, directories: Sequence[str], effort: Effort
     ) -> Proposal | None:
-        """Return a view line narrowed to given directories below its path.
+        """Return view lines for the given directories, in place of a line that maps all of them.
+
+        None for a stream component, or if the line's depot path cannot be parsed.
 
         Raises:
             EffortSpentError: the remaining effort is too small.

@@ -30,7 +30,7 @@ class Room:
         embedded: how many more paths with `...` before their end are allowed.
         share_of: maps a depot's folded name to the share of its top directories that the view
             names; None if shares are not limited.
-        included: the paths of the view's other include lines.
+        included: the paths of the view's include lines that are not refused.
         excluded: the line number and path of each exclusion line.
     """
 
@@ -71,7 +71,10 @@ class Room:
         return True
 
     def has(self, path: str, number: int) -> bool:
-        """Tell whether another view line maps all of a path, or a later one excludes it."""
+        """Tell whether another view line certainly maps all of a path, or a later one excludes it.
+
+        Only lines that end in `/...` and have no other wildcard are compared; False otherwise.
+        """
         if not self._included and not self._excluded:
             return False
         literal = self._names.folded(leading(path))

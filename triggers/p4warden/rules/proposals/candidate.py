@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from p4warden.core.records import Facts
     from p4warden.forms.view_lines import Mapped
 
-# Largest number of directories by which a view line is narrowed: the greatest `min_depth` that a
+# Maximum number of directories by which a view line is narrowed: the greatest `min_depth` that a
 # policy can demand, plus one.
 _MAX_DEPTH = 21
 

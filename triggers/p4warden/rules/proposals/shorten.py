@@ -181,7 +181,7 @@ def _above(path: str, limit: int) -> str | None:
 
 
 def _made(path: str, limit: int) -> str | None:
-    """Return a path in which one short directory name replaces directories, as few as possible.
+    """Return a path in which the placeholder `SHORT` replaces directories, as few as possible.
 
     None if no such path keeps the limit.
     """
@@ -204,7 +204,7 @@ def _moved(left: str, above: str, right: str) -> str | None:
 
 
 def _nearest(directory: str, room_bytes: int) -> str:
-    """Return the longest directory path above a directory that has at most a number of bytes.
+    """Return the nearest of a directory and its parents whose path has at most `room_bytes`.
 
     Empty if none is short enough.
     """

@@ -92,7 +92,7 @@ def lines_in_use(
         lines: lines of a view with the depot directories that they span.
         used: the directories from which the user has files, folded.
         names: folds names as the server compares them.
-        most: the largest number of lines to return.
+        most: the maximum number of lines to return.
         effort: the remaining computing steps.
 
     Raises:

@@ -20,7 +20,7 @@ _OTHERS = {
 
 
 def drafts(wishes: Iterable[Mapping[str, Any]], event: str, facts: Facts) -> Iterator[Draft]:
-    """Yield an example client for each entry that demands options: one with opposite options."""
+    """Yield an example client with opposite options for each entry of a rule on client options."""
     for wish in wishes:
         draft_event = form_event(event, "client", _form(wish, depots(facts)[0]))
         if wish.get("ips"):
