@@ -165,8 +165,7 @@ class Trial:
             yield Fired(narrow, untried="the policy refuses every view that was tried")
 
     def _stopped(self, wide: str) -> Iterator[tuple[str, str]]:
-        """Yield forms of the temporary client that rules should refuse, each after its
-        description.
+        """Yield forms of the temporary client that rules should refuse; each has a description.
 
         A form that maps a whole depot comes first.
         """
@@ -196,7 +195,7 @@ class Trial:
         )
 
     def _is_refused(self, form: str) -> bool:
-        """Tell whether the policy refuses a form of the temporary client, as a trigger judges it."""
+        """Tell whether a trigger with this policy would refuse a form of the temporary client."""
         event = Event("form-save", "", "client", self._client, form=parse(form), is_trial=True)
         return evaluate(self._policy, event, self._facts).verdict == "refuse"
 
