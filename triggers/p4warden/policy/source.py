@@ -151,5 +151,5 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
 
 @functools.cache
 def _known_keys() -> frozenset[str]:
-    """Return all keys of the policy language, wherever they are allowed."""
+    """Return the keys of all parts of the policy language as one set."""
     return frozenset(known_keys.everywhere(schema.schema()))

@@ -65,7 +65,7 @@ class Redaction(NamedTuple):
 
 
 def redaction_of(place: Place, program: str) -> Redaction:
-    """Return the redaction of this host's names, this account's, p4d's path and prove's folder."""
+    """Return the redaction of paths and names: of this host, the account, p4d, prove's folder."""
     paths = {
         str(place.folder): b"<folder>",
         str(place.folder.resolve()): b"<folder>",

@@ -33,7 +33,7 @@ _EVERY_S = 0.001
 
 
 class Surroundings(NamedTuple):
-    """The known state of the server for which witnesses of rules are searched.
+    """The known state of the server, for finding an event that each enforced rule stops.
 
     Attributes:
         facts: depots and case handling of the server.

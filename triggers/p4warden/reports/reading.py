@@ -77,7 +77,7 @@ class Reading:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield printed lines about the parts of the decision log that were read and not read."""
+        """Yield lines to print about the parts of the decision log that were read and not read."""
         yield f"{amount(self._log.files, 'file')} of the decision log read"
         if self.unwritten:
             yield f"Includes {amount(self.unwritten, 'decision')} not yet written to the log"

@@ -1,4 +1,4 @@
-"""A view line that maps too much, and its intermediate forms on the way to a narrower line."""
+"""Parts of a view line that maps too much, and functions that narrow it step by step."""
 
 from __future__ import annotations
 

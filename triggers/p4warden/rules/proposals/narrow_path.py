@@ -32,7 +32,8 @@ class _Cut(NamedTuple):
 
     @property
     def is_directory(self) -> bool:
-        """Whether the name with the wildcard stands for exactly one directory of the path."""
+        """Whether the name with the wildcard matches one whole directory: a slash follows, no
+        `...`."""
         return bool(self.tail) and "..." not in self.part
 
     @property
