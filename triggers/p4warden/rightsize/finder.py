@@ -89,7 +89,7 @@ class Sources(NamedTuple):
 def answers(
     sources: Sources, questions: Iterable[Question], judge: Judge, notes: list[str]
 ) -> Iterator[Answer]:
-    """Yield the result of searching a narrower view for each client in the checkpoint.
+    """Yield the result of searching a narrower view for each requested client in the checkpoint.
 
     Args:
         sources: the checkpoint and journal files to read.

@@ -32,8 +32,7 @@ class _Cut(NamedTuple):
 
     @property
     def is_directory(self) -> bool:
-        """Whether the name with the wildcard matches one whole directory: a slash follows, no
-        `...`."""
+        """Whether the name with the wildcard matches one whole directory name (no `...`)."""
         return bool(self.tail) and "..." not in self.part
 
     @property
