@@ -23,7 +23,7 @@ OTHERS = ""
 """Group name under which the users who belong to no group are counted."""
 
 _FEWEST = 5
-"""Minimum burst that counts as needed at the highest rate when a lower rate is chosen by it."""
+"""Minimum burst assumed for the highest rate, of which a lower rate's burst may be the double."""
 _BUSY_PERCENT = 5
 _MINUTE_MS = 60_000
 

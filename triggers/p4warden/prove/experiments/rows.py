@@ -45,7 +45,7 @@ _BOUNDED = {
     "fstat-filter": "files-wide",
     "sync-narrow": "sync-wide",
 }
-"""Steps with a bounded command, each with the step of the unbounded command to compare it with."""
+"""Steps with a limited command, each with the step of the unlimited command to compare it with."""
 
 
 def run(lab: Lab) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from p4warden.core.records import Facts
 
 CLIENT = "p4warden-witness"
-"""Name of the client or other spec in example events; no server has a spec of this name."""
+"""Name of the client or other spec in example events, chosen to be unlike names on servers."""
 DEEP = "p4warden/witness/of/a/deep/path"
 _MAPPED = ("local", "stream")
 
