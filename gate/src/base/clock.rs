@@ -26,8 +26,8 @@ impl Clock for System {
         nanoseconds(clock_gettime(ClockId::Realtime))
     }
 
-    /// The file `/proc/sys/kernel/random/boot_id` is described in the kernel's
-    /// Documentation/admin-guide/sysctl/kernel.rst.
+    /// Reads the boot identifier from `/proc/sys/kernel/random/boot_id`, which the kernel's
+    /// Documentation/admin-guide/sysctl/kernel.rst describes.
     fn boot_id(&self) -> [u8; 36] {
         let text = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         text.first_chunk().copied().unwrap_or([0; 36])

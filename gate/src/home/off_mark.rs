@@ -40,8 +40,8 @@ impl OffMark {
     }
 
     /// Whether p4warden is switched off now by the file `off`; `wall_ns` reads the clock, and only
-    /// if the file has an expiry. A clock set back by more than the switch-off's whole length also
-    /// ends it.
+    /// if the file has an expiry. A clock set back to before the start of the switch-off by its
+    /// whole length also ends it.
     #[must_use]
     pub fn is_in_effect(&self, wall_ns: impl FnOnce() -> u64) -> bool {
         if !self.has_end {

@@ -15,7 +15,8 @@ pub enum When {
     /// only with one of these attached to the option. It bounds the records that p4d reads.
     Option(u8, &'static [u8]),
     /// Condition that the command is `changes -mN` (the latest N changelists) without a revision
-    /// and without a filtering option. It bounds the records that p4d reads.
+    /// and without a filtering option other than `-s submitted`. It bounds the records that p4d
+    /// reads.
     Latest,
     /// Condition that a file's revision names one changelist, or a short range of changelists, by
     /// number. It bounds the records that p4d reads.
@@ -169,9 +170,9 @@ pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
     })
 }
 
-/// Whether a command certainly requests only the latest changelists of its paths, as `changes -m1
-/// PATH` does; false with any filtering or unlisted option, and if adjacent blanks or quotation
-/// marks allow other readings.
+/// Whether a command certainly requests only the latest changelists of its paths, at most
+/// `MOST_LATEST`, as `changes -m1 PATH` does; false if a revision, an option or blanks and
+/// quotation marks may mean otherwise.
 #[must_use]
 pub fn asks_for_the_latest(command: &[u8], args: &[u8]) -> bool {
     of(command).any(|bound| bound.when == Latest) && is_plain(args) && latest(args).is_some()
@@ -202,7 +203,8 @@ fn is_plain(args: &[u8]) -> bool {
 }
 
 /// Whether the revision of a file argument, given from its `#` or `@` on, names one changelist
-/// (`@=N`) or a short range of them (`@N,M`) by number; false for dates, labels and `#`.
+/// (`@=N`) or a short range of them (`@N,M`) by number; false for all others, such as `@N`, a date,
+/// a label or `#N`.
 #[must_use]
 pub fn is_of_few_changes(revision: &[u8]) -> bool {
     let Some(range) = revision.strip_prefix(b"@") else { return false };

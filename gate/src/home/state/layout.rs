@@ -18,11 +18,13 @@ const GROUP_BYTES: u64 = (PLACE_BYTES * GROUP_PLACES) as u64;
 /// Numbers of pages and groups in the state file, which determine its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Number of state file pages with 16 entries each for decisions to be logged.
+    /// Number of state file pages that hold up to 16 entries each for decisions to be logged.
     pub notes: u32,
-    /// Number of state file pages with 127 rates each; the first slot of a page is reserved.
+    /// Number of state file pages that hold up to 127 rates each; the first slot of a page is
+    /// reserved.
     pub pages: u32,
-    /// Number of groups in the state file with 16 rates each, for keys whose own pages are full.
+    /// Number of groups in the state file that hold up to 16 rates each, for keys whose own pages
+    /// are full.
     pub groups: u32,
 }
 
