@@ -1,1 +1,1 @@
-"""Audit of a Perforce server from a checkpoint alone: expensive, unused and unlimited objects."""
+"""Audit of a server from checkpoints and logs: expensive, unused and unlimited objects."""

@@ -35,7 +35,10 @@ class AuditedClient(NamedTuple):
 
 
 def audited(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list[AuditedClient]:
-    """Join client specs with their file counts; clients with the widest views come first."""
+    """Join the clients among db.domain records with their file counts, the widest view first.
+
+    Clients without file counts are left out.
+    """
     counts = dict(of)
     clients = (
         AuditedClient(domain, counts[name].files, counts[name].have)
@@ -46,7 +49,10 @@ def audited(domains: Iterable[Domain], of: Iterable[tuple[str, Counts]]) -> list
 
 
 def unused(clients: Iterable[AuditedClient], now_s: int, months: int) -> list[AuditedClient]:
-    """Return clients not used for a number of months of 30 days, longest have list first."""
+    """Return clients not used for a number of months of 30 days, longest have list first.
+
+    Clients without a time of last use are left out.
+    """
     before_s = now_s - months * _MONTH_S
     unused_clients = [client for client in clients if 0 < client.domain.accessed_s < before_s]
     return sorted(unused_clients, key=lambda one: (-(one.have or 0), one.domain.name))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from p4warden.rightsize import Answer
 
 RIGHTSIZED = 50
-"""Number of clients, the widest first, for which an audit computes a narrower view."""
+"""Maximum number of clients, the widest first, for which an audit computes a narrower view."""
 _MIN_DIRECTORIES = 1
 """Smallest number of directories below its depot that a line of a proposed view names."""
 _WIDE_SPECS = 20
@@ -48,7 +48,7 @@ class Findings(NamedTuple):
         unused: clients not used for `months` months.
         places: depots and their top directories, each with its numbers of files and revisions.
         long_paths: the longest depot paths, with their lengths in bytes.
-        wide_specs: the branches, labels and streams that span the most files.
+        wide_specs: the 20 branches, labels and streams that span the most files.
         log: the commands of p4d's logs; None if no log was given.
         notes: lines about parts of the audit that were left out.
     """

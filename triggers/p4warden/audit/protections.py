@@ -60,10 +60,10 @@ class DeadLine(NamedTuple):
 
 
 def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterator[DeadLine]:
-    """Yield the lines of a protections table that have no effect for any user, host and path.
+    """Yield protections lines that certainly have no effect for any user, host and path.
 
-    Each one may be removed by itself. Of two lines that make each other ineffective only the first
-    is reported.
+    All of them may be removed together: of two lines that make each other ineffective only the
+    first is reported.
     """
     folded = [_folded(line) for line in lines] if not case_sensitive else list(lines)
     gone: set[int] = set()
@@ -125,7 +125,10 @@ def _anything_before(lines: Sequence[Protection], place: int) -> bool:
 
 
 def _covers(outer: Protection, inner: Protection) -> bool:
-    """Tell whether a protections line certainly matches every user, host and path of another."""
+    """Tell whether a protections line certainly matches every user, host and path of another.
+
+    False in cases not compared, such as patterns of names or hosts.
+    """
     return (
         _covers_name(outer, inner)
         and outer.host in ("*", inner.host)
@@ -152,7 +155,10 @@ def _covers_path(outer: str, inner: str) -> bool:
 
 
 def _meets(one: Protection, other: Protection) -> bool:
-    """Tell whether two protections lines can match the same user, host and path."""
+    """Tell whether two protections lines may match the same user and path; hosts are not compared.
+
+    False only if two literal user names differ or the literal beginnings of the paths diverge.
+    """
     same_kind = one.is_group == other.is_group
     apart = same_kind and one.name != other.name and not one.is_group
     if apart and not _WILDCARD.search(one.name + other.name):

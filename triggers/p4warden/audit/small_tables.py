@@ -136,7 +136,9 @@ class SmallTables:
 
 
 def read(files: Sequence[str]) -> SmallTables:
-    """Read checkpoint and journal files, in this order, into small tables.
+    """Read checkpoint and journal files, in the given order, into small tables.
+
+    A file's last record may be cut off, as in a journal that the server still writes.
 
     Raises:
         IndexFileError: a file cannot be read or is damaged.

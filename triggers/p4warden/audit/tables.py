@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _PLACES = 100
 _LONG_BYTES = 180
-"""Length of a depot path in bytes that leaves fewer than 80 characters for a client Root
-on Windows.
+"""Length of a depot path in bytes from which it is listed: it leaves fewer than 80 characters for
+a client Root on Windows.
 """
 _PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
@@ -49,7 +49,7 @@ class _Layout(NamedTuple):
         sources: the names of the database tables without `db.`.
         columns: the columns.
         rows: the function that returns the rows for an audit's findings.
-        max_rows: the number of rows to show; None for all.
+        max_rows: the largest number of rows to show; None for all.
     """
 
     name: str

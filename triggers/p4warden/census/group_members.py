@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     Holding = Callable[[str, bool], set[str]]
 
 REMEMBERED = 10_000
-"""Number of users whose groups stay in memory, because one user often has many specs."""
+"""Maximum number of users whose groups stay in memory; one user often has many specs."""
 
 
 class Groups:

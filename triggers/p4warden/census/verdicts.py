@@ -72,7 +72,7 @@ class Spans(Protocol):
 
 
 def staying(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
-    """Return the rules that would refuse a spec if the baseline did not tolerate its findings.
+    """Return the names of the rules that would refuse a spec if its baseline did not tolerate it.
 
     Modes, canaries and `baseline` settings of the policy are ignored, its exemptions are not.
     """

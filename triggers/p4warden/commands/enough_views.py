@@ -127,7 +127,7 @@ class _Judging(NamedTuple):
     part: Part | None
 
     def judge(self, answer: Answer) -> Objection:
-        """Return the policy's objection to a proposed client view; None if it is allowed."""
+        """Return the policy's objection to a proposed client view, empty if it is allowed."""
         assert answer.proposal is not None  # noqa: S101 - only proposals are judged
         spec, groups, _ = self.clients[answer.client]
         uncounted = self.part.uncounted(answer.proposal) if self.part else ()
@@ -143,7 +143,10 @@ def _answers(
 
 
 def _checked(answer: Answer, spec: Spec, changed: Changed | None) -> Answer:
-    """Replace a proposed view by a reason if the client's owner could not use the view."""
+    """Replace a proposed view by a reason if the client's owner could not use the view.
+
+    Otherwise add to the answer the files that would leave the disk.
+    """
     reason = finder.of_stream(spec.form.value("stream"))
     if not reason and changed and changed.moved is not None:
         reason = f"the proposed view would move {changed.moved}"

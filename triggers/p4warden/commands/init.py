@@ -53,7 +53,7 @@ def init(
 
 
 def _write(path: str, text: str, *, force: bool) -> None:
-    """Write a policy file that only its owner can change (mode 0644).
+    """Write a policy or its test cases; a new file can be changed by its owner only (mode 0644).
 
     Raises:
         P4WardenError: the file cannot be written, or exists and may not be replaced.

@@ -70,7 +70,7 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
 
 
 def _families(home: str, *, users: bool) -> Iterator[Family]:
-    """Yield all Prometheus metrics of a home folder.
+    """Update the stored totals from the log; yield all Prometheus metrics of a home folder.
 
     The log is read before the gate is asked for decisions not yet logged, so that a decision
     logged in between is not counted twice.

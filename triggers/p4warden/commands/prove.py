@@ -75,7 +75,7 @@ def prove(
 
 
 def _proved(program: str, experiments: tuple[Experiment, ...]) -> Proved:
-    """Run the experiments on a p4d; all are inconclusive if the program is not a p4d."""
+    """Run the experiments on a p4d; if it cannot be started as a server, all are inconclusive."""
     try:
         with as_an_exception():
             return run_experiments(

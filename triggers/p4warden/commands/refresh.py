@@ -61,9 +61,10 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
 
 
 def facts_into(home: str, p4: P4.P4) -> Facts:
-    """Ask the server for its depots and write facts.json; create a missing home folder.
+    """Ask the server for its depots, write facts.json, and return the new facts.
 
-    Returns the new facts.
+    Also writes the server's address and account, records changed facts in the history, and creates
+    a missing home folder.
 
     Raises:
         P4WardenError: the folder cannot be written, or others have write access to it.

@@ -1,4 +1,4 @@
-"""Open the source of specs for a census: the server, or a checkpoint and its journals."""
+"""Open the source of specs for `census` and `rightsize`: a server, or a checkpoint."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """Specs for a census to judge, with the facts and groups by which they are judged.
+    """Specs for a census or `rightsize` to judge, with the facts and groups to judge by.
 
     Attributes:
         total: an upper bound of the number of specs.
@@ -62,7 +62,7 @@ class Source(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """The source of specs that a census's command line selects.
+    """The source of specs that the command line of `census` or `rightsize` selects.
 
     Attributes:
         types: the types of specs to judge.
@@ -71,7 +71,7 @@ class Selection(NamedTuple):
         journals: the journals after the checkpoint, in their order.
         index_file: an index for counting files; None for the home's, or one built from the
             checkpoint.
-        rate_per_s: the largest number of forms to read from the server per second.
+        rate_per_s: the largest number of forms to read, or commands to send, per second.
         clients: the only clients to read from a server; empty for all specs.
     """
 

@@ -21,7 +21,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON lis
 def look(port: str | None, user: str | None, home: str) -> list[Check]:
     """Return the results of all checks of an installation.
 
-    If the server cannot be reached, only those that need no server.
+    If the server cannot be reached, the checks that need it report that.
     """
     now_ns = time.time_ns()
     try:

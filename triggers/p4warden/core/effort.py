@@ -8,7 +8,9 @@ class EffortSpentError(Exception):
 
 
 class Effort:
-    """Budget of work for a refusal's proposals; a step compares one name, in a few microseconds.
+    """Budget of work for a refusal's proposals, in steps of a few microseconds each.
+
+    A step is about the comparison of one name.
 
     Steps are counted, not timed, so that the same event gets the same proposal on every machine.
     """
@@ -28,7 +30,7 @@ class Effort:
 
 
 class OutOfTimeError(BaseException):
-    """Judging a form takes too much processor time; the text continues a sentence on `the form`.
+    """Judging a form takes too much processor time; the text follows `the form`.
 
     A timer signal raises this error at any point of the work, so code that handles `Exception`
     must not handle this one.

@@ -3,11 +3,11 @@
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`. A
 depot with more than `MAX_DIRECTORIES` top directories has `"directories": null, "count": N`
 instead. The facts of an event may also have `"baseline": [[rule, place, item, value]]`, the
-baseline entries of the event's spec, `"view"`, the files that its form spans (`core/spanned.py`
-has the shape), and `"used": ["//depot/main/"]`, directories that the client of the event and its
-user have files from. Unknown keys are ignored, so that an older release can read the file of a
-newer one. Each successful refresh rewrites the file, so its modification time tells the age of the
-facts.
+baseline entries of the event's spec, `"view"`, the numbers of files that its form spans
+(`core/spanned.py` has the shape), and `"used": ["//depot/main/"]`, directories that the client of
+the event and its user have files from. Unknown keys are ignored, so that an older release can read
+the file of a newer one. Each successful refresh rewrites the file, so its modification time tells
+the age of the facts.
 """
 
 from __future__ import annotations
@@ -67,7 +67,10 @@ def from_document(document: object) -> Facts:
 
 
 def to_document(facts: Facts) -> dict[str, Any]:
-    """Convert facts about the server to a JSON document that `from_document` can read."""
+    """Convert facts about the server to a JSON document for `from_document`.
+
+    The fields `spanned` and `used`, which concern one event only, are left out.
+    """
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "unicode": facts.unicode}
     document["depots"] = depots
@@ -144,7 +147,9 @@ class FoldedNames:
 
 
 def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Facts:
-    """Update the depots in facts: known ones keep directories, new ones have only a type.
+    """Return facts with exactly the given depots: those already known keep their directories.
+
+    New depots have only a type, without directories.
 
     Args:
         facts: the previous facts.

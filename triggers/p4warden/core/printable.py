@@ -41,7 +41,7 @@ def short(name: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Cut a text to `MAX_ITEM_CHARACTERS` and mark the cut; return a shorter text unchanged."""
+    """Cut a text to `MAX_ITEM_CHARACTERS` and append `CUT`; return a shorter text unchanged."""
     return text if len(text) <= MAX_ITEM_CHARACTERS else f"{text[:MAX_ITEM_CHARACTERS]}{CUT}"
 
 

@@ -41,7 +41,8 @@ class Form(NamedTuple):
         fields: values by field name; names are lower case, for p4d matches them in any case.
         problem: why the form cannot be read, in words that follow `the form`, or None. A form with
             a problem has no fields.
-        text: the form as the user wrote it; bytes that are not UTF-8 become surrogate escapes.
+        text: the form as the user wrote it, with surrogate escapes for bytes that are not UTF-8;
+            empty for a form with a problem, or one built from fields.
     """
 
     fields: Mapping[str, tuple[FormLine, ...]]

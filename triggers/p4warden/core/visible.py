@@ -69,11 +69,11 @@ def shown_lines(text: str) -> str:
 
 
 def fitted(text: str, *, unicode: bool, most_bytes: int = MAX_ITEM_CHARACTERS) -> str:
-    """Escape a text for a refusal, and cut it to a number of bytes in UTF-8."""
+    """Escape a text for a refusal, then cut it to a number of bytes in UTF-8 as `cut_to` does."""
     return cut_to(shown(text[: most_bytes + 1], unicode=unicode), most_bytes)
 
 
 def cut_to(text: str, most_bytes: int) -> str:
-    """Cut a text to a number of bytes in UTF-8, and mark the cut; a shorter text stays."""
+    """Cut a text to a number of bytes in UTF-8, then append `CUT`; a shorter text stays."""
     start = text.encode()[:most_bytes].decode("utf-8", "ignore")
     return text if start == text else f"{start}{CUT}"

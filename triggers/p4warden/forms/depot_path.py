@@ -89,10 +89,10 @@ def _end(text: str, mark: str, start: int) -> int:
 
 
 def view_line(words: tuple[str, ...]) -> str | None:
-    """Join paths to a view line with quotes; None if the server would read the line differently.
+    """Join the paths of a view line, quoting those with a blank or `#`; None if that is unsafe.
 
-    Also None if a path is not printable ASCII: names come from users, and such a path is never
-    proposed.
+    It is unsafe if the server would read the line differently or refuse a path, or if a path is
+    not printable ASCII: names come from users, and such a path is never proposed.
     """
     line = " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
     try:

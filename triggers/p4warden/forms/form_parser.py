@@ -57,7 +57,8 @@ def parse(text: str) -> Form:
         text: the form, with any line ends; bytes that are not UTF-8 as surrogate escapes.
 
     Returns:
-        The form. A form that p4d could not read either has a `problem` and no fields.
+        The form. A form that is too large, empty, unreadable or ambiguous has a `problem` and no
+        fields.
     """
     rows = text.split("\n")
     problem = _too_much(text, rows)

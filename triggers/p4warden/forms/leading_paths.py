@@ -70,7 +70,10 @@ def length_bytes(text: str) -> int:
 
 
 def of(event: Event) -> Iterator[Leading | Malformed]:
-    """Yield the paths of an event's form in form order, or the new files of a submit."""
+    """Yield the paths of an event's form in form order, or the new files of a submit.
+
+    View lines that p4d could not read are yielded as `Malformed`.
+    """
     if event.form is None or event.type is None:
         new = (file.path for file in event.files or () if file.is_new)
         yield from (Leading(path, "The new file", path, depot_of(path)) for path in new)

@@ -99,7 +99,7 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
 
 
 def patterns(one: _Cut, other: _Cut) -> int:
-    """Return the largest number of patterns that p4d's merge of two view lines can give."""
+    """Return an upper bound, at most `_MANY`, of the patterns in p4d's merge of two view lines."""
     if not one.wildcards or not other.wildcards:
         return 1
     begins = one.start.startswith(other.start) or other.start.startswith(one.start)
@@ -218,7 +218,7 @@ def _places(piece: str, before: str, *, behind_slash: bool) -> int:
 
 
 def _may_share_directories(one: _Cut, other: _Cut) -> bool:
-    """Tell whether two view paths may match the same file, comparing their literal directories."""
+    """Tell whether two view paths may match one file; False only if literal directories differ."""
     for left, right in zip(one.line.path.split("/"), other.line.path.split("/"), strict=False):
         if "..." in left or "..." in right:
             return True

@@ -33,7 +33,7 @@ class Shares:
     Args:
         spans: the depots and directories that the view's lines span.
         names: the depots and their top directories.
-        limit: the share of a depot's top directories that is too large, 0 to 1.
+        limit: the smallest share of a depot's top directories that is too large, 0 to 1.
         min_directories: a depot's share counts only if the depot has at least this many top
             directories.
     """

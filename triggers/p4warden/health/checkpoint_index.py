@@ -36,7 +36,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _needing(policy: Policy) -> list[str]:
-    """Return the names of the policy's rules that judge by the checkpoint's index."""
+    """Return the names of the switched-on rules that judge by the checkpoint's index."""
     return [
         rule.name
         for rule in policy.rules

@@ -49,7 +49,7 @@ def _of_faults(place: Place, line: str) -> Check:
 
 
 def _last_fault_s(home: str) -> float | None:
-    """Return the time of the last fault in the two newest decision logs; None without a fault."""
+    """Return the time of the last fault that the two newest decision logs record, or None."""
     for path in reversed(decision_log.paths(home)[-2:]):
         with contextlib.suppress(LogFileError):
             fault_lines = [line for line in lines_of(path) if b'"fault"' in line]

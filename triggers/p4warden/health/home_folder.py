@@ -1,4 +1,4 @@
-"""Checks of the home folder: owner, free space, decision log, off switch, leftover files."""
+"""Checks of the home folder: owner, free space, decision log, off switch, interrupted trial."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def is_missing(home: str) -> bool:
-    """Tell whether there is no home folder.
+    """Tell whether the path of the home folder is missing or not a folder.
 
     Raises:
         OSError: the folder cannot be looked at.

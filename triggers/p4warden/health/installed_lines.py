@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Yield results of checking the server's triggers table; without a connection, unknown."""
+    """Yield results of checking the server's triggers table; without a connection, `UNKNOWN`."""
     if place.p4 is None:
         yield Check("triggers table", UNKNOWN, "the server could not be reached")
         return

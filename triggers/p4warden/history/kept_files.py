@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 FOLDER = "history"
 KEPT = 30
-"""Number of latest changes of policy or triggers table whose files the history keeps;
-files of the present state are always kept.
+"""Maximum number of changes of policy or triggers table, the latest ones, whose files the history
+keeps; files of the present state are always kept.
 """
 _DIGITS = 16
 
@@ -70,7 +70,7 @@ def yaml(home: str, digest: str) -> bytes | None:
     """Return a policy's YAML from the folder `history`; None if it was not stored.
 
     Raises:
-        HomeError: the file is not trusted.
+        P4WardenError: the file is damaged or not trusted.
     """
     return _of_digest(home, yaml_name(digest), digest)
 

@@ -49,7 +49,9 @@ def record(
     p4user: str | None = None,
     **about: Any,
 ) -> Change:
-    """Append a change to the history, with the running policy; delete files of old changes.
+    """Append a change to the history, with the running policy.
+
+    After a successful action in `_ENDINGS`, delete the stored files of old changes.
 
     Args:
         home: the home folder.
@@ -101,7 +103,9 @@ def keep_policy(home: str, policy: Policy, yaml: bytes | None) -> None:
 
 
 def find(home: str) -> None:
-    """Add the running policy to the history if it is missing: an older release activated it.
+    """Record the running policy as `found` unless the history's latest state has it.
+
+    It is missing if a release activated it that kept no history.
 
     Raises:
         P4WardenError: the file cannot be written.

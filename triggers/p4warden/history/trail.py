@@ -55,7 +55,7 @@ def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
 
 
 def syslog_socket(environment: Mapping[str, str]) -> str | None:
-    """Return the path of the host's syslog socket; None if there is none."""
+    """Return the path of the syslog socket, or that in `P4WARDEN_SYSLOG`; None if missing."""
     path = environment.get(SYSLOG_VARIABLE, _SYSLOG)
     return path if path and os.path.exists(path) else None  # noqa: PTH110 - as it is named
 

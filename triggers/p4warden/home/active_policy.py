@@ -73,7 +73,9 @@ def known_facts(home: str) -> Facts:
 
 
 def facts_without_depots(home: str) -> Facts:
-    """Return a home's facts about the server without depots; only the file's start is read.
+    """Return a home's case handling and unicode mode, read from the start of facts.json.
+
+    If the file does not begin as `refresh` writes it, the whole file is read, with its depots.
 
     Raises:
         NotRunning: the facts' file is missing, not trusted, or damaged.

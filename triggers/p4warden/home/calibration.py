@@ -39,10 +39,7 @@ class Calibration(NamedTuple):
     commands: Mapping[str, Mapping[str, Any]]
 
     def counts(self, rule: PolicyRule) -> tuple[int, int, int]:
-        """Return the number of estimates that a rule's commands needed.
-
-        Also how many of these were unknown, and how many were compared with rows.
-        """
+        """Return three sums over a rule's commands: estimates requested, unknown, compared."""
         counts = [self.commands[name] for name in rule.settings.commands if name in self.commands]
         asked, unknown, compared = (
             sum(one[key] for one in counts) for key in ("asked", "unknown", "compared")
@@ -86,7 +83,8 @@ def kept(home: str) -> Calibration | None:
 def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
     """Yield a warning for each enforced rule `limit_scanned_rows` with doubtful estimates.
 
-    Estimates are doubtful if they were never compared with a log, or are mostly unknown.
+    Estimates are doubtful if none was tested by a log, if more than `MOST_UNKNOWN` of them are
+    unknown, or if none was compared with rows.
     """
     again = "p4warden replay --index FILE --calibrate LOG..."
     for rule in policy.rules:

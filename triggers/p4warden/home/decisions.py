@@ -107,10 +107,10 @@ _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
 
 
 def _is_nobodys_use(record: dict[str, Any]) -> bool:
-    """Tell whether an event came from p4warden's own client program and was allowed.
+    """Tell whether a record need not be counted: an allowed event of p4warden's own program.
 
-    Such events are not counted as use of the server. Users can choose any program name, so an
-    event with a violation always counts.
+    The verdict must be allow or unknown, without a trial, trouble or a fault. Users can choose any
+    program name, so an event with a violation always counts.
     """
     went_on = record["verdict"] in ("allow", "unknown")
     marks = record.keys() & {"trial", "trouble", "fault"}

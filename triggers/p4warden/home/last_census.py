@@ -81,7 +81,7 @@ class Objections(NamedTuple):
 
     @property
     def most(self) -> str:
-        """Owners of most specs that a rule objects to, as text: `ann (12), bob (3), 128 more`."""
+        """The 5 owners with most specs that a rule objects to: `ann (12), bob (3), 128 more`."""
         ranked = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
         first = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranked[:_NAMED]]
         more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []

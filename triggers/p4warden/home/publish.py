@@ -63,7 +63,10 @@ def publish_again(home: str) -> None:
 
 @contextlib.contextmanager
 def restored_on_failure(home: str) -> Iterator[None]:
-    """Context manager: restore a home's running policy, also as compiled, if the body raises."""
+    """Context manager: restore a home's files of the running policy if the body raises.
+
+    They are the path of the YAML file, the compiled policy, and the policy compiled for the gate.
+    """
     source = trusted_files.read_if_there(home, active_policy.SOURCE_FILE)
     running = trusted_files.read_if_there(home, compiled.FILE_NAME)
     flat = trusted_files.read_if_there(home, POLICY_FILE)

@@ -35,8 +35,7 @@ def read(home: str, name: str) -> bytes:
     """Return the content of a file of the home folder.
 
     Raises:
-        HomeError: the file is missing, not a plain file or too large, or others can write to it or
-            to the home folder.
+        HomeError: the file is missing or too large, or the file or the home folder is not trusted.
     """
     path = os.path.join(home, name)
     try:
@@ -53,8 +52,7 @@ def read_if_there(home: str, name: str) -> bytes | None:
     """Return the content of a file of the home folder, None if the file does not exist.
 
     Raises:
-        HomeError: the file is not a plain file or too large, or others can write to it or to the
-            home folder.
+        HomeError: the file is too large, or the file or the home folder is not trusted.
     """
     try:
         return read(home, name)
@@ -76,8 +74,7 @@ def opened(home: str, name: str) -> BinaryIO:
     """Open a file of the home folder for reading in binary mode.
 
     Raises:
-        HomeError: the file is missing or not a plain file, or others can write to it or to the
-            home folder.
+        HomeError: the file is missing, or the file or the home folder is not trusted.
     """
     path = os.path.join(home, name)
     try:

@@ -100,7 +100,8 @@ def noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
 def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
     """Tell whether the baseline (findings that a census recorded) is needed to judge an event.
 
-    That is so if a rule tolerates findings of the baseline, and no exemption applies to the rule.
+    That is so for the save of a form, except in a deployment's test or by a broken trigger line,
+    if a rule tolerates findings of the baseline and no exemption excuses the event from it.
     """
     if event.event != "form-save" or event.is_trial or event.tampered:
         return False
@@ -205,7 +206,10 @@ def _verdict(mode: str, findings: tuple[Finding, ...]) -> str:
 
 
 def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
-    """Return a rule's effective mode for an event: `observe` for users outside of its canary."""
+    """Return a rule's effective mode: `observe` for users outside the canary of an enforced rule.
+
+    For a deployment's test event the mode is always `enforce`.
+    """
     if event.is_trial:
         return "enforce"
     if rule.canary is None or rule.mode != "enforce":

@@ -103,7 +103,7 @@ def detail(finding: Finding) -> str:
 def fix_lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
     """Return the lines that a refusal's findings propose, without duplicates.
 
-    The first proposed line of every finding comes first.
+    The first proposed lines of all findings come before the second ones.
     """
     turns = itertools.zip_longest(*(finding.fix for finding in findings))
     return tuple(dict.fromkeys(line for turn in turns for line in turn if line))

@@ -18,8 +18,9 @@ NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 MOST_OPEN = 64
 
 MOST_WAITING = 100_000
-"""Number of rows collected before they are written, because readers are slow with small row
-groups."""
+"""Number of rows, in all open files together, collected before they are written, because readers
+are slow with small row groups.
+"""
 
 
 class Partition(NamedTuple):

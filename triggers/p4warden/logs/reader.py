@@ -22,7 +22,7 @@ NAME = "p4warden-log"
 
 
 class LogError(P4WardenError):
-    """Error: a log cannot be read completely; the text names the file and the reason."""
+    """Error: a log or log database cannot be used as requested; the text gives the reason."""
 
 
 def program() -> str:

@@ -33,7 +33,7 @@ _MOST_STEPS = 100
 
 
 def step_of(seconds: float) -> str:
-    """Return the smallest step that divides a time span into at most 100 parts, else `day`."""
+    """Return the smallest step that divides this many seconds into at most 100 parts, or `day`."""
     for step, its_seconds in (("minute", 60), ("hour", 3600)):
         if seconds <= _MOST_STEPS * its_seconds:
             return step

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 FILE_NAME = "metrics.json"
 MOST_SERIES = 2000
-"""Largest number of running totals. Users choose the names in labels, and a damaged log may
-contain any; further label values are counted together as `OTHERS`."""
+"""Number of running totals from which new label values are counted together as `OTHERS`: users
+choose the names in labels, and a damaged log may contain any.
+"""
 
 OTHERS = "(others)"
 

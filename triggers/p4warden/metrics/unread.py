@@ -36,7 +36,7 @@ class Unread:
     """
 
     def __init__(self, home: str, place: Place) -> None:
-        """Find the decision log files that have lines after a position."""
+        """Find the decision log file of a position and the newer files; all if it is gone."""
         first_lines = [(path, _first_line(path)) for path in paths(home)]
         files = [(path, first) for path, first in first_lines if first]
         last = [n for n, (_, first) in enumerate(files) if first == place.first_line]

@@ -122,7 +122,7 @@ def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
 
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
-    """Remove the mark of an earlier uninstallation; test the triggers unless they are off."""
+    """Remove the mark of an uninstallation; test triggers if `verified` and p4warden is on."""
     off_mark.unmark_uninstalled(home)
     untried = while_off(home)
     if verified and untried:

@@ -1,7 +1,8 @@
 """List and remove the files that p4warden creates in a home folder.
 
-An uninstallation leaves only a mark. A connection to p4d keeps the triggers table it first saw,
-and the mark makes such old triggers allow everything, even with `--on-error=deny`.
+Of these files, `deploy uninstall --remove-files` leaves only the mark `off`. A connection to p4d
+keeps the triggers table it first saw, and the mark makes such old triggers allow everything, even
+with `--on-error=deny`.
 """
 
 from __future__ import annotations

@@ -117,7 +117,9 @@ def _target(home: str, number: int | None) -> Target:
 
 
 def _policy(home: str, digest: str) -> Policy:
-    """Return a policy stored in the history, checked and compiled by this release of p4warden.
+    """Return a policy stored in the history, compiled from its YAML by this release of p4warden.
+
+    If the YAML was not stored, the compiled form of then is returned.
 
     Raises:
         P4WardenError: the policy is not stored, or this release refuses it.

@@ -110,10 +110,11 @@ def _of_the_home(home: str, going: list[str]) -> str:
 
 
 def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> None:
-    """Check that an uninstallation finds trigger lines that belong to this home folder.
+    """Refuse an uninstallation that finds only trigger lines of other home folders.
 
     Raises:
-        P4WardenError: the table has lines of other installations, but none of this one.
+        P4WardenError: the table has lines of other installations but none of this one, and the
+            folder is no p4warden home or such a line has a name like this installation's lines.
     """
     unknown = planned.strangers or not files.is_ours(home)
     if others and unknown and not planned.removed:

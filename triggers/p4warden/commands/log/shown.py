@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from p4warden.logs.database_reports import Answer
 
 NARROW = 8
-"""Smallest width of a log report's column of words, in characters."""
+"""Width in characters to which a log report's column of text may shrink on a narrow terminal."""
 
 MOST_CHARACTERS = {"args": 60, "blocker_args": 60, "example": 80}
-"""Columns of a log report whose cells are cut in a table, with their lengths in characters."""
+"""Columns of a log report whose cells are cut in a table, with the maximum length of a cell in
+characters.
+"""
 
 
 def as_csv(answer: Answer) -> None:
