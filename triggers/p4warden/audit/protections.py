@@ -90,7 +90,10 @@ def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
 
 
 def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
-    """Return the index of the first later protections line that overrides a line, or None."""
+    """Return the index of the first later line that certainly overrides a protections line.
+
+    None without one.
+    """
     line = lines[place]
     everything = 0
     for one in lines:
@@ -104,7 +107,7 @@ def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | Non
 
 
 def _earlier(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
-    """Return the index of the last earlier protections line that makes a line redundant.
+    """Return the index of the last earlier line that certainly makes a protections line redundant.
 
     None without one.
     """

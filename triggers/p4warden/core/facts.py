@@ -104,7 +104,7 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
 
 
 class FoldedNames:
-    """Depot and directory names as the server compares them; each name is folded at most once."""
+    """Depot and directory names as the server compares them; folded sets of names are stored."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
@@ -198,8 +198,8 @@ def _depot(name: str, document: object) -> Depot:
         if not isinstance(count, int) or count < 0:
             raise FactsError(f"depots.{name}.count is not a count")
         return Depot(str(fields.get("type", "")), None, count)
-    # One comparison of sets checks the types of all directory names: a depot can have half a
-    # million names, and every form trigger reads them.
+    # One comparison of sets checks the types of all directory names: a facts file may list half a
+    # million names, and every form trigger reads it.
     if not isinstance(directories, list) or not {*map(type, directories)} <= {str}:
         raise FactsError(f"depots.{name}.directories is not a list of names")
     return Depot(str(fields.get("type", "")), tuple(directories), len(directories))

@@ -1,7 +1,7 @@
 """Find the known name that a misspelt name, such as a policy key, probably stands for.
 
-`nearest_spelling` is strict, for names that may be correct although they are unknown. `nearest` is
-generous, for names that are certainly wrong.
+`nearest_spelling` is strict, for names that may be correct although they are unknown. For names
+that are certainly wrong, `policy.suggested_words.nearest` is generous.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Check that each enforced rule stops something, and that the server has the names it uses."""
+"""Check that each enforced rule stops an example event, and that the server has its names."""
 
 from __future__ import annotations
 

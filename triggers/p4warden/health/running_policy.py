@@ -28,7 +28,7 @@ NO_CENSUS = (
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check the running policy, its YAML file, and the baseline if a rule tolerates one."""
+    """Check the running policy, its YAML file, and the baseline file if a rule uses it."""
     try:
         policy = active_policy.policy(place.home)
     except active_policy.NotRunning as error:

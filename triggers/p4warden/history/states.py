@@ -16,12 +16,12 @@ _ACTIONS = frozenset({"found", "activate", "deploy", "rollback", "uninstall"})
 
 
 def of_policy_or_table(changes: Sequence[Change]) -> list[Change]:
-    """Return the changes in the history that succeeded and changed policy or triggers table."""
+    """Return those of the given changes that succeeded and changed policy or triggers table."""
     return [change for change in changes if change.is_done and change.action in _ACTIONS]
 
 
 def settled(changes: Sequence[Change]) -> list[Change]:
-    """Return the changes in the history to whose states a rollback may go back.
+    """Return those of the given changes to whose states a rollback may go back.
 
     An activation directly before a deploy of the same policy counts as a part of that deploy.
     """
@@ -31,13 +31,16 @@ def settled(changes: Sequence[Change]) -> list[Change]:
 
 
 def latest(changes: Sequence[Change]) -> Change | None:
-    """Return the last change of policy or triggers table in the history; None without one."""
+    """Return the last successful change of policy or triggers table among those given, or None."""
     made = of_policy_or_table(changes)
     return made[-1] if made else None
 
 
 def present(changes: Sequence[Change]) -> Change | None:
-    """Return the change that led to the present state of policy and table; None without one."""
+    """Return the given change that led to the present state of policy and table; None without one.
+
+    After a rollback it is the earlier change whose state the rollback restored.
+    """
     made = settled(changes)
     return made[_place(made)] if made else None
 

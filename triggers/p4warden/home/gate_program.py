@@ -50,7 +50,7 @@ def _programs() -> Path:
 
 
 def counts(home: str) -> dict[str, Any] | None:
-    """Return the gate's counters of decisions in a home folder, with those not logged yet.
+    """Return the gate's counters of decisions in a home folder, and the decisions not logged yet.
 
     The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event", "verdict", "rule", "user",
     "count"}]}`; None without a gate, or if the gate has not counted anything yet.

@@ -24,7 +24,7 @@ class held:  # noqa: N801 - used as a function, and `contextlib` costs a form tr
     Args:
         home: the home folder.
         name: the file's name; a missing file is created.
-        wait_s: the time to wait for other holders of the lock, in seconds.
+        wait_s: the longest time to wait for other holders of the lock, in seconds.
 
     Raises:
         Busy: another process still holds the lock after that time.

@@ -14,20 +14,20 @@ FILE_NAME = "trial"
 PREFIX = "p4warden-trial-"
 LASTS_S = 300
 MAX_BYTES = 256
-"""Largest size in bytes of the file that names the test client: one line, `CLIENT SECONDS`."""
+"""Largest size in bytes of the file that names the temporary client in a line `CLIENT SECONDS`."""
 
 _TOO_LARGE = 2**64
 
 
 class Trial(NamedTuple):
-    """Name of a deployment's test client, and its end of validity (seconds since the epoch)."""
+    """Name of a deployment's temporary client, and its end of validity, seconds since the epoch."""
 
     client: str
     until_s: int
 
 
 def announce(home: str, client: str, now_s: int) -> None:
-    """Store the name of a deployment's test client in the home folder, where triggers find it.
+    """Store the name of a deployment's temporary client in the home folder, for the triggers.
 
     Raises:
         HomeError: the file cannot be written.
@@ -36,7 +36,7 @@ def announce(home: str, client: str, now_s: int) -> None:
 
 
 def withdraw(home: str) -> None:
-    """Remove the name of a deployment's test client from the home folder.
+    """Remove the name of a deployment's temporary client from the home folder.
 
     Raises:
         HomeError: the file cannot be removed.
@@ -45,7 +45,7 @@ def withdraw(home: str) -> None:
 
 
 def announced(home: str) -> Trial | None:
-    """Return a deployment's test client, even if no longer valid; None if none is stored."""
+    """Return a deployment's stored temporary client, even if no longer valid, or None."""
     try:
         return _read(trusted_files.read(home, FILE_NAME).decode("utf-8"))
     except (trusted_files.HomeError, ValueError):
@@ -61,7 +61,7 @@ def _read(text: str) -> Trial | None:
 
 
 def is_trial(home: str, clients: tuple[str | None, ...], now_s: int) -> bool:
-    """Tell whether one of these clients is a deployment's test client, valid at `now_s`."""
+    """Tell whether one of these clients is a deployment's temporary client, valid at `now_s`."""
     if not any(client is not None and client.startswith(PREFIX) for client in clients):
         return False
     trial = announced(home)

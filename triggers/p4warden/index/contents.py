@@ -122,6 +122,8 @@ def client_files(index: str) -> list[int]:
 def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
     """Return the depots in an index by name, with the top directories that contain files.
 
+    More than `MAX_DIRECTORIES` of a depot's directories are only counted.
+
     Args:
         index: the path of the index.
         types: names of depot types, by their numbers in `db.depot`.

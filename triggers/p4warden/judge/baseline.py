@@ -35,9 +35,9 @@ _STEP_BYTES = 8 * 1024
 def unless_held_back(
     rule: str, findings: Iterable[Finding], facts: Facts, most: int | None
 ) -> tuple[Finding, ...]:
-    """Return a rule's findings in a spec that are new or worse than in the baseline.
+    """Return those of a rule's findings in a spec that are new or worse than in the baseline.
 
-    If there are none, returns the findings of the baseline as warnings.
+    If there are none, returns the other findings as warnings.
 
     Args:
         rule: the rule's name in the policy.

@@ -84,7 +84,10 @@ def rules_for(policy: Policy, event: Event) -> tuple[PolicyRule, ...]:
 
 
 def subscriptions(rule: PolicyRule) -> tuple[tuple[str, str | None], ...]:
-    """Return the kinds of events that a rule judges: pairs of event and form type or command."""
+    """Return the kinds of events that a rule judges: pairs of event and form type or command.
+
+    A rule that is off judges none.
+    """
     return () if rule.mode == "off" else RULES[rule.rule].events(rule.settings)
 
 

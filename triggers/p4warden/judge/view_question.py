@@ -19,7 +19,7 @@ class Question(NamedTuple):
 
     Attributes:
         paths: the paths of the form's include lines, in form order.
-        at_most: the allowed number of files; above it the answer names the widest lines.
+        at_most: the largest allowed number of files; above it the answer names the widest lines.
         case_sensitive: whether the server distinguishes `A` from `a`.
         server_id: the server's `server.id`; None if unknown.
         client: the client that the form describes; None for another form.

@@ -30,6 +30,8 @@ _OPTIONS = ("from_", "to", "at", "user", "command", "program", "table", "pid", "
 def write_page(page_file: str, database: str, limit: int, options: Mapping[str, Any]) -> None:
     """Write an HTML page with all reports on a log database.
 
+    Reports by user class are left out unless classes were given.
+
     Raises:
         P4WardenError: the page cannot be written, or the database cannot be read.
     """
