@@ -40,7 +40,7 @@ def enough_views(
     most: int | None = None,
     used: Used | None = None,
 ) -> list[tuple[Answer, str | None]]:
-    """Search a narrower, sufficient view for each client; return each answer and the owner.
+    """Search for a narrower, sufficient view for each client; return each answer and the owner.
 
     Args:
         selection: the checkpoint and the journals after it, or the server.

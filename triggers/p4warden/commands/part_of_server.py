@@ -46,7 +46,8 @@ class Part(NamedTuple):
         case: the server's case handling, `sensitive` or `folded`.
         too_wide: directories, ending in a slash, that have more files than a view may span or that
             the policy refuses in a view line; some of their files are missing in the checkpoint.
-        spans: the number of files that each client's present view spans; None if unknown.
+        spans: the estimated number of files that each client's present view spans, by client name;
+            None if unknown.
     """
 
     file: str

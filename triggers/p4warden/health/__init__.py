@@ -24,7 +24,7 @@ class Check(NamedTuple):
         name: the name of the checked part.
         state: one of `GOOD`, `WARNING`, `BAD` and `UNKNOWN`.
         message: one line about the part's state.
-        remedy: the action to take; None if no action is needed.
+        remedy: the action to take; None if no action is needed or known.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Place(NamedTuple):
     Attributes:
         home: the home folder.
         p4: a connection to the server as a super user, or None.
-        no_p4: the reason why there is no connection.
+        no_p4: the reason why there is no connection; empty if there is one.
         now_ns: the current time, in nanoseconds since the epoch.
     """
 

@@ -20,7 +20,7 @@ _TOO_LARGE = 2**64
 
 
 class Trial(NamedTuple):
-    """Name of a deployment's temporary client, and its end of validity, seconds since the epoch."""
+    """A deployment's temporary client by name, with its end in seconds since the epoch."""
 
     client: str
     until_s: int
