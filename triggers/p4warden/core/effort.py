@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class EffortSpentError(Exception):
-    """The budget of work for a proposal is used up; the refusal does without the proposal."""
+    """Error: the budget of work for a proposal is used up; the refusal goes without it."""
 
 
 class Effort:
@@ -30,7 +30,7 @@ class Effort:
 
 
 class OutOfTimeError(BaseException):
-    """Judging a form takes too much processor time; the text follows `the form`.
+    """Error: judging a form takes too much processor time; the text follows `the form`.
 
     A timer signal raises this error at any point of the work, so code that handles `Exception`
     must not handle this one.

@@ -16,7 +16,7 @@ class P4WardenError(Exception):
 
 
 class PolicyWrongError(P4WardenError):
-    """A policy file has problems; the text has one line for each: `file:line:col: ...`."""
+    """Error: a policy file has problems; the text has one line for each: `file:line:col: ...`."""
 
     def shown(self) -> str:
         """Return the problems without the prefix `p4warden: `, so that editors can find them."""

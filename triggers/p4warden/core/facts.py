@@ -29,7 +29,7 @@ _FOLDED_IN_A_STEP = 20
 
 
 class FactsError(ValueError):
-    """A JSON document does not have the shape of facts; the text names the wrong part."""
+    """Error: a JSON document does not have the shape of facts; the text names the wrong part."""
 
 
 def from_document(document: object) -> Facts:

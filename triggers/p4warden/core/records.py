@@ -83,7 +83,7 @@ _NEW_FILE_ACTIONS = frozenset({"add", "branch", "import", "move/add"})
 
 
 class BrokenName(NamedTuple):
-    """A name chosen by a user whose quotation mark broke the words of a trigger line apart.
+    """A user-chosen name that broke the words of a trigger line apart, as by a quotation mark.
 
     Attributes:
         option: the option of the trigger line with the name, such as `client`.

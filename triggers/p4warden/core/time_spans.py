@@ -20,7 +20,7 @@ _WORDS = UNITS | {"w": "w", "wk": "w", "wks": "w", "week": "w", "weeks": "w"}
 
 
 class SpanError(ValueError):
-    """A command-line text is not a time span; the message shows the expected notation."""
+    """Error: a command-line text is not a time span; the message shows the expected notation."""
 
 
 def seconds(text: str) -> int:

@@ -42,7 +42,7 @@ QUOTED_FIELDS = frozenset(
 
 
 class _Unreadable(Exception):  # noqa: N818 - a fact about the form, not an error of ours
-    """A form's text cannot be read; the message gives the reason."""
+    """Error: a form's text cannot be read; the message gives the reason."""
 
 
 class _Value(NamedTuple):

@@ -19,7 +19,7 @@ _CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,\s*"unicode"\s*:\s*(tr
 
 
 class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error
-    """A home file that triggers need cannot be used; the text names the file and the reason."""
+    """Error: a home file that triggers need cannot be used; the text has file and reason."""
 
 
 def policy(home: str, event: str | None = None) -> compiled.Policy:

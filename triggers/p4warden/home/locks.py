@@ -15,7 +15,7 @@ _TURN_S = 0.02
 
 
 class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of ours
-    """Another process holds the lock on a file of the home folder."""
+    """Error: another process holds the lock on a file of the home folder."""
 
 
 class held:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms

@@ -25,7 +25,7 @@ read in pieces, which are not records.
 
 
 class LogFileError(P4WardenError):
-    """A log file cannot be read to its end; the text names the file and the reason."""
+    """Error: a log file cannot be read to its end; the text names the file and the reason."""
 
 
 def lines_of(path: Path, start_bytes: int = 0) -> Iterator[bytes]:

@@ -31,7 +31,7 @@ DELTA_NAME = f"{FILE_NAME}.delta"
 
 
 class NotSpanned(P4WardenError):  # noqa: N818 - a fact about the index, not an error of ours
-    """The checkpoint index gives no answer; the text gives the reason."""
+    """Error: the checkpoint index gives no answer; the text gives the reason."""
 
 
 def file_of(home: str) -> str | None:

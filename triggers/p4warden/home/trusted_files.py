@@ -28,7 +28,7 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class HomeError(P4WardenError):
-    """A file of the home folder is missing, not trusted or not writable; the text names it."""
+    """Error: a home file is missing, not trusted or not writable; the text names the file."""
 
 
 def read(home: str, name: str) -> bytes:

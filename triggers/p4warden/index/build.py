@@ -20,7 +20,7 @@ NAME = "p4warden-index"
 
 
 class IndexFileError(P4WardenError):
-    """A checkpoint, journal or index file cannot be used; the text gives the reason."""
+    """Error: a checkpoint, journal or index file cannot be used; the text gives the reason."""
 
 
 class Built(NamedTuple):
