@@ -1,4 +1,4 @@
-"""Progress bar on the terminal for subcommands that read long p4d logs."""
+"""Progress bar on the terminal for subcommands that read long logs, checkpoints or journals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 LONG_BYTES = 50_000_000
-"""Size of a log in bytes below which no progress bar is shown."""
+"""Size of the files to read, in bytes, up to which no progress bar is shown."""
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
 """Every verdict on an event, from the mildest to the most severe."""
 
 MAX_FINDINGS = 100
-"""Largest number of findings that a rule returns: 100 findings suffice to refuse a view
+"""Default for the largest number of findings of a rule on one event: 100 suffice to refuse a view
 with 20,000 bad lines.
 """
 

@@ -7,7 +7,7 @@ the line is known in advance.
 """
 
 FORM = "2"
-"""Value of `--line=` in new trigger lines, the version of the line's format; lines of
+"""Version of the format of new trigger lines, with which the value of `--line=` begins; lines of
 format 1 lack the option.
 """
 

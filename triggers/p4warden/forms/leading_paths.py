@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Event, Form
 
-# Types of lines in a stream's Paths that name its own files, not those of another stream.
 DEPOTS_PATH = "The path"
 """`Leading.place` of a depot's own path, with which the paths of all its files begin."""
 
+# Types of lines in a stream's Paths that name its own files, not those of another stream.
 _OWN = ("share", "isolate")
 
 
