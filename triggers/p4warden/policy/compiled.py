@@ -27,7 +27,7 @@ class CompiledError(ValueError):
 
 
 class Exemption(NamedTuple):
-    """An exemption from some or all rules of a policy; all conditions except None must match.
+    """An exemption from some or all rules of a policy; every condition that is set must match.
 
     Attributes:
         users: patterns of user names; None to match any user.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def doubts(policy: Policy) -> Iterator[Problem]:
-    """Yield a warning for views proposed to new clients that a `limit_view_scope` refuses."""
+    """Yield a warning for each depot where a proposed view line is not deep enough for a rule."""
     for index, rule in enumerate(policy.rules):
         if rule.rule == "suggest_client_view" and rule.mode != "off":
             for judge in policy.rules:

@@ -46,8 +46,8 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
 
     Args:
         address: the server's address and the user.
-        wait_s: time in seconds to wait for each message of the server (`net.maxwait`, p4 help
-            configurables).
+        wait_s: maximum time in seconds to wait for each message of the server (`net.maxwait`, p4
+            help configurables).
 
     Raises:
         P4WardenError: the server cannot be reached, or refuses the request.

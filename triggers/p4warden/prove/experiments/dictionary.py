@@ -50,7 +50,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _lines(step: Step | None) -> str | None:
-    """Return how p4d writes the user on a trigger's standard input, such as `colon`."""
+    """Return the notation of the user on a trigger's standard input: `colon` for `user:NAME`.
+
+    `colon-blank` for `user: NAME`, `other`, or `empty` for no input; None if no trigger ran.
+    """
     if step is None or not step.calls:
         return None
     lines = step.calls[0].stdin.replace(b"\r\n", b"\n").split(b"\n")
@@ -71,7 +74,10 @@ def _percent(step: Step | None) -> str | None:
 
 
 def _words(step: Step | None) -> str | None:
-    """Return whether p4d with `triggers.io=1` still expands variables in the trigger line."""
+    """Tell by `expanded` or `other` whether p4d with `triggers.io=1` expands a line's variables.
+
+    None if no trigger ran.
+    """
     if step is None or not step.calls:
         return None
     return "expanded" if step.calls[0].value("user") == USER.encode() else "other"

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 MAX_DEPOTS = 6
 MAX_NAMED = 12
 MAX_STEPS = 10_000
-"""Computing steps for proposing the lines of one view; further lines are left out."""
+"""Maximum number of computing steps for proposing the lines of one view; further lines are left
+out."""
 
 
 class _Proposal(NamedTuple):

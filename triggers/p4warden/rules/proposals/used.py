@@ -1,4 +1,4 @@
-"""Narrow a view line, or a whole view, to the directories that its user has files from."""
+"""Narrow a view line to directories that its user has files from, or choose lines with such."""
 
 from __future__ import annotations
 

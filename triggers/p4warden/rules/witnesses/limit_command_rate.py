@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 EVERY_NS = 10**6
 _LONGEST_S = 60
 _MOST = _LONGEST_S * 10**9 // EVERY_NS
-"""Largest number of repetitions of an example command: a thousand commands a second for a minute
+"""Maximum number of repetitions of an example command: a thousand commands a second for a minute
 exceed any observed user."""
 
 

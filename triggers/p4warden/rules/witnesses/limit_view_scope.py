@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST_LINES = 50_000
-"""Largest number of lines in an example view, which fit into a form of 4 MiB, the largest form
+"""Maximum number of lines in an example view, which fit into a form of 4 MiB, the largest form
 that is read."""
 
 
