@@ -131,6 +131,14 @@ def test_a_root_can_be_switched_to_unicode(root: Path) -> None:
         assert p4.server_unicode
 
 
+@pytest.mark.parametrize("option", ["-xu", "-xD"])
+def test_a_set_up_option_without_effect_leaves_a_root_as_it_is(root: Path, option: str) -> None:
+    ran = run("-r", str(root), option)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    with rsh(root).connect() as p4:
+        assert not p4.server_unicode
+
+
 @pytest.mark.parametrize("release", ["2024.2", "2026.1"])
 def test_a_root_that_is_set_up_for_a_user_needs_no_password(
     root: Path, release: str, monkeypatch: pytest.MonkeyPatch

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden_sandbox.p4d import handover, keeper
-from p4warden_sandbox.p4d.command_line import read
+from p4warden_sandbox.p4d.command_line import WITHOUT_EFFECT, read
 from p4warden_sandbox.p4d.ports import listen
 from p4warden_sandbox.p4d.root_folder import RootFolder, Setup
 from p4warden_sandbox.p4d.shape import settings_of, version_text
@@ -39,9 +39,9 @@ def main(arguments: list[str]) -> int:
 def _set_up(line: CommandLine) -> None:
     """Store the settings that p4d's option `-x` makes for a server root.
 
-    `-xi`, `-xn` and `-xne` switch to Unicode mode, `-xnn` does not; `-xu` has no effect.
+    `-xi`, `-xn` and `-xne` switch to Unicode mode, `-xnn` does not; `-xu` and `-xD` do nothing.
     """
-    if line.setup == "u":
+    if line.setup in WITHOUT_EFFECT:
         return
     folder = RootFolder(line.root)
     unicode = line.setup != "nn"

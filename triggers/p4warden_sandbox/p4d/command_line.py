@@ -16,8 +16,9 @@ from p4warden.core.errors import P4WardenError
 
 _LETTERS = "r:p:J:L:v:qdfitC:Vx:u:"
 _DEFAULT_PORT = "1666"
-# p4d options that have no effect: upgrades and statistics of a database that the sandbox lacks.
-_NOTHING_TO_DO = frozenset({"u", "D"})
+# Values of p4d's option -x that change nothing in the sandbox: -xu upgrades a database, which the
+# sandbox lacks; -xD shows the server's id.
+WITHOUT_EFFECT = frozenset({"u", "D"})
 _SETUPS = frozenset({"i", "n", "ne", "nn"})
 
 
@@ -73,10 +74,8 @@ def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
 
 
 def _setup(setup: str | None) -> str:
-    if setup is None or setup in _SETUPS:
+    if setup is None or setup in _SETUPS | WITHOUT_EFFECT:
         return setup or ""
-    if setup in _NOTHING_TO_DO:
-        return setup
     raise P4WardenError(f"p4d of the sandbox: it does not do -x{setup}")
 
 
