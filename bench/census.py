@@ -58,7 +58,7 @@ def report(folder: Path) -> None:
 
 
 def baseline_file(place: Path) -> None:
-    """Write a p4warden baseline file with as many wide clients as a large site has."""
+    """Write a p4warden baseline file with a finding for each of `CLIENTS` clients and for `ws`."""
     mark = ("scope", "View line", "//depot/...\t//ws/...")
     specs = {f"client/client-{number:07d}": {mark: 0} for number in range(CLIENTS)}
     file = place / baseline.FILE_NAME

@@ -62,7 +62,6 @@ def made(folder: Path, directories: int, clients: int) -> Path:
 
     The view of each client has two lines: one for a top directory, one for a path without files.
 
-
     Returns:
         The path of the index file.
     """

@@ -14,7 +14,10 @@ STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
 
 
 def gates_of_each_libc(program: str) -> dict[str, str]:
-    """Return paths of gate programs by C library (gnu, musl), the installed one first."""
+    """Return paths of gate programs by C library (gnu, musl), the installed one first.
+
+    If the installed gate uses musl, one for gnu is built, and left out if the build fails.
+    """
     if not target_folder("musl").is_dir():
         return {"gnu": program}
     build = ["cargo", "build", "--release", "--locked", "--offline", "--quiet"]

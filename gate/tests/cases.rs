@@ -1,5 +1,6 @@
-//! Tests of the gate's decisions against the case files in `tests/cases`, which the Python tests
-//! also run.
+//! Tests of the gate against the case files in `tests/cases`, which the Python tests also run:
+//! decisions, refusal texts, names of commands, shown characters, and the file that switches
+//! p4warden off.
 
 use p4warden_gate::base::bytes::Writer;
 use p4warden_gate::base::visible::is_visible;

@@ -1,5 +1,5 @@
-//! Tests of the decision log: suppression of repeated faults, and the counting of decisions that
-//! the lines stand for.
+//! Tests of the decision log: suppression of repeated faults, the counting of decisions that the
+//! lines stand for, and the format of a decision's duration.
 
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;

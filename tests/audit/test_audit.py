@@ -1,4 +1,7 @@
-"""Tests of `p4warden audit` on a small checkpoint: findings, HTML page, JSON for programs."""
+"""Tests of `p4warden audit`: findings, first steps, HTML page, and JSON for programs.
+
+The input is a small checkpoint, also with a log of p4d or damaged, and real checkpoints.
+"""
 
 from __future__ import annotations
 

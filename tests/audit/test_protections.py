@@ -1,4 +1,4 @@
-"""Tests of dead protections lines in audits: removing them changes no access in `P4.Map`."""
+"""Tests of slow and dead protections lines in audits; dead ones change no access in `P4.Map`."""
 
 from __future__ import annotations
 

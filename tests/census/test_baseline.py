@@ -1,4 +1,7 @@
-"""Tests of the baseline of a census: the cases of `tests/cases/baseline`, and the file format."""
+"""Tests of the baseline of a census: the cases of `tests/cases/baseline`, and the file format.
+
+Also of its use by the evaluator, and of the rules that accept `baseline`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of reading specs from checkpoints: cases of `tests/cases/census`, and real checkpoints."""
+"""Tests of a census of a checkpoint: cases of `tests/cases/census`, and real checkpoints.
+
+Also of journals in a wrong order, incomplete checkpoints, wrong command lines and the summary.
+"""
 
 from __future__ import annotations
 

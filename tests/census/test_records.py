@@ -1,4 +1,7 @@
-"""Tests of merging a checkpoint and its journals into the latest record of each table row."""
+"""Tests of merging a checkpoint and its journals into the latest record of each table row.
+
+Also of damaged or compressed files, groups with subgroups, and passwords, which are not stored.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests that install.sh refuses unsafe installation folders, and leaves the host unchanged."""
+"""Tests that install.sh refuses what it cannot install safely, and leaves the host unchanged.
+
+Refused are unsafe folders, unknown accounts, unfit Pythons, missing wheels and wrong options.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of the gate's replies to p4d about commands whose arguments or program a rule forbids."""
+"""Tests of the gate's replies to p4d about commands whose arguments or program a rule forbids.
+
+Also of the decision records about them, of missing facts, exemptions and unreadable settings.
+"""
 
 from __future__ import annotations
 

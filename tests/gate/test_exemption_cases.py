@@ -54,7 +54,10 @@ def test_as_a_form(
 @needs_gate
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_file_as_commands(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Judge each exemption case in its own gate process: no delayed request affects another."""
+    """Test the second of two equal commands per exemption case, as the first is within the rate.
+
+    Each case has its own gate process, so that no delayed request affects another case.
+    """
     document = json.loads(file.read_text("utf-8"))
     monkeypatch.setenv("TZ", document.get("zone", "UTC0"))
     fixed = {"event": "command", "command": "fstat", "facts": document["facts"]}

@@ -1,4 +1,7 @@
-"""Tests of `p4warden-gate judge`: comparison with `rate_reference`, and lines without events."""
+"""Tests of `p4warden-gate judge`: verdicts and delays are those of `rate_reference`.
+
+Also of refusal texts, clocks that step back, lines without events, and findings about forms.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of trigger lines of earlier releases, which connections opened earlier still run."""
+"""Tests of trigger lines that the table no longer has, which older connections still run.
+
+Also of the notes that the gate makes of them, and of `p4warden doctor`, which reports the notes.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ GUESS = "//depot/DIRECTORY/..."
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an index where ann owns both clients; `old` has files of docs, `other` of main."""
+    """Fixture: an index of two clients of ann: `old` has synced files of docs, `other` of main."""
     return small_index(tmp_path_factory.mktemp("index"), SERVER, CLIENTS, have=HAVE)
 
 

@@ -1,4 +1,4 @@
-"""Tests of the gate as a program: static linking, messages, and long arguments."""
+"""Tests of the gate as a program: static linking, messages, long arguments, and lack of memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Tests of the rule `limit_scanned_rows`: its cases, judged by a gate with a checkpoint index."""
+"""Tests of the rule `limit_scanned_rows`: its cases, judged by a gate with a checkpoint index.
+
+Also of indexes that are missing, unusable, replaced, or made for another server or another case
+sensitivity: with them a command's rows are unknown.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ REFUSAL = "client ws is refused.\nDo this instead.\np4warden: rule=x\n"
 
 
 class Row(NamedTuple):
-    """Test case: a worker script, the fault that the gate logs (None for none), and its reply."""
+    """Test case: a worker script, and the gate's logged fault (None for none) and reply."""
 
     worker: str
     fault: str | None

@@ -1,4 +1,4 @@
-"""Tests of the gate's treatment of the client with which a deployment tests its triggers."""
+"""Tests of the gate's verdicts on the temporary client by which a deployment tests triggers."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def line(name: str, number: int, depot: str, operation: str = "pv", flag: int = 
 
 
 def spans(index: Path, client: str, *paths: str) -> list[int | None]:
-    """Run `p4warden-index estimate`; return the number of files for each path.
+    """Run `p4warden-index estimate`; return the estimated number of files for each path.
 
     Without paths the only number is that of the client's whole view; None if unknown.
     """

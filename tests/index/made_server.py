@@ -22,9 +22,10 @@ class Made(NamedTuple):
 
 
 def made(seed: int, *, folds: bool, twice: bool = False, files: int = 6000) -> Made:
-    """Return a server with `files` files, its tables sorted without case if `folds`.
+    """Return the checkpoint and journal of a generated server with `files` files at first.
 
-    With `twice` some checkpoint records occur twice. The same seed gives the same server.
+    Tables are sorted without case if `folds`. With `twice` some checkpoint records occur twice.
+    The same seed gives the same server.
     """
     rnd = random.Random(seed)  # noqa: S311 - reproducible test data
     paths = _paths(rnd, files, folds=folds)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def small(tmp_path: Path) -> tuple[Path, Path]:
-    """Return the paths of an index of three clients and 4,000 files, and of an empty journal."""
+    """Fixture: paths of an index of three clients and 4,000 files, and of an empty journal."""
     text = (
         START
         + domain("all", at_s=(-9, -9))

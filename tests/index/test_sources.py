@@ -1,4 +1,7 @@
-"""Tests of `p4warden-index build` with checkpoints in various formats or damaged."""
+"""Tests of `p4warden-index build` with checkpoints in various formats or damaged.
+
+Also of damaged index files, which give no numbers, and of the access rights of an index file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of `p4warden-index span` (files of a view), and of verdicts on forms by its result."""
+"""Tests of `p4warden-index span` (files of a view), and of verdicts on forms by its result.
+
+Also of directories that refusals propose, and of files that journals added after the checkpoint.
+"""
 
 from __future__ import annotations
 
@@ -238,7 +241,7 @@ def test_the_worker_judges_by_the_index_of_the_home(home: Home) -> None:
 
 @pytest.fixture
 def grown(tmp_path: Path) -> Path:
-    """Return a checkpoint index of 1 file, updated by a journal with 2,500 files and a client."""
+    """Fixture: an index of 1 file, updated by a journal with 2,500 new files and a client."""
     folder = tmp_path / "grown"
     folder.mkdir()
     index = small_index(folder, {"//depot/docs": 1}, {}, time_s=1)

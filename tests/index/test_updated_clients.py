@@ -90,7 +90,7 @@ STREAMS = (
 
 @pytest.fixture
 def streams(tmp_path: Path) -> tuple[Path, Path]:
-    """Return the paths of an index of four stream clients, and of an empty journal."""
+    """Fixture: paths of an index of four stream clients, and of an empty journal."""
     names = ("main", "dev", "virtual", "task")
     clients = "".join(
         domain(name, stream=f"//s/{name}", at_s=(-20, -10)) + line(name, 0, "//s/main/...")

@@ -27,7 +27,7 @@ WIDE = "Client:\t{}\nView:\n\t//depot/... //{}/...\n"
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an index of two clients of user ann: `old` with 9 synced files, `other` with 24."""
+    """Fixture: an index of two clients of ann: `old` with 9 synced files, `other` with 24."""
     clients = {"old": ["//depot/... //old/..."], "other": ["//depot/main/... //other/m/..."]}
     have = {"//old/docs": 9, "//other/m/src/a": 20, "//other/m/src": 4}
     return small_index(

@@ -1,4 +1,7 @@
-"""Tests of install.sh on a host with a p4warden version: upgrades, and upgrades that fail."""
+"""Tests of install.sh on a host with a p4warden version: upgrades, and upgrades that fail.
+
+Also of the way back to the old version, removal of older ones, and installed help files.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests that every rehearsal reports the verdict that an observing rule would give if enforced."""
+"""Tests that every rehearsal reports the verdict that an observing rule would give if enforced.
+
+Also of the estimate for processes that send their next command later because they were delayed.
+"""
 
 from __future__ import annotations
 

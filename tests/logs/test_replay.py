@@ -1,4 +1,7 @@
-"""Tests of `p4warden replay`: the same verdicts as the gate's, and the printed report."""
+"""Tests of `p4warden replay`: the same verdicts as the gate's, and the printed report.
+
+Also of groups, comparison of two policies, observing rules tried as enforced, and bad input.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tests of several servers' logs in one database: forwarded commands, and missing facts."""
+"""Tests of several servers' logs in one database: forwarded commands, and missing facts.
+
+Also of time zones, lines that were not understood, and commands still running at a log's end.
+"""
 
 from __future__ import annotations
 

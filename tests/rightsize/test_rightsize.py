@@ -1,4 +1,7 @@
-"""Tests of the command `p4warden rightsize`: case files, generated servers, printed text."""
+"""Tests of the command `p4warden rightsize`: case files, generated servers, printed text.
+
+Also of the same proposals in `p4warden census`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of logins to the sandbox server: no password or ticket is sent over the network."""
+"""Tests of passwords, logins, tickets and logouts on the sandbox server."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""Tests of the messages that the sandbox's `p4 print` sends for a file."""
+"""Tests of the sandbox's `p4 print` of a part of a file (`--offset`, `--size`)."""
 
 import pytest
 from P4 import P4Exception

@@ -1,4 +1,7 @@
-"""Tests of `p4warden sandbox`: it starts a sandbox server and prints settings to connect."""
+"""Tests of `p4warden sandbox`: it starts a sandbox server and prints settings to connect.
+
+Also of a sandbox that behaves like the server in a report of `p4warden prove`.
+"""
 
 import json
 import os

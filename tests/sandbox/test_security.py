@@ -1,4 +1,7 @@
-"""Tests of the sandbox server's security levels 0 to 4 and of its secure-by-default mode."""
+"""Tests of the sandbox server's security levels 0 to 4 and of its secure-by-default mode.
+
+Also of configurables, of automatic creation of users, and of the limits without a license.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,7 +69,7 @@ def logged_in(p4: P4, secret: str) -> P4:
 
 
 def bootstrapped(client: Client) -> P4:
-    """Return the super user's connection to a secure server: with password and protections set."""
+    """Set password and protections on a new secure server; return the super user's connection."""
     root = client("root")
     assert password(root, STRONG, STRONG) == ["Password updated."]
     logged_in(root, STRONG)

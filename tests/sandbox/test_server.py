@@ -1,4 +1,7 @@
-"""Tests of the sandbox server's `p4 info`, case and Unicode modes, counters and configurables."""
+"""Tests of the sandbox server's `p4 info`, case and Unicode modes, counters and configurables.
+
+Also of protections, unknown commands, command tracking, form definitions and untagged lists.
+"""
 
 import socket
 

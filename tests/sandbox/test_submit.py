@@ -43,7 +43,7 @@ def submit_fails(disk: Disk, *arguments: str) -> str:
 
 
 def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
-    """Return the command for a trigger line that runs the script ASK, and its output file.
+    """Write the script ASK; return the command for a trigger line, and the script's output file.
 
     The command is quoted as the triggers table requires.
     """

@@ -1,4 +1,7 @@
-"""Tests of the sandbox's triggers table: access, checks of its lines, and unchanged read-back."""
+"""Tests of the sandbox's triggers table: access, checks of its lines, and unchanged read-back.
+
+Also of trigger programs in a depot.
+"""
 
 import pytest
 from P4 import P4, P4Exception

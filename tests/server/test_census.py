@@ -1,4 +1,7 @@
-"""Tests of `p4warden census` on a running server, and of the baseline of tolerated findings."""
+"""Tests of `p4warden census` on a running server, and of the baseline of tolerated findings.
+
+Also of the pauses between its queries, and of counts by a checkpoint index.
+"""
 
 from __future__ import annotations
 

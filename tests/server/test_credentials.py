@@ -1,6 +1,7 @@
-"""Tests of p4warden with unusable servers: one line with the remedy, and no partial changes.
+"""Tests of p4warden without a valid ticket or super access, and with unusable servers.
 
-p4warden never handles a password; it uses the tickets that `p4 login` created.
+Each case prints one line with the remedy and leaves no partial changes. p4warden never handles a
+password; it uses the tickets that `p4 login` created.
 """
 
 from __future__ import annotations

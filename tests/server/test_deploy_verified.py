@@ -176,7 +176,10 @@ def test_a_trigger_that_speaks_no_dictionary_is_told_apart(
 def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
     tmp_path: Path, connect: Connect
 ) -> None:
-    """Deploy to a table with another tool's trigger line whose depot program was deleted."""
+    """Deploy to a table with another tool's trigger line whose depot program was deleted.
+
+    The server refuses the table, so the deployment fails, names the remedy and leaves the old one.
+    """
     with Sandbox(Settings(variants={"depot-programs": "must-exist"})) as server:
         disk = Disk(connect(server), tmp_path / "ws")
         disk.submit("work/check.py")

@@ -1,4 +1,7 @@
-"""Tests of deployments with lines placed first, two installations, or a table pasted by hand."""
+"""Tests of deployments with lines placed first, two installations, or a table pasted by hand.
+
+Also of shortened lines in a printed plan, and of a plan's notes about older servers.
+"""
 
 from __future__ import annotations
 

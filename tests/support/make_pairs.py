@@ -37,7 +37,7 @@ def held(row: dict[str, str]) -> set[Pair]:
 
 
 def make(attempts: int = 60) -> list[dict[str, str]]:
-    """Return the smallest of several sets of rows that contain all pairs of variant values.
+    """Return the smallest of several sets of rows, each with all compatible pairs of values.
 
     Each attempt orders the variants differently; the seeds are fixed, so the result is
     reproducible.
@@ -48,7 +48,7 @@ def make(attempts: int = 60) -> list[dict[str, str]]:
 
 
 def _rows(order: list[Variant]) -> list[dict[str, str]]:
-    """Return rows that together contain all pairs of values of sandbox variants.
+    """Return rows that together contain all compatible pairs of values of sandbox variants.
 
     Each row chooses values in the given order of the variants.
     """

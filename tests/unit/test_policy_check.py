@@ -1,4 +1,7 @@
-"""Tests of the error messages for the wrong policies in tests/cases/policies."""
+"""Tests of the error messages for the wrong policies in tests/cases/policies.
+
+Also of warnings, of files that are no policy, and of durations in a person's words.
+"""
 
 from __future__ import annotations
 

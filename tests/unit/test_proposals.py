@@ -1,4 +1,7 @@
-"""Tests that a rule accepts a view changed exactly as its refusal proposes."""
+"""Tests that a rule accepts a view changed exactly as its refusal proposes.
+
+Also of the effort for proposals, which is limited for wide views and large servers.
+"""
 
 from __future__ import annotations
 

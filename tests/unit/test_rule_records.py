@@ -1,4 +1,7 @@
-"""Tests that a rule's record has each function of its module that is named like a field."""
+"""Tests that each form rule's record has its module's functions, text and settings.
+
+Also that its events are those in the list `EVENTS`.
+"""
 
 from __future__ import annotations
 

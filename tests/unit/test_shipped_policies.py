@@ -1,4 +1,7 @@
-"""Tests that a source is given for each number in the policies shipped with p4warden."""
+"""Tests of the policies shipped with p4warden: a source for each number, no warnings, and cases.
+
+Also that two of them have every rule in one mode.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Tests of the test suite's time limit: a hanging test fails, and the next test runs or
-the whole run ends."""
+"""Tests of the test suite's time limit: a hanging test fails, and the next test runs.
+
+If the hanging test cannot be interrupted, the whole run ends.
+"""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Proof(NamedTuple):
 
 
 def is_open(call: Call, command: str) -> bool:
-    """Tell whether the sandbox server runs a command without a password or ticket."""
+    """Tell whether the sandbox runs this p4 command for users who gave no password or ticket."""
     is_for_all = command == "users" and not call.store.configurables["run.users.authorize"]
     return command in _OPEN_COMMANDS or is_for_all
 
@@ -62,7 +62,10 @@ def admit(call: Call, command: str) -> None:
 
 
 def awaits_first_password(call: Call) -> bool:
-    """Tell whether the sandbox needs a super user's first password, like a new 2026.1 server."""
+    """Tell whether the sandbox is secure by default and no super user has a password yet.
+
+    Until one is set, commands are refused, as on a new 2026.1 server.
+    """
     store, accounts = call.store, call.server.accounts
     is_secure = store.configurables.is_secure
     return is_secure and not any(map(store.is_super, accounts.with_passwords()))
@@ -108,7 +111,10 @@ def proof_of(call: Call) -> Proof | None:
 
 
 def is_known(call: Call) -> bool:
-    """Tell whether the sandbox's user has proved a ticket or password, or needs neither."""
+    """Tell whether the user needs no password, or now proves a password or ticket.
+
+    A user of the sandbox with a password is asked for the proof through the client.
+    """
     if call.server.accounts.has_password(call.store.fold(call.user)):
         return proof_of(call) is not None
     return call.store.configurables["security"] < _PASSWORDS_FOR_ALL

@@ -79,7 +79,7 @@ def submit(store: Store, pending: Spec) -> Spec:
 def common_path(files: Iterable[str]) -> str:
     """Return the common depot path of files, such as `//depot/main/*`.
 
-    It ends with `...` unless one directory contains all the files. The format is that of the
+    It ends with `...` unless all files are directly in one directory. The format is that of the
     `root` field of `db.change` records in checkpoints of 2015.1.
     """
     folders = [file.split("/")[:-1] for file in files]

@@ -49,7 +49,7 @@ class DepotFiles:
             self._add(revisions)
 
     def append(self, revision: Revision) -> None:
-        """Add a file revision with its file's next revision number and action add or edit."""
+        """Add a file revision with the next number: a file's first is an add, others are edits."""
         with self._lock:
             number = len(self.history(revision.file)) + 1
             action = "edit" if number > 1 else "add"
@@ -107,7 +107,7 @@ class DepotFiles:
             yield revision.file
 
     def directories(self, path: str, *, with_deleted: bool = False) -> list[str]:
-        """Return the directories that a depot path with `*` selects and that contain files.
+        """Return the directories that a path with `*` selects, if they have files at any depth.
 
         Directories with only deleted files need `with_deleted`.
         """
@@ -121,7 +121,7 @@ class DepotFiles:
         return sorted(directory for directory in above if matches(directory))
 
     def begin(self, change: int) -> bool:
-        """Record that a submit of a changelist has begun; return False if one runs already."""
+        """Record that the submit of a changelist has begun; return False if it already runs."""
         with self._lock:
             is_new = change not in self._under_way
             self._under_way = {change: (), **self._under_way}

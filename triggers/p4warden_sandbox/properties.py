@@ -29,12 +29,12 @@ class Properties:
         self._lock = threading.Lock()
 
     def put(self, one: Property) -> None:
-        """Store a property; replace a stored property with the same key."""
+        """Store a property on the sandbox; it replaces a stored one with the same key."""
         with self._lock:
             self._kept[one.key] = one
 
     def remove(self, one: Property) -> bool:
-        """Delete the stored property with the same key; return whether there was one."""
+        """Delete the stored property with the given one's key; return whether there was one."""
         with self._lock:
             return self._kept.pop(one.key, None) is not None
 

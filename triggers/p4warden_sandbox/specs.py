@@ -57,7 +57,7 @@ class Spec:
 
     @property
     def name(self) -> str:
-        """The spec's name, such as a client's; for a form that exists only once, its type."""
+        """The spec's name, such as a client's; for a table without a name, its form type."""
         return self.form.name if self.form.fields[0].is_list else self.get(self.form.key)
 
     def having(self, **fields: str | list[str]) -> Spec:
@@ -76,7 +76,7 @@ class Spec:
         return self.having(**{k: v for k, v in fields.items() if not self.values.get(k)})
 
     def of(self, form: FormDefinition) -> Spec:
-        """Return a copy of the spec as a form of another type, with the same fields."""
+        """Return a copy of the spec with another form definition and the same field values."""
         return replace(self, form=form)
 
     def without(self, *names: str) -> Spec:

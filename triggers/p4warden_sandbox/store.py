@@ -108,7 +108,7 @@ class Store:
         return sorted(self.with_outer_groups(self.groups_listing({user}, "Users")))
 
     def groups_listing(self, names: set[str], *fields: str) -> set[str]:
-        """Return the groups that list one of the names in a field, such as `Subgroups`."""
+        """Return the names of groups that list one of these names in a field like `Subgroups`."""
         folded = set(map(self.fold, names))
         return {
             group.name
@@ -117,7 +117,7 @@ class Store:
         }
 
     def with_outer_groups(self, names: set[str]) -> set[str]:
-        """Return the given groups, and all groups that contain them directly or indirectly."""
+        """Return the given groups, and all groups that contain them, directly or not, by name."""
         groups = set(names)
         while outer := self.groups_listing(groups, "Subgroups") - groups:
             groups |= outer

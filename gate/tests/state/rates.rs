@@ -10,7 +10,7 @@ use std::error::Error;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-/// Number of rates that fit into one page and one group of the rate table.
+/// Number of rates that fit into a rate table of one page and one group for overflow.
 const ROOM: u128 = 127 + 16;
 
 #[test]

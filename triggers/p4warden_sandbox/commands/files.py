@@ -53,7 +53,7 @@ def files(call: Call) -> None:
 def selected_revisions(
     call: Call, options: Options, *, with_deleted: bool
 ) -> list[tuple[FileArgument, list[Revision]]]:
-    """Return the file revisions that each argument of a command selects, at most -m for each."""
+    """Return each file argument of a command with the revisions it selects, at most -m each."""
     workspace = Workspace(call)
     limit = options.limit()
     result = []

@@ -1,4 +1,4 @@
-"""Check names of specs on the sandbox server, such as clients, depots and users."""
+"""Check that names of specs on the sandbox, such as clients and depots, are valid."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The keeper: the background process of the sandbox that holds the state of one server root.
 
-It serves the clients of all processes that run the sandbox like p4d with this root.
+It serves the clients of all sandbox processes that are started in place of p4d with this root.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LOOK_S = 0.5
 class Keeper:
     """The sandbox server of one server root, whose clients other processes accept.
 
-    The sandbox processes that are started like p4d pass their connections to it.
+    Sandbox processes that are started in place of p4d pass their connections to it.
     """
 
     def __init__(self, folder: RootFolder, settings: Settings) -> None:
@@ -91,13 +91,13 @@ class Keeper:
         return False
 
     def _take(self, front: socket.socket) -> None:
-        """Start a thread that serves the clients that one process run like p4d passes on."""
+        """Start a thread that serves the clients of one sandbox process run in place of p4d."""
         with self._lock:
             self._fronts.add(front)
         threading.Thread(target=self._serve, args=(front,), daemon=True).start()
 
     def _serve(self, front: socket.socket) -> None:
-        """Serve the clients that a p4d process passes on until it ends; then disconnect them."""
+        """Serve the clients of one sandbox process run as p4d; when it ends, disconnect them."""
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)

@@ -26,10 +26,10 @@ _INITIAL_STREAMS = DepotSeed("stream", "stream")
 
 
 def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str]) -> Settings:
-    """Return the settings of a new server without license: one depot, no groups, no files.
+    """Return settings for a sandbox like a new p4d without license: one depot, no groups or files.
 
-    It has no users, or after `p4d -x` with `-u` that user and a stream depot. Release, variants
-    and defects come from environment variables.
+    It has no users; after `p4d -x...` with `-u` it has that user, and a stream depot too. Release,
+    variants and defects come from environment variables.
 
     Raises:
         P4WardenError: the environment names an unknown release, variant or defect.
