@@ -1,4 +1,7 @@
-"""Tests of the options that select the part of p4d's log that a report covers."""
+"""Tests of the options that select the part of p4d's log that a report covers.
+
+Also of notations of times, of locks on several servers, and of messages about missing data.
+"""
 
 from __future__ import annotations
 

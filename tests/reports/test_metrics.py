@@ -1,4 +1,7 @@
-"""Tests of `p4warden metrics` for Prometheus: format, names, and totals that never decrease."""
+"""Tests of `p4warden metrics` for Prometheus: format, names, and totals that never decrease.
+
+Also of the dashboard and the alert rules, which use only metrics that exist.
+"""
 
 from __future__ import annotations
 

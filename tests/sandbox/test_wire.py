@@ -1,4 +1,7 @@
-"""Tests of Perforce protocol frames: decoding a real client's, encoding, and round trips."""
+"""Tests of Perforce protocol frames: decoding a real client's, encoding, and round trips.
+
+Also of damaged frames, frames that arrive in pieces, and clients that disconnect.
+"""
 
 import socket
 from collections.abc import Iterator

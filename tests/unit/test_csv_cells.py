@@ -1,4 +1,4 @@
-"""Tests that CSV cells cannot run as formulas in spreadsheet programs."""
+"""Tests that CSV cells are no formulas in a spreadsheet, and that spec lines stay the same."""
 
 from __future__ import annotations
 

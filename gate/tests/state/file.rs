@@ -1,4 +1,5 @@
-//! Tests of the state file as a file: its creation, its recovery when invalid, and its lock.
+//! Tests of the state file as a file: its creation, its recovery when invalid, its lock, and the
+//! names of its counters.
 
 use super::{HORIZON_NS, Outcome, Place, S, SMALL, at};
 use p4warden_gate::home::state::{COUNTERS, Counter, Due, Layout, State};
