@@ -275,7 +275,7 @@ def conventional(folder: Path) -> list[str]:
 
 
 def fill(program: str, place: Path) -> None:
-    """Let the gate judge a command of each of many users, so that it stores a rate for each."""
+    """Make the gate judge a command of each of many users, so that it stores a rate for each."""
     starts([decision(program, place, "user{n}")], str(LIVE_KEYS), "2")
 
 

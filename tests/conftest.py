@@ -54,7 +54,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Deselect the tests that need a variant of the sandbox when p4d is a real server."""
+    """Deselect tests that need a variant of the sandbox, if they would run on a real p4d."""
     items[:] = filter(variants.is_possible, items)
 
 

@@ -192,7 +192,7 @@ def test_synced_files_count_once_in_whatever_order(tmp_path: Path, order: str) -
     }[order]
     have = "".join(f"@pv@ 3 @db.have@ @{name}@ @//depot/x@ 1 0 \n" for name in synced)
     checkpoint = tmp_path / "ckp"
-    # A table with "a" before "B" proves that the server compares names without case.
+    # A checkpoint table with "a" before "B" proves that the server compares names without case.
     revisions = rev("//depot/a") + rev("//depot/B")
     checkpoint.write_text(START + domain("ws") + have + revisions + journal_text.END)
     (client,) = rows("clients", built(tmp_path, checkpoint))

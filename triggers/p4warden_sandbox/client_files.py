@@ -85,7 +85,7 @@ class ClientFiles:
         return b"".join(to_bytes(answer.text("data")) for answer in written)
 
     def write(self, path: str, kind: str, content: bytes, *, writable: bool = False) -> bool:
-        """Let the client write a file on its disk; return whether that succeeded.
+        """Make the client write a file on its disk; return whether that succeeded.
 
         The client tells the user about a failure.
         """
@@ -101,12 +101,12 @@ class ClientFiles:
         return self._went_well(requests)
 
     def delete(self, path: str) -> bool:
-        """Let the client delete a file on its disk; return whether the client deleted it."""
+        """Make the client delete a file on its disk; return whether the client deleted it."""
         request = {"path": path, "type": TYPES["binary"], "handle": "sync"}
         return self._went_well([Message.of("client-DeleteFile", request)])
 
     def make_writable(self, path: str, kind: str) -> None:
-        """Let the client make a file on its disk writable for the user."""
+        """Make the client make a file on its disk writable for the user."""
         request = {"path": path, "type": TYPES[kind], "perms": "rw"}
         self._reply.exchange([Message.of("client-ChmodFile", request)])
 

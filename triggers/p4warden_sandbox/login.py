@@ -29,7 +29,7 @@ _QUESTION = "Enter password: "
 
 
 def login(call: Call) -> None:
-    """Run `p4 login`: give a user a ticket for the password; print it with -p.
+    """Handle a client's `p4 login`: give a user a ticket for the password; print it with -p.
 
     With -s show the remaining time of the ticket instead.
     """
@@ -103,7 +103,7 @@ def _log_in(call: Call, name: str, *, prints: bool) -> None:
 
 
 def password_given(call: Call, name: str, question: str) -> bool:
-    """Let the client prompt for a user's password; return whether the password is correct."""
+    """Make the client prompt for a user's password; return whether the password is correct."""
     challenge = new_challenge()
     reply = call.reply.ask(
         "client-Prompt",
@@ -122,7 +122,7 @@ def password_given(call: Call, name: str, question: str) -> bool:
 
 
 def logout(call: Call) -> None:
-    """Run `p4 logout`: invalidate the user's tickets, and let the client delete its own."""
+    """Handle `p4 logout`: invalidate the user's tickets, and make the client delete its own."""
     _LOGOUT.read(call.request.arguments)
     call.server.accounts.end_tickets(call.store.fold(call.user))
     call.reply.call_client(

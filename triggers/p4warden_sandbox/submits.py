@@ -142,7 +142,7 @@ class Submit(NamedTuple):
         ]
 
     def _contents(self) -> dict[str, bytes]:
-        """Let the client send the files; return contents by depot path, empty for deletions.
+        """Make the client send the files; return contents by depot path, empty for deletions.
 
         Raises:
             CommandError: the client could not send a file.

@@ -25,7 +25,7 @@ _WILD = frozenset("@#%*")
 
 
 def add(call: Call) -> None:
-    """Run `p4 add`: open new files, with the file type that the client detects or -t sets."""
+    """Handle `p4 add`: open new files, with the file type that the client detects or -t sets."""
     opening = openings.begin(call, _ADD, "add")
     for text in opening.options.arguments:
         file = _file(opening, text)

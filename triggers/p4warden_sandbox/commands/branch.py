@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BranchCommand(FormCommand):
-    """Implementation of `p4 branch` for the form of a branch mapping."""
+    """Implementation of the sandbox's `p4 branch` for the form of a branch mapping."""
 
     form = BRANCH
     usage = Usage("branch [ -d -f -i -o ] name", "dfio", refused="S:P:", most=1)

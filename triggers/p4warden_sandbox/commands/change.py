@@ -35,7 +35,7 @@ NO_DESCRIPTION = "<enter description here>\n"
 
 
 class ChangeCommand(FormCommand):
-    """Implementation of `p4 change` for the form of a changelist.
+    """Implementation of the sandbox's `p4 change` for the form of a changelist.
 
     The form's Files field lists the files opened in the changelist and is not stored with it.
     """

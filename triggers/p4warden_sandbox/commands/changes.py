@@ -28,7 +28,7 @@ _SHORT, _TRUNCATED = 31, 250
 
 
 def changes(call: Call) -> None:
-    """Run `p4 changes`: list changelists, newest first.
+    """Handle a sandbox client's `p4 changes`: list changelists, newest first.
 
     With file arguments, list only changelists that contain one of the files.
     """
@@ -120,7 +120,7 @@ def _send_line(call: Call, spec: Spec, options: Options, text: str) -> None:
 
 
 def describe(call: Call) -> None:
-    """Run `p4 describe`: show changelists with their files, or files opened in a pending one.
+    """Handle `p4 describe`: show changelists with their files, or files opened in a pending one.
 
     Diffs are not supported: a submitted changelist requires -s. A pending changelist has no diffs.
     """

@@ -30,7 +30,7 @@ _MAPPED_DEPOTS = frozenset({"local", "remote", "stream"})
 
 
 class ClientCommand(FormCommand):
-    """Implementation of `p4 client` for the form of a client workspace."""
+    """Implementation of the sandbox's `p4 client` for the form of a client workspace."""
 
     form = CLIENT
     usage = Usage(
@@ -41,7 +41,7 @@ class ClientCommand(FormCommand):
     )
 
     def __call__(self, call: Call) -> None:
-        """Run `p4 client`; -s gives an existing client another stream or a template's view."""
+        """Handle `p4 client`; -s gives an existing client another stream or a template's view."""
         options = self.usage.read(call.request.arguments)
         if "s" not in options:
             super().__call__(call)
@@ -51,7 +51,7 @@ class ClientCommand(FormCommand):
             raise CommandError(WRONG_ARGUMENTS).under(USAGE, text=self.usage.text)
 
     def switch(self, call: Call, options: Options) -> None:
-        """Run `p4 client -s`: set the stream of -S, or the view and options of a -t template.
+        """Handle `p4 client -s`: set the stream of -S, or the view and options of a -t template.
 
         The sandbox variant `stream-switch` determines whether the form triggers run.
 

@@ -22,7 +22,7 @@ _ANY_SERVER = "any"
 
 
 def configure(call: Call) -> None:
-    """Run `p4 configure`: set, unset or show configurables.
+    """Handle a sandbox client's `p4 configure`: set, unset or show configurables.
 
     Only the few configurables that the sandbox knows are accepted.
     """

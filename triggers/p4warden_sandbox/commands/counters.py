@@ -21,7 +21,7 @@ _COUNTERS = Usage("counters [ -e filter ] [ -m max ]", "e:m:", refused="u")
 
 
 def counter(call: Call) -> None:
-    """Run `p4 counter`: show, set, increase (-i) or delete (-d) a counter.
+    """Handle a sandbox client's `p4 counter`: show, set, increase (-i) or delete (-d) a counter.
 
     A counter that does not exist is shown as 0.
     """
@@ -59,7 +59,7 @@ def _show(call: Call, name: str, value: str) -> None:
 
 
 def counters(call: Call) -> None:
-    """Run `p4 counters`: list the counters that match `-e PATTERN`, at most `-m MAX`."""
+    """Handle `p4 counters`: list the counters that match `-e PATTERN`, at most `-m MAX`."""
     options = _COUNTERS.read(call.request.arguments)
     literals = options.given.get("e", "*").split("*")
     matches = re.compile(".*".join(map(re.escape, literals))).fullmatch

@@ -43,7 +43,7 @@ TYPES = frozenset(
 
 
 class DepotCommand(FormCommand):
-    """Implementation of `p4 depot` for the form of a depot."""
+    """Implementation of the sandbox's `p4 depot` for the form of a depot."""
 
     form = DEPOT
     usage = Usage("depot [ -d -f -i -o ] [ -t type ] name", "dfiot:", most=1)

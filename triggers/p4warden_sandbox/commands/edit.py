@@ -28,7 +28,7 @@ _DELETE = Usage("delete [ -c changelist# ] [ -k -n -v ] file ...", "c:knv", "", 
 
 
 def edit(call: Call) -> None:
-    """Run `p4 edit`: open files that the client has synced; make them writable on its disk."""
+    """Handle `p4 edit`: open files that the client has synced; make them writable on its disk."""
     opening = openings.begin(call, _EDIT, "edit")
     for text in opening.options.arguments:
         for opened, path in _existing(opening, text):
@@ -38,7 +38,7 @@ def edit(call: Call) -> None:
 
 
 def delete(call: Call) -> None:
-    """Run `p4 delete`: open files for delete, and delete them on the client's disk.
+    """Handle a client's `p4 delete`: open files for delete, and delete them on the client's disk.
 
     With -v files that the client has not synced are opened, too.
     """

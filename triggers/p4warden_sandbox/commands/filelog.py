@@ -27,7 +27,7 @@ _FILELOG = Usage(
 
 
 def filelog(call: Call) -> None:
-    """Run `p4 filelog`: list the revisions of files, newest first.
+    """Handle a sandbox client's `p4 filelog`: list the revisions of files, newest first.
 
     The list starts at the revision that the file argument names, if any.
     """

@@ -22,7 +22,7 @@ _FILES = Usage("files [ -e ] [ -m max ] path ...", "em:", refused="aiAU", least=
 
 
 def dirs(call: Call) -> None:
-    """Run `p4 dirs`: list depot directories; -D also those with deleted files only."""
+    """Handle `p4 dirs`: list depot directories; -D also those with deleted files only."""
     options = _DIRS.read(call.request.arguments)
     for text in options.arguments:
         argument = Workspace(call).argument(text)
@@ -42,7 +42,7 @@ def _send_directory(call: Call, directory: str) -> None:
 
 
 def files(call: Call) -> None:
-    """Run `p4 files`: list files, including deleted ones unless -e is given (`p4 help files`)."""
+    """Handle `p4 files`: list files, deleted ones too unless -e is given (`p4 help files`)."""
     options = _FILES.read(call.request.arguments)
     for argument, revisions in selected_revisions(call, options, with_deleted="e" not in options):
         for revision in revisions:

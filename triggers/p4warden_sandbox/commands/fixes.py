@@ -16,7 +16,7 @@ _FIXES = Usage("fixes [ -i -m max -c changelist# -j jobName ] [ file ... ]", "im
 
 
 def fixes(call: Call) -> None:
-    """Run `p4 fixes`: check its arguments, and list no jobs."""
+    """Handle a sandbox client's `p4 fixes`: check its arguments, and list no jobs."""
     options = _FIXES.read(call.request.arguments)
     options.limit()
     if "c" in options:

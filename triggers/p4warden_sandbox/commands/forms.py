@@ -145,7 +145,7 @@ class FormCommand(ABC):
             raise CommandError(LOCKED_UPDATE, type=self.form.name, name=request.name, user=owner)
 
     def __call__(self, call: Call) -> None:
-        """Run a form command such as `p4 client`: save with -i, delete with -d, show with -o.
+        """Handle a form command such as `p4 client`: save with -i, delete with -d, show with -o.
 
         Without these options the user edits the form in an editor.
         """
@@ -173,7 +173,7 @@ class FormCommand(ABC):
         call.reply.row(row)
 
     def edited(self, call: Call, options: Options) -> str:
-        """Let the client open the form in the user's editor; return the edited form text.
+        """Make the client open the form in the user's editor; return the edited form text.
 
         The output of form-out triggers goes to the user and not into the form. A real server lets
         the user edit a refused form again; here the command ends with the error.

@@ -28,7 +28,7 @@ _FSTAT = Usage(
 
 
 def fstat(call: Call) -> None:
-    """Run `p4 fstat`: list files with all their known fields, or with the fields of -T.
+    """Handle `p4 fstat`: list files with all their known fields, or with the fields of -T.
 
     Of the filters of `-F` only `field=value` is supported. With `-e N` list the files of a
     submitted changelist, with `-Ro` the files opened in the client workspace in use, with `-e N

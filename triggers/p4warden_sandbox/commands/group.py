@@ -45,7 +45,7 @@ _GROUPS = Usage("groups [ -m max ] [ -i -v ] [ [ -g | -u | -o ] name ]", "m:ivgu
 
 
 class GroupCommand(FormCommand):
-    """Implementation of `p4 group` for the form of a user group."""
+    """Implementation of the sandbox's `p4 group` for the form of a user group."""
 
     form = GROUP
     usage = Usage("group [ -d -i -o ] name", "dio", refused="aAF", most=1)
@@ -79,7 +79,7 @@ class GroupCommand(FormCommand):
 
 
 def groups(call: Call) -> None:
-    """Run `p4 groups`: list all groups, or those of a user, of a group (-g) or of an owner (-o).
+    """Handle `p4 groups`: list all groups, or those of a user, a group (-g) or an owner (-o).
 
     Without a flag the name may be a user's or a group's. -i includes indirect membership; -v shows
     limits, without -i only those of the named group (`p4 help groups`).

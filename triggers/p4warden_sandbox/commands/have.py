@@ -16,7 +16,7 @@ _WHERE = Usage("where file ...", least=1, most=None)
 
 
 def have(call: Call) -> None:
-    """Run `p4 have`: list the file revisions that the client has synced."""
+    """Handle a sandbox client's `p4 have`: list the file revisions that the client has synced."""
     options = _HAVE.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()
@@ -43,7 +43,7 @@ def _have_line(workspace: Workspace, file: str, number: int) -> str:
 
 
 def where(call: Call) -> None:
-    """Run `p4 where`: show the depot path, client path and local path of files.
+    """Handle a client's `p4 where`: show the depot path, client path and local path of files.
 
     The files need not exist, and wildcards are not expanded. For a path that several view lines
     map, only one mapping is shown, unlike on a real server.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def info(call: Call) -> None:
-    """Run `p4 info`: send the client the data about the server and about the client itself."""
+    """Handle `p4 info`: send the client the data about the server and about the client itself."""
     facts = _shown(call)
     if call.reply.tagged:
         call.reply.row(facts.items())

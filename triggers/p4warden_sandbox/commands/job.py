@@ -22,12 +22,12 @@ _NEW, _COUNTER = "new", "job"
 
 
 def job(call: Call) -> None:
-    """Run `p4 job`: show, save or delete a job with the fields of the stored jobspec."""
+    """Handle `p4 job`: show, save or delete a job with the fields of the stored jobspec."""
     JobCommand(job_form(jobspec(call.store)))(call)
 
 
 class JobCommand(FormCommand):
-    """Implementation of `p4 job` for a form that the stored jobspec defines."""
+    """Implementation of the sandbox's `p4 job` for a form that the stored jobspec defines."""
 
     usage = Usage("job [ -d -f -i -o ] [ jobName ]", "dfio", most=1)
     saved = JOB_SAVED

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LabelCommand(FormCommand):
-    """Implementation of `p4 label` for the form of a label."""
+    """Implementation of the sandbox's `p4 label` for the form of a label."""
 
     form = LABEL
     usage = Usage("label [ -d -f -i -o ] [ -t template ] name", "dfiot:", refused="g", most=1)

@@ -43,7 +43,7 @@ class ListCommand:
     line: Callable[[Spec], str]
 
     def __call__(self, call: Call) -> None:
-        """Run a list command such as `p4 clients`: send a row or line for each selected spec."""
+        """Handle a list command like `p4 clients`: send a row or line for each selected spec."""
         options = self.usage.read(call.request.arguments)
         for spec in _selected_specs(call, self.form, options)[: options.limit()]:
             if call.reply.tagged:

@@ -19,7 +19,7 @@ _SHORT = 26
 
 
 def monitor(call: Call) -> None:
-    """Run `p4 monitor show`: list the commands that run on the sandbox server.
+    """Handle a client's `p4 monitor show`: list the commands that run on the sandbox server.
 
     -a shows arguments, -l shows them untruncated, -e shows program, host and client.
     """

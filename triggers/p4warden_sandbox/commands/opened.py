@@ -31,7 +31,7 @@ _REVERT = Usage(
 
 
 def opened(call: Call) -> None:
-    """Run `p4 opened`: list opened files of the client in use, or with -a of all clients.
+    """Handle `p4 opened`: list opened files of the client in use, or with -a of all clients.
 
     If nothing is opened and the arguments name no file, a client with tagged output gets no rows
     instead of a warning (inferred from P4Python's own tests).
@@ -98,7 +98,7 @@ def _line(call: Call, options: Options, one: Opened) -> str:
 
 
 def revert(call: Call) -> None:
-    """Run `p4 revert`: close opened files; -k leaves the files on the client's disk unchanged."""
+    """Handle `p4 revert`: close opened files; -k leaves those on the client's disk unchanged."""
     options = _REVERT.read(call.request.arguments)
     workspace = Workspace(call)
     workspace.require()

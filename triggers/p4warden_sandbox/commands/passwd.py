@@ -33,7 +33,7 @@ _STRONG_ONLY = 2
 
 
 def passwd(call: Call) -> None:
-    """Run `p4 passwd`: set the calling user's password; a super user may set any user's."""
+    """Handle `p4 passwd`: set the calling user's password; a super user may set any user's."""
     options = _PASSWD.read(call.request.arguments)
     user = options.arguments[0] if options.arguments else call.user
     is_own = call.store.fold(user) == call.store.fold(call.user)

@@ -44,7 +44,7 @@ _POPULATE = Usage(
 
 
 def populate(call: Call) -> None:
-    """Run `p4 populate`: branch files; -n only previews their number, -o lists each file."""
+    """Handle `p4 populate`: branch files; -n only previews their number, -o lists each file."""
     options = _POPULATE.read(call.request.arguments)
     source = Workspace(call).argument(options.arguments[0])
     branched = _branched(call, options, source)

@@ -27,7 +27,7 @@ _PRINT = Usage(
 
 
 def print_files(call: Call) -> None:
-    """Run `p4 print`: send contents of files, each after a line with its name unless -q is given.
+    """Handle `p4 print`: send file contents, each after a line with the name unless -q is given.
 
     --offset skips a number of bytes at the start of each file, --size limits the number of bytes;
     0 means no limit (P4Java sends 0 to get the whole file).

@@ -31,7 +31,7 @@ _DEFAULT_SEQUENCE = 1
 
 
 def property_command(call: Call) -> None:
-    """Run `p4 property`: add (-a), delete (-d) or list (-l) stored properties."""
+    """Handle a client's `p4 property`: add (-a), delete (-d) or list (-l) stored properties."""
     options = _PROPERTY.read(call.request.arguments)
     letters = options.given.keys()
     actions = letters & _NEEDED.keys()
@@ -75,7 +75,7 @@ def _delete(call: Call, options: Options) -> None:
 
 
 def _list(call: Call, options: Options) -> None:
-    """Run `p4 property -l`: list properties that apply to the user, or with -A all properties.
+    """Handle `p4 property -l`: list properties that apply to the user, or with -A all properties.
 
     -n, -s, -u and -g select properties by name, sequence, user and group.
     """

@@ -27,7 +27,7 @@ _PATHS = frozenset({"//...", "-//..."})
 
 
 class ProtectCommand(FormCommand):
-    """Implementation of `p4 protect` for the form of the protections table."""
+    """Implementation of the sandbox's `p4 protect` for the form of the protections table."""
 
     form = PROTECT
     usage = Usage("protect [ -i | -o ]", "io")
@@ -36,7 +36,7 @@ class ProtectCommand(FormCommand):
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:
-        """Run `p4 protect`; super users only, even for reading (`p4 help protect`)."""
+        """Handle `p4 protect`; super users only, even for reading (`p4 help protect`)."""
         call.require_super()
         super().__call__(call)
 

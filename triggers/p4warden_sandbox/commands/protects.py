@@ -14,7 +14,7 @@ _PROTECTS = Usage("protects [ -a | -u user ] [ -m ]", "au:m", refused="g:h:sS", 
 
 
 def protects(call: Call) -> None:
-    """Run `p4 protects`: list the protections lines for a user, or -m the highest access level.
+    """Handle `p4 protects`: list the protections lines for a user, or -m the highest access level.
 
     -a lists the lines for all users. -u and -a require super access.
     """

@@ -40,7 +40,7 @@ _SERVERID = Usage("serverid")
 
 
 class ServerCommand(FormCommand):
-    """Implementation of `p4 server` for server specs, which only super users may save."""
+    """The sandbox's `p4 server` for server specs, which only super users may save."""
 
     form = SERVER
     usage = Usage("server [ -d -i -o ] serverID", "dio", refused="glc:", most=1)
@@ -89,7 +89,7 @@ class ServerCommand(FormCommand):
 
 
 def servers(call: Call) -> None:
-    """Run `p4 servers`: list the server specs (Perforce API source msgs/msgdm.cc, ServersData)."""
+    """Handle `p4 servers`: list server specs (Perforce API source msgs/msgdm.cc, ServersData)."""
     _SERVERS.read(call.request.arguments)
     fields = ("ServerID", "Name", "Address", "ExternalAddress", "Type", "Services", "Description")
     for spec in call.store.all(SERVER.name):
@@ -100,7 +100,7 @@ def servers(call: Call) -> None:
 
 
 def serverid(call: Call) -> None:
-    """Run `p4 serverid`: show the sandbox server's id, which cannot be changed."""
+    """Handle a client's `p4 serverid`: show the sandbox server's id, which cannot be changed."""
     _SERVERID.read(call.request.arguments)
     server_id = call.server.settings.server_id
     if call.reply.tagged:

@@ -37,7 +37,7 @@ _SETTINGS = {
 
 
 class JobspecCommand(FormCommand):
-    """Implementation of `p4 jobspec` for the form that defines the fields of jobs."""
+    """The sandbox's `p4 jobspec` for the form that defines the fields of jobs."""
 
     form = JOBSPEC
     usage = Usage("jobspec [ -i | -o ]", "io")
@@ -70,7 +70,7 @@ class JobspecCommand(FormCommand):
 
 
 class SpecCommand(ShownForm):
-    """Implementation of `p4 spec -o`, which shows the fields of any type of form."""
+    """Implementation of the sandbox's `p4 spec -o`, which shows the fields of any type of form."""
 
     def propose(self, request: FormRequest) -> Spec:
         """Return the form that lists the fields of the named type of form, such as `client`.

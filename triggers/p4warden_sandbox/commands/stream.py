@@ -25,7 +25,7 @@ PATH_TYPES = frozenset({"share", "isolate", "import", "import+", "import&", "exc
 
 
 def stream(call: Call) -> None:
-    """Run `p4 stream`: show, save or delete a stream."""
+    """Handle a sandbox client's `p4 stream`: show, save or delete a stream."""
     StreamCommand(stream_form(call))(call)
 
 
@@ -39,7 +39,7 @@ def stream_form(call: Call) -> FormDefinition:
 
 
 class StreamCommand(FormCommand):
-    """Implementation of `p4 stream` for the form of a stream."""
+    """Implementation of the sandbox's `p4 stream` for the form of a stream."""
 
     usage = Usage(
         "stream [ -d -f -i -o ] [ -P parent ] [ -t type ] stream", "dfioP:t:", refused="v", most=1

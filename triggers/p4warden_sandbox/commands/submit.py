@@ -37,7 +37,7 @@ _NO_OPTIONS = Options({}, [])
 
 
 def submit(call: Call) -> None:
-    """Run `p4 submit`: submit a numbered pending changelist or files of the default one."""
+    """Handle `p4 submit`: submit a numbered pending changelist or files of the default one."""
     options = _SUBMIT.read(call.request.arguments)
     client = Workspace(call).require()
     if client.get("SubmitOptions") not in {"", "submitunchanged"}:

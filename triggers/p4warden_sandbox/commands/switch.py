@@ -14,6 +14,6 @@ _SWITCH = Usage("switch stream", refused="crRv", least=1, most=1)
 
 
 def switch(call: Call) -> None:
-    """Run `p4 switch STREAM`: save the client workspace in use with another stream."""
+    """Handle `p4 switch STREAM`: save the client workspace in use with another stream."""
     options = _SWITCH.read(call.request.arguments)
     ClientCommand().switch(call, Options({"S": options.arguments[0]}, [call.client]))

@@ -46,7 +46,7 @@ class _Step(NamedTuple):
 
 
 def sync(call: Call) -> None:
-    """Run `p4 sync`: send files to the client; -n only lists the steps, -k only records them.
+    """Handle `p4 sync`: send files to the client; -n only lists the steps, -k only records them.
 
     With -q no files are listed. Files that have left the client's view stay on the client's disk,
     unlike with a real server.
@@ -170,7 +170,7 @@ def _take(call: Call, options: Options, step: _Step) -> None:
 
 
 def _on_client(call: Call, step: _Step) -> bool:
-    """Let the client execute a step of `p4 sync`; return whether the client succeeded."""
+    """Make the client execute a step of `p4 sync`; return whether the client succeeded."""
     disk = ClientFiles(call.reply)
     if step.action == "deleted":
         return disk.delete(step.path)

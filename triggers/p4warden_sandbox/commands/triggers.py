@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TriggersCommand(FormCommand):
-    """Implementation of `p4 triggers` for the form of the triggers table."""
+    """Implementation of the sandbox's `p4 triggers` for the form of the triggers table."""
 
     form = TRIGGERS
     usage = Usage("triggers [ -i | -o ]", "io")
@@ -28,7 +28,7 @@ class TriggersCommand(FormCommand):
     only_super_writes = True
 
     def __call__(self, call: Call) -> None:
-        """Run `p4 triggers`; super users only, even for reading (`p4 help triggers`)."""
+        """Handle `p4 triggers`; super users only, even for reading (`p4 help triggers`)."""
         call.require_super()
         super().__call__(call)
 

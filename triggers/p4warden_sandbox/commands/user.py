@@ -32,7 +32,7 @@ _BY_SUPER_USER = 2
 
 
 class UserCommand(FormCommand):
-    """Implementation of `p4 user` for the form of a user.
+    """Implementation of the sandbox's `p4 user` for the form of a user.
 
     A password in the form is stored in the sandbox's accounts, not with the form.
     """
