@@ -47,7 +47,7 @@ def install(connect: Connect) -> Install:
 
 
 def table(p4: P4) -> str:
-    """Return the output of `p4 triggers -o`: the form of the triggers table, unchanged."""
+    """Return the form text of a server's triggers table, as `p4 triggers -o` prints it."""
     return "".join(p4.run("triggers", "-o", tagged=False))
 
 

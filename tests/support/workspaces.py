@@ -33,7 +33,7 @@ class Disk:
         self.p4.run("add", "-c", change, *[self.write(name) for name in names])
 
     def submit(self, *names: str) -> str:
-        """Add files to the workspace and submit them; return the changelist's number."""
+        """Write, add and submit files in the client workspace; return the changelist's number."""
         self.add(*names)
         result: list[dict[str, Any]] = self.p4.run("submit", "-d", "a change")
         return str(result[-1]["submittedChange"])

@@ -141,7 +141,7 @@ def make_user(call: Call, command: str) -> None:
 
 
 def check_user_quota(call: Call) -> None:
-    """Raise if another user would exceed the number of users that p4d allows without a license.
+    """Raise if one more user would exceed the maximum that p4d allows without a license.
 
     Raises:
         CommandError: that number is reached.

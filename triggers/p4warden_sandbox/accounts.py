@@ -58,22 +58,22 @@ class Accounts:
                 self._passwords.pop(user, None)
 
     def has_password(self, user: str) -> bool:
-        """Tell whether the user has a password and so must authenticate."""
+        """Tell whether a user of the sandbox has a password and so must authenticate."""
         return user in self._passwords
 
     def with_passwords(self) -> list[str]:
-        """Return the names of the users who have a password."""
+        """Return the names of the sandbox's users who have a password."""
         return list(self._passwords)
 
     def new_ticket(self, user: str) -> str:
-        """Create a login ticket for a user and return it; earlier tickets stay valid."""
+        """Create a login ticket for a sandbox user and return it; earlier tickets stay valid."""
         ticket = secrets.token_hex(16).upper()
         with self._lock:
             self._tickets.setdefault(user, {})[ticket] = time.monotonic() + self._ticket_life_s
         return ticket
 
     def end_tickets(self, user: str) -> None:
-        """Invalidate all login tickets of the user."""
+        """Invalidate all login tickets of a user of the sandbox."""
         with self._lock:
             self._end_tickets(user)
 
@@ -82,21 +82,21 @@ class Accounts:
         self._versions[user] = self.version(user) + 1
 
     def version(self, user: str) -> int:
-        """Return a number that increases whenever the user's earlier logins become invalid."""
+        """Return a number that increases when a sandbox user's earlier logins become invalid."""
         return self._versions.get(user, 0)
 
     def demand_reset(self, user: str) -> None:
-        """Require the user to choose another password before running any other command."""
+        """Require a sandbox user to choose another password before any other command."""
         with self._lock:
             self._to_be_reset.add(user)
 
     def waive_reset(self, user: str) -> None:
-        """Cancel the requirement that the user choose another password."""
+        """Cancel the requirement that a user of the sandbox choose another password."""
         with self._lock:
             self._to_be_reset.discard(user)
 
     def must_reset(self, user: str) -> bool:
-        """Tell whether the user must choose another password before running other commands."""
+        """Tell whether a sandbox user must choose another password before other commands."""
         return user in self._to_be_reset
 
     def password_proven(self, user: str, challenge: Challenge, answer: str) -> bool:

@@ -80,7 +80,7 @@ class Call:
         return self.store.is_super(self.user)
 
     def require_super(self) -> None:
-        """Raise unless the user who runs the p4 command is a super user.
+        """Raise unless the user who sent the p4 command is a super user.
 
         Raises:
             CommandError: the user has no super access.

@@ -73,5 +73,5 @@ class Configurables:
         return is_good
 
     def unset(self, name: str) -> None:
-        """Restore a configurable's default value, as `p4 configure unset` does."""
+        """Restore the default of a sandbox configurable, as `p4 configure unset` does."""
         self._given.pop(name, None)

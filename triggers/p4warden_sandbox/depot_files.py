@@ -56,11 +56,11 @@ class DepotFiles:
             self._add([revision._replace(number=number, action=action)])
 
     def history(self, file: str) -> tuple[Revision, ...]:
-        """Return a depot file's revisions, oldest first; an empty tuple for an unknown file."""
+        """Return revisions of a file on the sandbox, oldest first; empty for an unknown file."""
         return self._histories.get(self._fold(file), ())
 
     def head(self, file: str) -> Revision | None:
-        """Return a depot file's newest revision; None if the file is unknown or deleted."""
+        """Return a sandbox file's newest revision; None if the file is unknown or deleted."""
         history = self.history(file)
         return history[-1] if history and not history[-1].is_deleted else None
 
@@ -133,7 +133,7 @@ class DepotFiles:
             self._under_way = {**self._under_way, change: tuple(revisions)}
 
     def end(self, change: int) -> None:
-        """Record that a submit of a changelist has ended, successfully or not."""
+        """Record that the sandbox's submit of a changelist has ended, successfully or not."""
         with self._lock:
             self._under_way = {n: r for n, r in self._under_way.items() if n != change}
 

@@ -56,7 +56,7 @@ class OpenedFiles:
         return [opened for _, opened in sorted(entries)]
 
     def of_client(self, client: str, change: str | None = None) -> list[Opened]:
-        """Return the files opened in a client; with `change` only those in that changelist."""
+        """Return files opened in a sandbox client; with `change` only that changelist's."""
         folded = self._fold(client)
         return [
             opened
@@ -69,12 +69,12 @@ class OpenedFiles:
         return [opened for opened in self.all() if opened.change == change]
 
     def put(self, opened: Iterable[Opened]) -> None:
-        """Record files as opened in their clients; replace earlier records of these files."""
+        """Record files as opened in sandbox clients; replace earlier records of these files."""
         with self._lock:
             self._opened |= {self._key(one.client, one.file): one for one in opened}
 
     def close(self, opened: Iterable[Opened]) -> None:
-        """Close opened files, by removing their records."""
+        """Close files opened in clients of the sandbox, by removing their records."""
         with self._lock:
             for one in opened:
                 self._opened.pop(self._key(one.client, one.file), None)

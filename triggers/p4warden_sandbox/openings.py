@@ -44,7 +44,7 @@ class Opening(NamedTuple):
         return Opened(file, call.client, call.user, self.action, revision, change, file_type)
 
     def may_open(self, file: str) -> bool:
-        """Tell whether a depot file can be opened; if not, send the reason to the user."""
+        """Tell whether a client can open a depot file; if not, send the user the reason."""
         call, action = self.call, self.action
         depot = call.store.find("depot", depot_of(file) or "")
         if depot is None or depot.get("Type") not in _WRITABLE_DEPOTS:

@@ -30,7 +30,7 @@ class Finished(NamedTuple):
 
 
 class Children:
-    """Runner of trigger processes that can stop all processes still running."""
+    """Runner of the sandbox's trigger processes, which can kill those still running."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self._folder = folder
@@ -59,7 +59,7 @@ class Children:
         return Finished(self._killed_status if status < 0 else status, output)
 
     def stop(self) -> None:
-        """Kill all running triggers and the processes they started; prevent further starts."""
+        """Kill the sandbox's triggers and all processes they started; prevent further starts."""
         with self._lock:
             self._stopped = True
             leaders = {process.pid for process in self._running}

@@ -47,7 +47,7 @@ class Protections:
 
     @property
     def lines(self) -> list[Protection]:
-        """All lines of the protections table, in order."""
+        """All lines of the sandbox's protections table, in order."""
         return self._lines
 
     def matching(self, user: str, groups: Iterable[str]) -> list[Protection]:
@@ -60,7 +60,7 @@ class Protections:
         ]
 
     def level(self, user: str, groups: Iterable[str]) -> str | None:
-        """Return the user's highest access level, such as `write`; None without any access.
+        """Return a sandbox user's highest access level, such as `write`; None without access.
 
         With an empty protections table every user has level `super`.
         """

@@ -42,6 +42,6 @@ class Running:
                 del self._processes[number]
 
     def all(self) -> list[Process]:
-        """Return the running p4 commands in the order of their start."""
+        """Return the p4 commands that run on the sandbox, in the order of their start."""
         with self._lock:
             return list(self._processes.values())

@@ -41,7 +41,7 @@ def fill(store: Store, files: DepotFiles, settings: Settings) -> None:
 
 
 def new_user(name: str, host: str) -> Spec:
-    """Return the spec of a new user, with default values as for a user created automatically."""
+    """Return the spec of a new sandbox user, with the values of an automatically created one."""
     now = dates.now()
     return Spec(USER).having(
         User=name,
@@ -60,7 +60,7 @@ def new_protections(super_user: str) -> Spec:
 
 
 def new_group(name: str) -> Spec:
-    """Return the spec of a new group without members; only its ticket timeout is set."""
+    """Return the spec of a new sandbox group without members; only its ticket timeout is set."""
     return Spec(GROUP).having(
         Group=name,
         MaxResults="unset",

@@ -112,7 +112,7 @@ class Session:
         )
 
     def _command(self, request: Message) -> None:
-        """Run a client's p4 command with its triggers; send errors to the client."""
+        """Execute a p4 command of a client with its triggers; send errors to the client."""
         tagged = request.get("tag") is not None
         reply = Reply(self._wire, tagged=tagged, with_definitions=self._with_definitions)
         typed = request.func.removeprefix(_COMMAND)

@@ -53,16 +53,16 @@ class Store:
         return name if self.case_sensitive else name.translate(_LOWER)
 
     def find(self, form: str, name: str) -> Spec | None:
-        """Return the stored spec of a form type and name; None if there is none."""
+        """Return the spec stored on the sandbox for a form type and name; None if none."""
         return self._specs.get(form, {}).get(self.fold(name))
 
     def save(self, spec: Spec) -> None:
-        """Store a spec; replace a stored one of the same form type and name."""
+        """Store a spec on the sandbox; it replaces one of the same form type and name."""
         with self._lock:
             self._specs.setdefault(spec.form.name, {})[self.fold(spec.name)] = spec
 
     def delete(self, form: str, name: str) -> None:
-        """Delete the stored spec of a form type and name, if there is one."""
+        """Delete the spec stored on the sandbox for a form type and name, if there is one."""
         with self._lock:
             self._specs[form].pop(self.fold(name), None)
 
@@ -95,16 +95,16 @@ class Store:
 
     @property
     def protections(self) -> Protections:
-        """The protections table; until one is saved, every user is a super user."""
+        """The sandbox's protections table; until one is saved, every user is a super user."""
         stored = self.find(PROTECT.name, PROTECT.name)
         return Protections(stored.lines("Protections") if stored else [], self.fold)
 
     def is_super(self, user: str) -> bool:
-        """Tell whether the protections table gives a user super access."""
+        """Tell whether the sandbox's protections table gives a user super access."""
         return self.protections.level(user, self.groups_of(user)) == SUPER
 
     def groups_of(self, user: str) -> list[str]:
-        """Return the sorted names of all groups with a user, directly or through a subgroup."""
+        """Return sorted names of the sandbox's groups with a user, also through subgroups."""
         return sorted(self.with_outer_groups(self.groups_listing({user}, "Users")))
 
     def groups_listing(self, names: set[str], *fields: str) -> set[str]:

@@ -99,20 +99,20 @@ class FormCommand(ABC):
         return request.old or self.propose(request)
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the spec to be stored, with the current time in its date fields."""
+        """Return the given spec with the current time in its date fields, to be stored."""
         del request  # `request` is unused here, but overriding methods need it
         field_names = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
 
     def is_same(self, request: FormRequest, new: Spec) -> bool:
-        """Tell whether a saved spec equals the stored one except for dates.
+        """Tell whether the spec to be saved equals the stored one except for dates.
 
         Such a spec is not stored again.
         """
         return request.old is not None and new == request.old.without(*_DATES)
 
     def store(self, request: FormRequest, new: Spec) -> StackEntry:
-        """Store a spec; return the success message for the user."""
+        """Store the spec that a form command saves; return the success message for the user."""
         request.call.store.save(new)
         return self.entry(self.saved, new.name)
 
