@@ -58,7 +58,7 @@ def with_index(home: Home, index: bytes) -> None:
 
 
 def judging(home: Home, **settings: int) -> Home:
-    """Prepare a home folder with the real form worker and a rule on the depth of view lines."""
+    """Activate a policy with the real form worker and a rule on view depth in a home folder."""
     (home.folder / "facts.json").write_text('{"depots": {}}')
     (home.folder / "facts.json").chmod(0o600)
     launcher = os.path.relpath(LAUNCHER, Path(home.program).parent)

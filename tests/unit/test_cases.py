@@ -33,9 +33,7 @@ class Evaluator:
 def run(
     folder: Path, evaluator: Evaluator, *given: dict[str, Any], **top: Any
 ) -> list[str | None]:
-    """Run test cases from a new case file; return each case's problem, None for one that
-    passes.
-    """
+    """Write a case file and run its cases; return each case's problem, None if it passed."""
     file = folder / "policy.cases.yaml"
     names = [{"name": f"case {n}", "verdict": "allow", **case} for n, case in enumerate(given)]
     file.write_text(yaml.safe_dump({"cases": names, **top}))

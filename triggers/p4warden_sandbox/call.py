@@ -76,7 +76,7 @@ class Call:
 
     @property
     def is_super(self) -> bool:
-        """Whether the user who runs the p4 command has super access."""
+        """Whether the user who sent the p4 command has super access on the sandbox."""
         return self.store.is_super(self.user)
 
     def require_super(self) -> None:

@@ -39,7 +39,7 @@ class Properties:
             return self._kept.pop(one.key, None) is not None
 
     def all(self) -> list[Property]:
-        """Return all stored properties, sorted by name; higher sequence numbers come first."""
+        """Return the sandbox's properties by name, for one name by falling sequence number."""
         with self._lock:
             kept = list(self._kept.values())
         return sorted(kept, key=lambda one: (one.name, -one.sequence, one.user, one.group))

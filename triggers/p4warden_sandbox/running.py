@@ -31,7 +31,7 @@ class Running:
 
     @contextlib.contextmanager
     def noted(self, request: Message, started_s: float) -> Iterator[None]:
-        """Keep a p4 command in the list of running commands during a `with` block."""
+        """Keep a p4 command in the sandbox's list of running ones during a `with` block."""
         with self._lock:
             number = next(self._numbers)
             self._processes[number] = Process(number, request, started_s)

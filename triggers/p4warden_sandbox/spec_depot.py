@@ -27,7 +27,7 @@ SUFFIX = ".p4s"
 
 
 def find(store: Store) -> Spec | None:
-    """Return the spec of the server's only spec depot; None if it has none."""
+    """Return the spec of the sandbox's only spec depot; None if it has none."""
     return next((depot for depot in store.all(DEPOT.name) if depot.get("Type") == TYPE), None)
 
 
