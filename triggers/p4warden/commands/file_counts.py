@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class FileCounts(NamedTuple):
-    """File counts for a census, from an index of a checkpoint.
+    """File counts for `census` and `rightsize`, from an index of a checkpoint.
 
     Attributes:
         index_file: the path of the index.
@@ -42,7 +42,7 @@ class FileCounts(NamedTuple):
         return self.clients.of(name) if spec_type == "client" else None
 
     def with_span(self, policy: Policy, event: Event, facts: Facts) -> Facts:
-        """Return facts with the file count of the event's form, if a rule needs it."""
+        """Return facts with the file count of an event's form, if needed by a rule and known."""
         view_question = question(policy, event, facts)
         if view_question is None:
             return facts

@@ -60,7 +60,7 @@ class Part(NamedTuple):
         return tuple(name for name in proposal.directories if name in self.too_wide)
 
     def without_counts(self, answer: Answer) -> Answer:
-        """Return a client's result without `least_files`, unknown from a part of the database.
+        """Return a client's result without `least_files`, which needs the whole database.
 
         The number of files that the client's present view spans comes from the index.
         """

@@ -24,7 +24,7 @@ _FORMS = frozenset(
 
 
 def main(words: list[str]) -> int:
-    """Run one p4 command as the user P4USER on the server P4PORT; return the exit code."""
+    """Run one p4 command, by default as P4USER on the server P4PORT; return the exit code."""
     p4 = P4(tagged=False, prog="p4", exception_level=P4.RAISE_ERRORS)
     words = _set(p4, words)
     if not words:

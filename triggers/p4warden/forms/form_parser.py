@@ -73,7 +73,7 @@ def parse(text: str) -> Form:
 
 
 def _too_much(text: str, rows: list[str]) -> str | None:
-    """Return why a form is not parsed at all (too many bytes or lines, a NUL); None if it is."""
+    """Return why a form is refused unparsed (too many bytes or lines, a NUL), or None."""
     if len(text) > MAX_FORM_BYTES or len(text.encode("utf-8", "replace")) > MAX_FORM_BYTES:
         return f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB; remove lines, or split it"
     if len(rows) > MAX_LINES:

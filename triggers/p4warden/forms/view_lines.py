@@ -88,7 +88,8 @@ def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
 def include_count(form: Form, form_type: str) -> int:
     """Return the number of include lines in a form's view; a branch's lines count twice.
 
-    Only the first characters of a line are examined, so that counting is cheap for a long view.
+    For a stream the imports are counted. In other forms only the first characters of a line are
+    examined, so that counting is cheap for a long view.
     """
     if form_type == "stream":
         return sum(1 for _ in _imports(form))

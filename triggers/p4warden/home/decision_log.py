@@ -26,7 +26,7 @@ class Tail:
         self._start_bytes = self._size_bytes()
 
     def has(self, **fields: object) -> bool:
-        """Tell whether a decision record with these field values was added."""
+        """Tell whether a record with these field values was added since the reader's creation."""
         return any(fields.items() <= record.items() for record in self._records())
 
     def _size_bytes(self) -> int:

@@ -167,7 +167,10 @@ def _mark(rule: str, finding: Finding, facts: Facts) -> Mark:
 
 
 def _is_worse(finding: Finding, then: int | None) -> bool:
-    """Tell whether a finding's value is further beyond its limit than the baseline's value."""
+    """Tell whether a finding's value is further beyond its limit than the baseline's value.
+
+    False without values to compare, and for a value that grows without a change of the spec.
+    """
     value, limit = finding.value, finding.limit
     if value is None or then is None or finding.grows:
         return False

@@ -92,7 +92,10 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def last_s(database: sqlite3.Connection) -> float:
-    """Return the last time in a log database, in seconds since the epoch; 0 without commands."""
+    """Return the latest start or end of a command in a log database; 0 without commands.
+
+    In seconds since the epoch.
+    """
     query = "SELECT max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM main.command"
     return float(database.execute(query).fetchone()[0] or 0)
 
