@@ -1,4 +1,4 @@
-"""Tests of the counts of `p4warden-index`, compared with those of an independent program."""
+"""Tests of the counts of `p4warden-index`, compared with independent counts by SQLite."""
 
 from __future__ import annotations
 
