@@ -96,8 +96,8 @@ def test_too_much_work_is_interrupted(
     with pytest.raises(OutOfTimeError) as raised:
         allowance.within(lambda: processor.work(work_ns))
     assert str(raised.value) == problem
-    # After `within` has returned, its limit on processor time no longer applies: further work is
-    # not interrupted, however long it takes.
+    # After the method `within` has returned, its limit on processor time no longer applies:
+    # further work is not interrupted, however long it takes.
     assert processor.work(LIMIT_NS) == "done"
 
 
