@@ -45,8 +45,8 @@ pub struct Row {
     pub synced_directories: Vec<(u64, Vec<u8>)>,
 }
 
-/// Assembles every client of the server from the sorted records and calls `visit` with it, in the
-/// order of the client names.
+/// Assembles every client of the server, except unloaded ones, from the sorted records, and calls
+/// `visit` with it, in the order of the client names.
 pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> io::Result<()> {
     let mut domains = Merge::new(&runs.domains, runs.folds)?;
     let mut views = Follower::new(&runs.views, runs.folds, VIEW_TAIL)?;

@@ -10,7 +10,8 @@ use crate::source::table::Kind;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Number of checkpoint or journal records between two reports of progress.
+/// Number of processed checkpoint or journal records between two reports of progress; records of
+/// tables not in use do not count.
 const STEP: u64 = 1 << 16;
 
 /// The role in which a checkpoint or journal file is read: it decides whether the file must be
@@ -35,7 +36,8 @@ pub struct ReadTo {
     pub note: Option<String>,
 }
 
-/// Reads the records of a checkpoint or journal file that belong to `tables` into their stores.
+/// Reads the records of a checkpoint or journal file into the stores of `tables`; records of
+/// database tables not in use are skipped.
 pub fn read(
     part: &Part,
     read_as: As,

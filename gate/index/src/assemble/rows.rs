@@ -53,10 +53,10 @@ pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_
     Some(tail)
 }
 
-/// Time at which a client synced a file, in seconds since the Unix epoch, from the fields of a
-/// `db.have` record after its paths; 0 if absent. The stored time is the file's modification time
-/// on the client's disk (inferred from real checkpoints), so a recent time indicates a sync,
-/// whereas an old time indicates nothing.
+/// Time stored in a `db.have` record for a synced file, in seconds since the Unix epoch, from the
+/// fields after the record's paths; 0 if absent. It is the file's modification time on the client's
+/// disk (inferred from real checkpoints), so a recent time indicates a sync, whereas an old time
+/// indicates nothing.
 #[must_use]
 pub fn file_time_s(fields: &mut Fields<'_>) -> u64 {
     let time_s = fields.skip(2).and_then(|()| fields.number());

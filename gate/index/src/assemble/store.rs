@@ -11,11 +11,11 @@ use std::io;
 /// Storage of one database table's records while a checkpoint index is built.
 #[derive(Debug)]
 pub enum Store {
-    /// While checkpoints are read: their records in the order of the file, whose sort order is not
-    /// yet known.
+    /// Storage while checkpoints are read: their records in the order of the file, whose sort order
+    /// is not yet known.
     Spooling(Spool),
-    /// While journals are read: sorted runs of the checkpoints' records, and a sorter for the
-    /// journals' records.
+    /// Storage while journals are read: sorted runs of the checkpoints' records, and a sorter for
+    /// the journals' records.
     Sorting(Vec<Run>, Sorter),
 }
 

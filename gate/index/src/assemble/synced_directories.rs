@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter};
 
 /// Number of directory levels below the client's root for which synced files are counted.
 const DEPTHS: usize = 4;
-/// Number of directories kept per client and level: those with the most synced files.
+/// Maximum number of directories kept per client and level: those with the most synced files.
 const PER_LEVEL: usize = 3;
 /// Number of slashes in the client's root in client syntax, `//client/`.
 const SLASHES_OF_ROOT: usize = 3;

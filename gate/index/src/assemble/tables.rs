@@ -67,9 +67,9 @@ pub struct Tables {
 /// Reason why a checkpoint or journal record was rejected.
 #[derive(Debug)]
 pub enum Refused {
-    /// The values of the checkpoint or journal record do not fit the layout of its database table.
+    /// Checkpoint or journal record whose values do not fit the layout of its database table.
     Damaged,
-    /// The checkpoint or journal record could not be written to a temporary file.
+    /// Checkpoint or journal record that could not be written to a temporary file.
     Unkept(io::Error),
 }
 
@@ -136,8 +136,8 @@ impl Tables {
         }
     }
 
-    /// Whether the checkpoint is too old to contain `db.revhx` and `db.revdx`, so that the head
-    /// revisions have to be derived from `db.rev`.
+    /// Whether the checkpoint contains records of `db.rev` but none of `db.revhx` and `db.revdx`,
+    /// as old servers write it, so that the head revisions have to be derived from `db.rev`.
     #[must_use]
     pub fn has_no_heads(&self) -> bool {
         self.has == (false, true)

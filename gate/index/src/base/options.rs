@@ -1,4 +1,5 @@
-//! Parses the command line of a `p4warden-index` subcommand into options and remaining words.
+//! Parses the command line of a subcommand of `p4warden-index` or `p4warden-log` into options and
+//! remaining words.
 
 use crate::base::trouble::Trouble;
 use std::ffi::OsString;

@@ -1,16 +1,17 @@
-//! The errors that end the program `p4warden-index`, each one line of text.
+//! The errors that end the programs `p4warden-index` and `p4warden-log`, usually one line of text.
 
 use std::io;
 use std::path::Path;
 
-/// An error that ends the program `p4warden-index`, with one line of text for the administrator.
+/// An error that ends the program `p4warden-index` or `p4warden-log`, with text for the
+/// administrator: one line, or one per unreadable log.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// Wrong use of the program: the words or options of the command line, or its standard input,
     /// are wrong.
     Usage(String),
-    /// A file cannot be read or written, or its content is damaged or belongs to another server or
-    /// index.
+    /// Problem of a file: it cannot be read or written, or its content is damaged or belongs to
+    /// another server or index.
     File(String),
 }
 
@@ -21,7 +22,7 @@ impl Trouble {
         Trouble::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
-    /// The error's message: one line of text for the administrator.
+    /// The error's message for the administrator, usually one line of text.
     #[must_use]
     pub fn line(&self) -> &str {
         match self {

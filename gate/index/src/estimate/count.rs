@@ -99,8 +99,8 @@ impl Index {
         Ok(sum(terms, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
     }
 
-    /// Estimates the number of records that a path in depot syntax, with or without wildcards,
-    /// spans for any client.
+    /// Estimates the number of records on the server that a path in depot syntax, with or without
+    /// wildcards, spans, whatever a client's view maps.
     pub fn count_path(&self, table: Table, path: &[u8]) -> Result<u64, Damaged> {
         self.count(table, &range(path, self.folds()))
     }

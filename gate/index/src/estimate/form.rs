@@ -57,9 +57,9 @@ impl Index {
         Ok(Span { files, wide })
     }
 
-    /// The depot directories that contain most of the files of a client, followed by those that
-    /// contain most of the files of all clients of a user; with `at_most` only directories with at
-    /// most so many files.
+    /// The depot directories that contain most of the synced files of a client, then those that
+    /// contain most of the synced files of all clients of a user; with `at_most` only directories
+    /// with at most so many files on the server.
     pub fn used_directories(
         &self,
         names: Names<'_>,

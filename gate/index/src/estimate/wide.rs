@@ -90,9 +90,9 @@ impl Index {
         Ok(synced_directories.iter().filter_map(depot_path).collect())
     }
 
-    /// Selects from `directories` those that lie in a range, do not overlap, and contain at most
-    /// `room` files together; returns them with their estimated numbers of files and reduces `room`
-    /// by these.
+    /// Selects from `directories`, in their order, at most 5 that lie in a range, do not overlap,
+    /// and contain at most `room` files together; returns them with their estimated numbers of
+    /// files and reduces `room` by these.
     fn fitting_of(
         &self,
         directories: &[Vec<u8>],
@@ -118,8 +118,8 @@ impl Index {
         Ok(proposals)
     }
 
-    /// Finds directories in a range that contain at most `room` files together, sorted by path;
-    /// returns them with their estimated numbers of files and reduces `room` by these.
+    /// Finds at most 5 directories in a range that contain at most `room` files together, sorted by
+    /// path; returns them with their estimated numbers of files and reduces `room` by these.
     fn fitting(&self, range: &Range, room: &mut u64) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
         let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
         for sample in self.some_samples(self.head.samples[0], &range.literal)? {

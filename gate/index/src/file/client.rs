@@ -45,13 +45,12 @@ pub struct Client {
 /// file, or never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountTime {
-    /// The totals were counted at the checkpoint; changes in a delta file are not included.
+    /// Totals counted at the checkpoint; changes in a delta file are not included.
     #[default]
     AtCheckpoint,
-    /// The totals were counted when the delta file was written; the changes in it are included.
+    /// Totals counted when the delta file was written; the changes in it are included.
     AtUpdate,
-    /// The client's numbers of files and revisions were not counted; they have to be computed from
-    /// its view.
+    /// No totals: the client's numbers of files and revisions have to be estimated from its view.
     Never,
 }
 

@@ -40,7 +40,7 @@ pub struct Head {
     /// Position of the tree of streams, with stream names as keys.
     pub streams: Tree,
     /// Position of the tree of users, with user names as keys and, as values, the directories that
-    /// contain most of the files of the user's clients.
+    /// contain most of the files that the user's clients have synced.
     pub users: Tree,
     /// Position at which the last journal ended, where the next update continues; None if no
     /// journal was read.

@@ -27,8 +27,8 @@ pub struct Index {
     pub id: u32,
     /// The changes that journals made since the checkpoint; None without a delta file.
     pub delta: Option<Delta>,
-    /// Notes that client and stream forms were saved recently; None if the home folder has no file
-    /// of such notes.
+    /// Notes that client and stream forms were saved recently; None if there is no file of such
+    /// notes or it was not opened.
     pub saved: Option<Saved>,
 }
 
@@ -160,8 +160,8 @@ impl Index {
         value.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// The directories, as of the checkpoint, that contain most of the files of a user's clients;
-    /// empty if the checkpoint index does not contain the user.
+    /// The depot directories that contain most of the files that a user's clients had synced at the
+    /// checkpoint; empty if the checkpoint index does not contain the user.
     pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let Some(value) = self.trees.value(self.head.users, name)? else {
             return Ok(Vec::new());

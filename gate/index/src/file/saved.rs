@@ -86,7 +86,8 @@ fn text(slot: &[u8]) -> Option<&[u8]> {
 }
 
 /// Searches a slot of the file of notes about saved forms for the note about a name: Some(None) if
-/// there is no such note, None if the slot's text is invalid.
+/// there is none, a note without a view if the slot has dropped notes, None if the slot's text is
+/// invalid.
 fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
     let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let lost_s = number(lines.next()?)?;

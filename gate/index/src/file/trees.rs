@@ -20,18 +20,19 @@ pub type Magic = [u8; 16];
 /// Maximum length in bytes of a block of a checkpoint index, as a protection against damaged files;
 /// a single entry may be as long as a checkpoint record.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
-/// Number of blocks of a checkpoint index or its delta file that are kept in memory for further
-/// lookups.
+/// Maximum number of blocks of a checkpoint index or its delta file that are kept in memory for
+/// further lookups.
 const MAX_KEPT: usize = 64;
 
 /// Reason why a checkpoint index or its delta file cannot be used.
 #[derive(Debug)]
 pub enum Damaged {
-    /// The file system reports an error in reading the checkpoint index or its delta file.
+    /// Error of the file system in reading the checkpoint index or its delta file.
     Unreadable(io::Error),
-    /// The file is not a checkpoint index or delta file, or belongs to another version of p4warden.
+    /// File that is not a checkpoint index or delta file, or belongs to another version of
+    /// p4warden.
     NoIndex,
-    /// The checkpoint index or delta file is truncated or damaged.
+    /// Checkpoint index or delta file that is truncated or damaged.
     Changed,
 }
 

@@ -4,12 +4,12 @@
 /// the first wildcard).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Extent {
-    /// The range contains all paths that begin with its literal, subdirectories included.
+    /// Range of all paths that begin with the literal, subdirectories included.
     Below,
-    /// The range contains the paths that begin with its literal and have no further slash, that is,
-    /// files of one directory without its subdirectories.
+    /// Range of the paths that begin with the literal and have no further slash, that is, files of
+    /// one directory without its subdirectories.
     Directly,
-    /// The range contains only the path that equals its literal.
+    /// Range of only one path, which equals the literal.
     Exactly,
 }
 

@@ -90,12 +90,14 @@ impl ClientView {
             && !((is_shared(row) || is_shared(earlier)) && self.covers(row, earlier))
     }
 
-    /// Whether the line `row` matches all depot paths that the line `other` matches.
+    /// Whether the depot side of the line `row` matches that of the line `other`, wildcards taken
+    /// as text; `row` is then assumed to match all depot paths that `other` matches.
     fn covers(&self, row: &ViewRow, other: &ViewRow) -> bool {
         self.through(&row.depot, &row.client, &other.depot).is_some()
     }
 
-    /// Whether the line `row` matches all client paths that the line `other` matches.
+    /// Whether the client side of the line `row` matches that of the line `other`, wildcards taken
+    /// as text; `row` is then assumed to match all client paths that `other` matches.
     fn covers_places(&self, row: &ViewRow, other: &ViewRow) -> bool {
         self.through(&row.client, &row.depot, &other.client).is_some()
     }

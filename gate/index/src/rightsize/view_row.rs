@@ -49,7 +49,7 @@ impl ViewRow {
         matches!(self.flag, OVERLAYS | ADDS)
     }
 
-    /// Whether the depot side of the view line ends with `...`, so that the line maps everything
+    /// Whether the depot side of the view line ends with `...`, so that the line may map everything
     /// below a directory.
     pub(super) fn is_whole(&self) -> bool {
         self.depot.ends_with(b"...")

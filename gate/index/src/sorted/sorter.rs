@@ -8,7 +8,7 @@ use crate::sorted::run::{Run, RunWriter};
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// Number of bytes of entries that are sorted in memory before they are written as a run.
+/// Size in bytes of the entries in memory at which they are sorted and written as a run.
 const ARENA_BYTES: usize = 24 << 20;
 /// Number of runs (sorted parts of a temporary file) at which a sorter merges all of its runs into
 /// one.

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 const GZIP: [u8; 2] = [0x1F, 0x8B];
-/// Maximum depth of subdirectories of a checkpoint directory that are searched; no checkpoint has
-/// deeper ones.
+/// Maximum depth of subdirectories of a checkpoint directory that are searched; a deeper one is an
+/// error, because no checkpoint has it.
 const MAX_DEPTH: u32 = 4;
 
 /// A file of a checkpoint or journal to read.

@@ -1,4 +1,5 @@
-//! `p4warden-index longest`: prints the 20 longest depot paths of files in checkpoints.
+//! `p4warden-index longest`: prints the depot paths (at most 20) of the files with the longest
+//! paths in checkpoints and journals.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;

@@ -14,14 +14,15 @@ use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Number of printed records between two reports of the position in the checkpoint or journal file.
+/// Number of records of the requested tables, notes and ends of transactions between two reports of
+/// the position in the checkpoint or journal file.
 const STEP: u64 = 1 << 14;
 
 /// Runs `p4warden-index records`. Prints the records of the tables named by `--tables` (such as
-/// `domain,view`) as `["pv", "domain", [VALUE, ...]]`, checkpoint notes as `["nx", TYPE, TIME]`,
-/// the first end of a transaction as `["ex", PROCESS, TIME]`, and at intervals the position in the
-/// stored file as `["at", BYTES]`. Bytes that are not UTF-8 become `\udcNN`, as in Python. With
-/// `--growing` the last record may be incomplete.
+/// `domain,view`) as `["pv", "domain", [VALUE, ...]]`, with `dv` for a deletion, checkpoint notes
+/// as `["nx", TYPE, TIME]`, the first end of a transaction as `["ex", PROCESS, TIME]`, and at
+/// intervals the position in the stored file as `["at", BYTES]`. Bytes that are not UTF-8 become
+/// `\udcNN`, as in Python. With `--growing` the last record may be incomplete.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["growing"], &["tables"])?;
     let (file, _) = options.file_and_rest()?;

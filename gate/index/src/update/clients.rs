@@ -2,8 +2,8 @@
 //! and writes them.
 //!
 //! The server writes a client's `db.domain` record at each use of the client, so a record alone
-//! does not show that the client was saved; a client counts as saved if the update time in the
-//! record changed.
+//! does not show that the client was saved; a client of the checkpoint counts as changed if it was
+//! deleted or if its view lines, stream or roots differ.
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{CLIENT, Domain, Line};
@@ -157,8 +157,8 @@ impl Operations {
         Ok(Some(Changed { client, is_known: !is_new, ..Changed::default() }))
     }
 
-    /// Whether the changes in the journals concern more than the time at which the client was last
-    /// used.
+    /// Whether the changes in the journals concern the client's view, stream, roots or existence,
+    /// and not only other fields such as the time of its last use.
     fn is_change(&self, client: &Client) -> bool {
         let Some(Some(domain)) = &self.domain else {
             return true;

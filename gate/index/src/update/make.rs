@@ -25,7 +25,7 @@ use std::path::Path;
 /// Result of updating a checkpoint index from the server's journals.
 #[derive(Debug)]
 pub struct Updated {
-    /// The header of the delta file that the update wrote.
+    /// The head of the delta file that the update wrote.
     pub head: DeltaHead,
     /// Number of complete journal transactions that this update read.
     pub transactions: u64,

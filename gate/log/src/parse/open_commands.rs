@@ -71,8 +71,8 @@ impl Open {
         self.slots.get_mut(ticket.place).filter(|slot| slot.serial == ticket.serial)
     }
 
-    /// Adds an open command, and returns a reference to it; an open command with the same key is
-    /// closed first.
+    /// Adds an open command, and returns a reference to it. First closes an open command with the
+    /// same key and, above the maximum number or size, the oldest open commands.
     pub fn add(&mut self, key: u64, line: u64, sink: &mut impl Sink) -> Ticket {
         if let Some(before) = self.of(key) {
             // A process runs one command after another, so its earlier command has ended, although

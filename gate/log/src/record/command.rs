@@ -1,4 +1,5 @@
-//! The record of one command that a server ran, with everything that the server's log reports.
+//! The record of one command that a server ran, with the data about it that this log reader keeps
+//! from the server's logs.
 
 use crate::record::request::Request;
 use crate::record::tables::Tables;
@@ -56,11 +57,13 @@ pub struct Command {
     pub proxy: Option<Proxy>,
     /// Runs of triggers that the command caused, in order; a trigger's name may occur twice.
     pub triggers: Vec<Trigger>,
-    /// Error messages of the command, as worded by the server.
+    /// Error messages of the command, as worded by the server, in the order of the log; further
+    /// errors than 64 are dropped.
     pub errors: Vec<Vec<u8>>,
     /// Whether the command ended with a fatal error.
     pub fatal: bool,
-    /// Whether the command failed because its user was not logged in.
+    /// Whether the log reports that the command failed the authentication check, that is, its user
+    /// was not logged in.
     pub unauthenticated: bool,
     /// Whether the log reports that the server process running the command died.
     pub died: bool,
@@ -136,7 +139,7 @@ pub struct Trigger {
 
 impl Command {
     /// End of the command in nanoseconds since the Unix epoch, as precisely as the log allows; None
-    /// if the log states neither the end nor the duration.
+    /// if the log states neither the end nor both start and duration.
     ///
     /// The log states times in whole seconds, rounded down; therefore, if the duration is known,
     /// the result is start plus duration, unless the stated end is later.

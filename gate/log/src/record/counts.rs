@@ -10,11 +10,14 @@ const EXAMPLE_BYTES: usize = 160;
 pub struct Counts {
     /// Number of log lines that the log reader has read.
     pub lines: u64,
-    /// Number of commands that the log reader has found in the logs.
+    /// Number of commands whose data the log reader has passed on; commands still open are not
+    /// counted.
     pub commands: u64,
-    /// Number of commands without a start line: the log begins after it, or lines are damaged.
+    /// Number of commands whose start time is unknown, because the log begins after their start
+    /// line or lines are damaged.
     pub without_start: u64,
-    /// Number of commands whose end the log does not state.
+    /// Number of commands whose end time is unknown: the log states neither the end nor both start
+    /// and duration.
     pub without_end: u64,
     /// Number of logged events that belong to no command, such as a server start.
     pub events: u64,
@@ -23,7 +26,7 @@ pub struct Counts {
     pub passed_over: u64,
     /// Number of log lines about a command that could not be identified.
     pub astray: u64,
-    /// Number of log lines that the parser did not understand.
+    /// Number of text log lines and structured records that the parser did not understand.
     pub unknown: u64,
     /// The first log lines that the parser did not understand, at most 10 of them.
     pub examples: Vec<Example>,
@@ -45,7 +48,8 @@ pub struct Example {
 }
 
 impl Counts {
-    /// Counts a log line that was not understood; the first such lines are kept as examples.
+    /// Counts a text log line or structured record that was not understood; the first 10 are kept
+    /// as examples.
     pub fn unknown(&mut self, file: u32, line: u64, text: &[u8]) {
         self.unknown += 1;
         if self.examples.len() < MAX_EXAMPLES {

@@ -2,11 +2,12 @@
 
 use crate::record::command::Command;
 
-/// Receiver of the records that a log reader obtains: commands, events and log files, in the order
-/// of the log.
+/// Receiver of the records that a log reader obtains: commands, events and log files. A command is
+/// passed at its start and again when nothing more about it is expected, so ends may come in
+/// another order than starts.
 pub trait Sink {
-    /// Called at the start of a command, with the data of its start line; the receiver may set the
-    /// record's field `mark`, a number by which it recognizes the command at its end.
+    /// Called when the start line of a command was parsed, with the data of that line; the receiver
+    /// may set the record's field `mark`, a number by which it recognizes the command at its end.
     fn begin(&mut self, command: &mut Command) {
         let _ = command;
     }
@@ -39,11 +40,13 @@ pub struct File<'l> {
     pub number: u32,
     /// Path of the log file as named on the command line; `-` for standard input.
     pub path: &'l str,
-    /// Form of the log, `text` or `structured`; None if the file is not a log.
+    /// Form of the log, `text` or `structured`; None if the file is empty, cannot be opened or is
+    /// not a log.
     pub form: Option<&'static str>,
     /// Number of bytes of text read from the log file, after decompression.
     pub bytes: u64,
-    /// Number of lines read from the log file, and number of those that were not understood.
+    /// Number of lines read from the log file, and number of those (in a structured log, of
+    /// records) that were not understood.
     pub lines: [u64; 2],
     /// The error that prevented reading the log file to its end; None without an error.
     pub problem: Option<&'l str>,
@@ -81,9 +84,9 @@ pub enum What<'l> {
         /// Levels of processor pressure and of memory pressure, each 0 to 2.
         levels: [i64; 2],
     },
-    /// Event in a log: an error of a command that cannot be identified.
+    /// Event in a log: an error that could not be assigned to an open command.
     Error {
-        /// Name of the command that caused the error, such as `user-fstat`.
+        /// Name of the command that caused the error, such as `user-fstat`; empty if not stated.
         operation: &'l [u8],
         /// Text of the error as worded by the server.
         text: &'l [u8],

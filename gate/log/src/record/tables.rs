@@ -25,11 +25,11 @@ pub struct Table {
     /// Number of the command's read and write locks on the table, and of rows got, positioned,
     /// scanned, put and deleted.
     pub uses: Option<[i64; 7]>,
-    /// Total times of all locks on the table in milliseconds: read wait, read held, write wait,
-    /// write held.
+    /// Total times of the command's locks on the table in milliseconds: read wait, read held, write
+    /// wait, write held.
     pub total_ms: Option<[i64; 4]>,
-    /// Largest times of any lock on the table in milliseconds, each for itself: read wait, read
-    /// held, write wait, write held.
+    /// Longest times of a single lock of the command on the table in milliseconds, each value for
+    /// itself: read wait, read held, write wait, write held.
     pub max_ms: Option<[i64; 4]>,
     /// Reads of the table without a lock (peeks): their count, then in milliseconds the total wait,
     /// total held, longest wait and longest held time.

@@ -18,15 +18,15 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// The compression format of a log file, detected from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// The log file is not compressed.
+    /// No known compression: the log file is read as it is.
     None,
-    /// The log file is compressed with gzip (RFC 1952).
+    /// Compression of a log file with gzip (RFC 1952).
     Gzip,
-    /// The log file is compressed with Zstandard (RFC 8878).
+    /// Compression of a log file with Zstandard (RFC 8878).
     Zstd,
-    /// The log file is compressed with bzip2.
+    /// Compression of a log file with bzip2.
     Bzip2,
-    /// The log file is compressed with xz (the .xz file format, tukaani.org).
+    /// Compression of a log file with xz (the .xz file format, tukaani.org).
     Xz,
 }
 

@@ -3,8 +3,8 @@
 use memchr::memchr_iter;
 use std::io::{ErrorKind, Read, Result};
 
-/// Number of bytes that the line reader reads at a time, few enough to stay in the processor's
-/// cache while their lines are parsed.
+/// Maximum number of bytes that the line reader reads at a time, few enough to stay in the
+/// processor's cache while their lines are parsed.
 const STEP_BYTES: usize = 1 << 16;
 /// Maximum length of a log line in bytes. p4d writes lines of some MiB; longer lines are cut to
 /// bound the memory.

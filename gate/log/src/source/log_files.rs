@@ -58,7 +58,7 @@ pub struct ReadableLogs {
 }
 
 /// Divides log files into groups to be read together: adjacent structured logs of one server form
-/// one group, each text log another.
+/// one group, each text log is a group of its own.
 pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
     logs.chunk_by(|one, other| {
         one.server == other.server && one.is_structured() && other.is_structured()

@@ -9,18 +9,18 @@ use crate::source::log_files::{Form, Log, Opened};
 use crate::source::storage::reason;
 use crate::source::together::Together;
 
-/// Number of bytes of log text between two reports of the reading progress.
+/// Minimum number of bytes of log text between two reports of the reading progress.
 const STEP_BYTES: u64 = 1 << 20;
 
 /// Answer to the question whether more data may be appended to a log that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
-    /// The log is complete: it will receive no more data.
+    /// Answer that ends the reading of the log: no more data is expected, or reading was stopped.
     No,
-    /// The log may still be written, so it may receive more data.
+    /// Answer that continues the reading: the log may receive more data.
     Perhaps,
-    /// The log may receive more data but has had none for a while; commands that have ended are
-    /// passed on.
+    /// Answer that continues the reading of a log that has had no new data for a while; commands
+    /// that have ended are passed to the sink.
     NotSoon,
 }
 

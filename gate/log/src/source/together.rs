@@ -33,7 +33,7 @@ pub struct Source<'l> {
     pub records: Assembly,
     time_ns: u64,
     lines_before: u64,
-    /// Number of lines in this structured log that were not understood.
+    /// Number of records of this structured log that were not understood.
     pub unknown: u64,
     stored: Rc<Cell<u64>>,
     is_at_end: bool,

@@ -42,7 +42,8 @@ pub fn read_servers(
 }
 
 /// Reads logs into a sink. If a log cannot be read, prints an error to standard error and continues
-/// with the other logs; with `--progress` also prints the amount read.
+/// with the other logs, but fails if none can be read; with `--progress` also prints the amount
+/// read.
 fn read_logs(
     options: &Options,
     servers: &Servers,

@@ -1,6 +1,6 @@
 //! Parsing of numbers in the formats of p4d's logs.
 
-/// Largest value of a number parsed from a log. A larger number, which only a forged log contains,
+/// Largest number that `whole` returns. A larger number in a log, which only a forged log contains,
 /// is reduced to it, so that sums of many numbers do not overflow.
 const MOST: i64 = 1 << 50;
 

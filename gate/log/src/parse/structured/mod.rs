@@ -32,14 +32,15 @@ pub struct StructuredLog {
 }
 
 impl StructuredLog {
-    /// Number of lines of structured logs read since the last call of `counts`, and number of those
-    /// not understood.
+    /// Number of lines of structured logs read since the last call of `counts`, and number of
+    /// records (not lines) among them that were not understood.
     #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown]
     }
 
-    /// Parses the next line of a structured log file, which may complete a record.
+    /// Adds the next line of a structured log file to `records`; if the line completes a record,
+    /// parses that record.
     pub fn line(&mut self, file: u32, records: &mut Assembly, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
         if records.take(line) {
@@ -90,7 +91,8 @@ impl StructuredLog {
         }
     }
 
-    /// Parses the fields of a structured record; false if they are not understood.
+    /// Processes a structured record, split into its fields, by its type: changes open commands or
+    /// reports an event; false if the fields are not understood.
     fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) -> bool {
         // The commands of a connection run in one process and are numbered, so both numbers
         // together identify a command.
@@ -143,8 +145,8 @@ impl StructuredLog {
     }
 
     /// Handles a structured record of a command's resource usage, which the server writes when the
-    /// command is over. If the logs have no start or end record of the command, the usage record
-    /// determines the command's end and, by the duration in it, the start.
+    /// command is over. If no open command matches, adds one whose end is the record's time and
+    /// whose start follows from the stated duration.
     fn track(
         &mut self,
         key: u64,
@@ -213,7 +215,8 @@ impl StructuredLog {
         self.open.end(ticket, start.time_ns);
     }
 
-    /// Handles a structured record of an error, whose text is the last field.
+    /// Handles a structured record of an error, whose text is the last field: adds the text to the
+    /// open command that the record names or, without such a command, reports an event.
     fn error(&mut self, open_ticket: Option<Ticket>, start: &Start<'_>, sink: &mut impl Sink) {
         let text = start.own.last().map(Vec::as_slice).unwrap_or_default();
         if let Some(slot) = open_ticket.and_then(|ticket| self.open.get(ticket)) {

@@ -29,7 +29,8 @@ pub fn time_ns(line: &[u8]) -> Option<u64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(ns)
 }
 
-/// Name of the server in a structured record; None before 2020.1 or if the name is empty.
+/// Name of the server in the structured record that starts on a log line; None before 2020.1, if
+/// the name is empty, or if the line starts no record.
 #[must_use]
 pub fn server(line: &[u8]) -> Option<Vec<u8>> {
     time_ns(line)?;
@@ -57,8 +58,9 @@ pub struct Start<'f> {
     pub own: &'f [Vec<u8>],
 }
 
-/// Parses the fields with which every structured record of a command begins; None if the record is
-/// not about a command.
+/// Splits the fields of one record into those with which every record of a command begins and those
+/// after them. None if a field is missing or not a number where one is required, as in records that
+/// are not about a command.
 pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
     let field = |index: usize| fields.get(index).map(Vec::as_slice);
     let (kind, level) = kind(field(0)?)?;
@@ -99,7 +101,8 @@ pub fn words(args: &[u8]) -> Vec<u8> {
     words
 }
 
-/// Splits a structured record at its commas; inside a quoted field a quote is doubled (RFC 4180).
+/// Splits a structured record at the commas outside quotes, and removes the quotes; inside a quoted
+/// field a doubled quote stands for one (RFC 4180).
 pub fn fields(record: &[u8]) -> Vec<Vec<u8>> {
     let (mut fields, mut quoted) = (vec![Vec::new()], false);
     let mut bytes = record.iter().copied().peekable();

@@ -154,7 +154,7 @@ fn counts<const N: usize>(fields: &[Vec<u8>; N]) -> Option<[i64; N]> {
 }
 
 /// Parses a count in a structured record: a whole number, possibly with a minus sign, and possibly
-/// with a unit as in the text log (`ms`, `us`, `k`, `mb`).
+/// with a unit as in the text log (`ms`, `us`, `k`, `mb`), which is dropped without conversion.
 fn count(field: &[u8]) -> Option<i64> {
     let digits = field.strip_prefix(b"-").unwrap_or(field);
     let unit = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());

@@ -52,8 +52,8 @@ impl ErrorText {
         }
     }
 
-    /// Adds the error to the open command that failed, or reports it as an event if that command is
-    /// uncertain.
+    /// Adds the error to the open command that failed (beyond `MAX_ERRORS` it is dropped), or
+    /// reports it as an event if that command is uncertain.
     pub fn assign(
         &mut self,
         time: &mut LocalTime,

@@ -22,13 +22,14 @@ use shapes::{is_passed_over, server_start};
 use start::StartLine;
 use track::{Place, is_about_rows};
 
-/// The part of a text log that is parsed; a smaller part takes less time.
+/// Level of detail at which a text log is parsed; less detail takes less time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Level of detail at which everything that the text log reports is parsed.
+    /// Level of detail at which everything that the text log reports about commands is parsed.
     Full,
-    /// Of database tables, parse only the lock times. Parse processor usage and reads without a
-    /// lock only for commands that the sink has marked; skip messages, memory and file totals.
+    /// Level of detail at which messages, memory and file totals are skipped and, of database
+    /// tables, only total lock times are parsed. Processor usage and reads without a lock are
+    /// parsed only for commands that the sink has marked.
     Locks,
 }
 
@@ -52,7 +53,8 @@ pub struct TextLog {
     lines_before: u64,
 }
 
-/// State of the text log parser between two lines: the part of a log block in which it is.
+/// State of the text log parser between two lines: the part of a log block to which the last line
+/// belonged.
 #[derive(Debug)]
 enum State {
     Outside,
@@ -106,7 +108,8 @@ impl TextLog {
         self.counts.lines - self.lines_before
     }
 
-    /// Parses the next line of the text log.
+    /// Counts and parses the next line of the text log; with `Detail::Locks`, lines with page or
+    /// row counts of tables are only counted.
     #[inline]
     pub fn line(&mut self, line: &[u8], sink: &mut impl Sink) {
         self.counts.lines += 1;
@@ -117,7 +120,7 @@ impl TextLog {
     }
 
     /// Parses a line of the text log that `Detail` does not exclude; with `Detail::Locks` most
-    /// lines do not get this far.
+    /// lines are excluded and not passed to this function.
     #[inline(never)]
     fn parse_line(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let [b'-', b'-', b'-', rest @ ..] = line {

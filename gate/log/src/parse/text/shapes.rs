@@ -74,16 +74,15 @@ pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
 /// The ways in which a command's start line can end in the text log.
 #[derive(Debug, PartialEq)]
 pub enum Ending<'l> {
-    /// The start line ends with the closing quote of the command; contains the text before the
-    /// quote.
+    /// Ending with the closing quote of the command; contains the text before the quote.
     Closed(&'l [u8]),
-    /// The start line ends with the name of a trigger that the command ran; contains the text
-    /// before `' trigger`, and the name.
+    /// Ending with the name of a trigger that the command ran; contains the text before `'
+    /// trigger`, and the name.
     Trigger(&'l [u8], &'l [u8]),
-    /// The start line ends with the report that the process exited unexpectedly; contains the text
-    /// before the report.
+    /// Ending with the report that the process exited unexpectedly; contains the text before the
+    /// report.
     Died(&'l [u8]),
-    /// The start line is incomplete: continuation lines follow, or it was cut short.
+    /// No ending yet: continuation lines follow, or the start line was cut short.
     Open,
 }
 
@@ -108,15 +107,16 @@ pub fn ending(text: &[u8]) -> Ending<'_> {
 /// Progress of a command that a line of the text log reports.
 #[derive(Debug, PartialEq)]
 pub enum Step {
-    /// The command completed; the number is its duration in nanoseconds.
+    /// End of the command; the number is the command's duration in nanoseconds.
     Completed(u64),
-    /// A compute phase of the command ended; the number is the time in nanoseconds since the
+    /// End of a compute phase of the command; the number is the time in nanoseconds since the
     /// command's start.
     Computed(u64),
 }
 
-/// Parses the rest of a log line from `completed .031s` or `compute end .031s` on; None for other
-/// text. Also returns the text after the time, which may contain usage counters.
+/// Parses the text of a log line after the process number, if it begins with words such as
+/// `completed .031s` or `compute end .031s`; None for other text. Also returns the text after the
+/// time, which may contain usage counters.
 #[must_use]
 pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     let (over, rest) = match rest.strip_prefix(b"completed ") {

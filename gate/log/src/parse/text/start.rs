@@ -24,7 +24,8 @@ pub(super) struct StartLine {
 }
 
 impl StartLine {
-    /// Marks an incomplete start line as cut short, because another log block follows.
+    /// Marks the start line, if it is still incomplete, as cut short, because another log block
+    /// follows.
     pub fn cut(&mut self) {
         if std::mem::take(&mut self.is_open) {
             self.is_cut = true;

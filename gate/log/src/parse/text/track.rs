@@ -34,8 +34,8 @@ enum Section {
     Beyond,
 }
 
-/// Whether a tracking line contains page or row counts of a table, as two thirds of all log lines
-/// do.
+/// Whether a log line is a tracking line with page or row counts of a table; two thirds of all log
+/// lines are.
 pub fn is_about_rows(line: &[u8]) -> bool {
     matches!(
         line,

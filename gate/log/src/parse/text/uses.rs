@@ -36,10 +36,10 @@ impl TextLog {
         }
     }
 
-    /// Handles the first line of a usage report. The log reports usage once per command, so a
-    /// second report belongs to a new run of the same command within the same second. Background
-    /// work reports its locks first and then all other usage together, sometimes without a
-    /// duration.
+    /// Handles a tracking line that begins a usage report; any other is ignored. The log reports
+    /// usage once per command, so a second report belongs to a new run of the same command within
+    /// the same second, which is added. Background work reports its locks first and then all other
+    /// usage together, sometimes without a duration.
     pub(super) fn once(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
         let State::Body(ticket) = self.state else {
             return;

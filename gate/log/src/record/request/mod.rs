@@ -56,8 +56,9 @@ pub struct Parts<'p> {
 }
 
 impl Request {
-    /// The whole text of the start line. Two equal start lines of the same process are about the
-    /// same command.
+    /// The text of the start line from the user on, without date and process, by which the log
+    /// parser recognizes a repeated start line; for a structured log, its parts joined without
+    /// separators.
     #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.text

@@ -31,7 +31,8 @@ const THREADS: usize = 15;
 const PRESSURE: usize = 16;
 const STARTED: usize = 17;
 
-/// Number of logged commands and events that contain each kind of fact, in the order of `KINDS`.
+/// Number of logged commands and events that contain each kind of fact (for errors, the number of
+/// messages), in the order of `KINDS`.
 #[derive(Debug, Default)]
 pub struct Kinds([u64; KINDS.len()]);
 

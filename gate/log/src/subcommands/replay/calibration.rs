@@ -136,7 +136,8 @@ impl Calibration {
         }
     }
 
-    /// Compares the estimate for a command that has ended with the rows that the log reports.
+    /// Compares the estimate for a command that has ended with the rows that the log reports;
+    /// ignores a command whose name is not to be compared.
     pub fn over(&mut self, command: &Command, facts: (Option<Depots<'_>>, bool)) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
         let Some(name) = name.filter(|name| self.commands_compared.contains(*name)) else {

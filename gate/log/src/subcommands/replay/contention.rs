@@ -11,7 +11,8 @@ use super::saved::positive;
 use crate::record::command::Command;
 use std::collections::{HashMap, VecDeque};
 
-/// Maximum number of recent lock uses kept per table; `MAX_TABLES` limits the tables.
+/// Maximum number of recent lock uses kept per table of each kind, held locks and waits;
+/// `MAX_TABLES` limits the number of tables.
 const MAX_RECENT: usize = 256;
 const MAX_TABLES: usize = 4_096;
 const SECOND_NS: u64 = 1_000_000_000;

@@ -1,4 +1,5 @@
-//! Output file of a replay with the policy's verdict on every command.
+//! Output file of a replay (option `--each`) with the verdict of the policy `--policy` on every
+//! command whose name one of its rules covers.
 
 use super::policy_run::PolicyVerdict;
 use super::report;

@@ -24,9 +24,9 @@ fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     encode(policy, &Extras { depots, ..Extras::new(case_sensitive) })
 }
 
-/// Returns the delaying rules of a policy, each with a version of the policy in which it acts. For
-/// an observing rule that is a version in which this rule is also enforced; rules that act in the
-/// policy itself share one version.
+/// Reads a policy in JSON, and returns its delaying rules, each with a version of the policy in
+/// which it acts. For an observing rule that is a version in which this rule is also enforced;
+/// rules that act in the policy itself share one version.
 pub fn delaying(
     path: &str,
     facts: impl Fn() -> Result<FactsDocument, Trouble>,
@@ -57,8 +57,8 @@ pub fn delaying(
 pub struct Delaying {
     /// Names of the rules that delay commands.
     pub rules: Vec<String>,
-    /// A changed version of the policy in which the delaying rules named in `rules` take effect,
-    /// even those that only observe; in the format of `gate.policy`.
+    /// The policy in the format of `gate.policy`, in which the rules named in `rules` take effect:
+    /// unchanged if they are enforced; if the rule only observes, changed so that it is enforced.
     pub policy: Vec<u8>,
     is_switched_on: bool,
 }

@@ -87,8 +87,8 @@ struct Replay<'p> {
     first: PolicyRun<'p>,
     second: Option<PolicyRun<'p>>,
     groups: Option<Groups>,
-    /// For each open command that rules would have stopped: the indexes of these rules. Such a
-    /// command stores its index in this list, plus 1, as its mark.
+    /// For each open command that rules refuse, or would if they were enforced: the indexes of
+    /// these rules. Such a command stores its index in this list, plus 1, as its mark.
     stopped: Vec<Vec<usize>>,
     free: Vec<usize>,
     saved: Saved,

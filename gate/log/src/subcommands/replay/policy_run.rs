@@ -29,12 +29,12 @@ pub struct PolicyRun<'p> {
     /// For each command name in the log, the indexes in `tallies` of the rules that cover the
     /// command.
     about: BTreeMap<Vec<u8>, Rc<[usize]>>,
-    /// Number of commands of the log that at least one rule covers.
+    /// Number of commands of the log whose name at least one rule covers, with any arguments.
     pub judged: u64,
 }
 
-/// Verdict of a replayed policy on a command: the deciding rule, and all rules that would stop the
-/// command.
+/// Verdict of a replayed policy on a command: the deciding rule, and all rules that refuse the
+/// command or would if enforced.
 #[derive(Debug)]
 pub struct PolicyVerdict<'p> {
     /// The most severe verdict of all rules on the command.
@@ -68,7 +68,8 @@ impl<'p> PolicyRun<'p> {
         self.judge.facts()
     }
 
-    /// Judges a logged command at its start by the policy; None if no rule covers the command.
+    /// Judges a logged command at its start by the policy; None if no rule covers the command's
+    /// name, or no user sent the command.
     pub fn begin(
         &mut self,
         command: &Command,
@@ -181,7 +182,8 @@ pub fn event_of<'e>(
     })
 }
 
-/// Whether a rule for the name of an event's command also covers this event with its arguments.
+/// Whether a rule for the name of an event's command may cover this event with its arguments; true
+/// as well if that cannot be determined.
 fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rules = judge.rules(event.name.main).map_or(&[][..], |rules| &rules.rules);
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))

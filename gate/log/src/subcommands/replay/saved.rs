@@ -1,9 +1,10 @@
-//! Resource usage, as logged, of the commands that a replayed rule would have stopped.
+//! Resource usage, as logged, of the commands that a replayed policy or rule would have stopped,
+//! that is, refused.
 
 use crate::record::command::Command;
 
-/// Sums of the resource usage of stopped commands. A number that the log does not state adds
-/// nothing.
+/// Sums of the logged resource usage of stopped commands: those that rules refuse, or would if
+/// enforced. A number that the log does not state adds nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Saved {
     /// Number of stopped commands whose resource usage is included in the sums.
