@@ -1,4 +1,5 @@
-//! Writes a checkpoint index from the sorted database tables.
+//! Writes a checkpoint index from the sorted records of database tables in checkpoints and
+//! journals.
 
 use crate::assemble::clients::{self, ClientRuns, Row};
 use crate::assemble::fresh::{Fresh, FreshFile};

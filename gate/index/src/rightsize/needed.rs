@@ -31,9 +31,9 @@ pub struct Selection {
 /// A client for which a narrower view is sought, with the numbers of its files.
 #[derive(Clone, Debug, Default)]
 pub struct ClientNeeds {
-    /// Name of the client.
+    /// Name of the client for which a narrower view is sought.
     pub name: Vec<u8>,
-    /// The client's current view.
+    /// The client's current view, in which exclusions and internal lines are included.
     pub view: ClientView,
     /// Number of needed files that the current view maps to the client paths at which the client
     /// has them.

@@ -69,18 +69,18 @@ impl Table {
 /// The operation of a checkpoint or journal record, which is its first field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `pv`: adds the record, or replaces the record with the same key.
+    /// Operation `pv`, which adds the record or replaces the record with the same key.
     Put,
-    /// `rv`: replaces the record with the same key.
+    /// Operation `rv`, which replaces the record with the same key.
     Replace,
-    /// `dv`: deletes the record with the same key.
+    /// Operation `dv`, which deletes the record with the same key.
     Delete,
-    /// `vv` and unknown operations, which are ignored.
+    /// Operation `vv` or an unknown one; its record is ignored.
     Nothing,
-    /// `nx`: note; type 0 marks the start of a checkpoint and type 1 its end, other types such as 4
-    /// (start of a table) are ignored.
+    /// Operation `nx`, a note; type 0 marks the start of a checkpoint and type 1 its end, other
+    /// types such as 4 (start of a table) are ignored.
     Note,
-    /// `ex`: marks the end of a transaction, with process ID and time.
+    /// Operation `ex`, which marks the end of a transaction, with process ID and time.
     Commit,
 }
 
@@ -91,7 +91,8 @@ pub struct Head {
     pub kind: Kind,
     /// Version of the table's layout in the record; 0 for a record without a table.
     pub version: u32,
-    /// The database table of the record.
+    /// The database table of the record; `Other` for a note, for the end of a transaction, and for
+    /// a table that p4warden does not read.
     pub table: Table,
     /// Length in bytes of the head, after which the record's values begin.
     pub bytes: usize,

@@ -60,7 +60,7 @@ pub struct Command {
     /// Error messages of the command, as worded by the server, in the order of the log; further
     /// errors than 64 are dropped.
     pub errors: Vec<Vec<u8>>,
-    /// Whether the command ended with a fatal error.
+    /// Whether the log reports that the command ended on a fatal server error.
     pub fatal: bool,
     /// Whether the log reports that the command failed the authentication check, that is, its user
     /// was not logged in.

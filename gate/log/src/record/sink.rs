@@ -88,7 +88,7 @@ pub enum What<'l> {
     Error {
         /// Name of the command that caused the error, such as `user-fstat`; empty if not stated.
         operation: &'l [u8],
-        /// Text of the error as worded by the server.
+        /// Text of the logged error, as worded by the server.
         text: &'l [u8],
     },
 }

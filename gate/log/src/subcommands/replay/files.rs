@@ -55,7 +55,7 @@ pub fn delaying(
 
 /// Some delaying rules of a policy, and a version of the policy in which these rules act.
 pub struct Delaying {
-    /// Names of the rules that delay commands.
+    /// Names of the delaying rules that take effect in this version of the policy.
     pub rules: Vec<String>,
     /// The policy in the format of `gate.policy`, in which the rules named in `rules` take effect:
     /// unchanged if they are enforced; if the rule only observes, changed so that it is enforced.

@@ -1,4 +1,5 @@
-//! Counts how often users, clients and other names occur in a log.
+//! Counts how often users, clients and other names occur among those logged commands that are
+//! passed to the counter.
 
 use std::collections::HashMap;
 
@@ -6,13 +7,13 @@ use std::collections::HashMap;
 /// of clients.
 const MAX_NAMES: usize = 100_000;
 
-/// Counter of the names of one kind in a log, such as users or clients.
+/// Counter of the names of one kind, such as users or clients, in those logged commands that are
+/// passed to it.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// Number of occurrences in the log of each name.
+    /// Number of counted occurrences of each name, for at most `MAX_NAMES` names.
     pub counts: HashMap<Vec<u8>, u64>,
-    /// Number of occurrences in the log of names beyond `MAX_NAMES`, which are not counted
-    /// separately.
+    /// Number of counted occurrences of all further names beyond `MAX_NAMES` together.
     pub others: u64,
 }
 

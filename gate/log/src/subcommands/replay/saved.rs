@@ -14,7 +14,7 @@ pub struct Saved {
     pub failed: u64,
     /// Number of stopped commands whose duration the log states.
     pub with_lapse: u64,
-    /// Total duration of the stopped commands in nanoseconds.
+    /// Total duration in nanoseconds of the stopped commands whose duration the log states.
     pub lapse_ns: u64,
     /// Number of stopped commands whose processor time the log states.
     pub with_usage: u64,
