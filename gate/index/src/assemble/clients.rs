@@ -15,8 +15,8 @@ use std::io;
 /// assembled.
 #[derive(Debug)]
 pub struct ClientRuns {
-    /// Sorted records of `db.domain` (specifications of clients and others), with their names as
-    /// keys.
+    /// Sorted records of `db.domain` (specifications of clients and others), with the names of the
+    /// specifications as keys.
     pub domains: Vec<Run>,
     /// Sorted records of `db.view` (lines of client views), by client name and line number.
     pub views: Vec<Run>,

@@ -13,7 +13,7 @@ const STREAMS: [u64; 2] = [115, 83];
 /// Length in bytes of the part of a `db.streamrelation` key after the stream's name.
 pub const RELATION_TAIL: usize = 8;
 
-/// Bit in the client options of `db.domain`: the client is readonly or partitioned, so that its
+/// Bit in the client options of `db.domain` that is set for a readonly or partitioned client, whose
 /// `db.have` records are not in checkpoints.
 pub const HAS_OWN_HAVE: u64 = 0x10000;
 

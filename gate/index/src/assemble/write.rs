@@ -31,9 +31,9 @@ use std::path::Path;
 /// of an estimate.
 pub const STEP: u64 = 500;
 
-/// If a client's view spans fewer files and fewer revisions than this number, the client's
-/// directories are not stored: they serve as proposals when a policy refuses too wide a view, and
-/// few policies refuse so few files.
+/// Minimum number of files or of revisions that a client's view must span for the client's synced
+/// directories to be stored. They serve as proposals when a policy refuses too wide a view, and few
+/// policies refuse fewer files.
 const MIN_ADVISED: u64 = 500;
 
 /// The database tables of checkpoints and journals and the server settings from which a checkpoint

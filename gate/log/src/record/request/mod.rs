@@ -43,7 +43,8 @@ pub struct Parts<'p> {
     pub user: &'p [u8],
     /// Name of the client that the command uses.
     pub client: &'p [u8],
-    /// IP address of the client, preceded by the addresses of intermediate servers and slashes.
+    /// IP address of the user's machine; before it, each followed by a slash, the addresses of
+    /// intermediate servers.
     pub address: &'p [u8],
     /// Name of the client program that sent the command.
     pub prog: &'p [u8],
@@ -70,13 +71,13 @@ impl Request {
         self.part(&self.user)
     }
 
-    /// Name of the client that the command uses; None if the start line names none.
+    /// Name of the client (workspace) that the command uses; None if the start line names none.
     #[must_use]
     pub fn client(&self) -> Option<&[u8]> {
         self.part(&self.client)
     }
 
-    /// IP address of the client from which the command came; None if the start line has none.
+    /// IP address of the machine from which the command came; None if the start line has none.
     #[must_use]
     pub fn ip(&self) -> Option<&[u8]> {
         self.part(&self.ip)

@@ -81,8 +81,8 @@ impl Table {
     }
 }
 
-/// Number of child pages that fit below one interior page of the tree, even with the longest row
-/// numbers.
+/// Maximum number of child pages below one interior page of the tree; so many fit even with the
+/// longest row numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
 /// Divides the child pages of a tree level into groups of at least two; each group gets one
