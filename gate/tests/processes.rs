@@ -217,8 +217,8 @@ fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
     }
     let admitted = admissions(folder.path())?;
     assert_eq!(too_close(&admitted, 1, interval_ns), 0);
-    // In this test 220 keys compete for 143 slots of the rate table, so many requests displace the
-    // rate of another key.
+    // In this test 220 keys compete for 143 slots of the rate table (127 of one page, 16 of one
+    // group), so many requests take the slot of another key.
     assert!(admitted.len() > 1_000, "only {} admissions", admitted.len());
     let counts = counts(folder.path(), 1)?;
     assert_eq!(counts.iter().take(5).sum::<u64>(), processes * 3_000);

@@ -111,7 +111,7 @@ class ClientFiles:
         self._reply.exchange([Message.of("client-ChmodFile", request)])
 
     def _went_well(self, requests: list[Message]) -> bool:
-        """Send requests about one file to the client; return whether all of them succeeded."""
+        """Make the p4 client write or delete a file of its disk; return whether all steps worked."""
         request = {"handle": "sync", "confirm": "dm-Written", "decline": "dm-NotWritten"}
         answers = self._reply.exchange([*requests, Message.of("client-Ack", request)])
         return [answer.func for answer in answers] == ["dm-Written"]

@@ -22,7 +22,7 @@ class Process(NamedTuple):
 
 
 class Running:
-    """The p4 commands that run on a sandbox server, for all client connections."""
+    """The p4 commands in progress on a sandbox server, as `p4 monitor show` lists them."""
 
     def __init__(self) -> None:
         self._numbers = count(1)

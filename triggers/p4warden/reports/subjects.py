@@ -40,7 +40,7 @@ class Subject(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The number of decisions by the rule about the user."""
+        """The number of all logged decisions by this row's rule about this row's user."""
         return sum(self.verdicts.values())
 
 

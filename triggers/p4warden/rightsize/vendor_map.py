@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 _DEADLINE_S = 600
 
-# Text of the program that compares views. It reads the present and the proposed view of each
-# client, and NUL-separated texts: client, depot path, client path, and whether the client needs
-# the file. It prints the files whose client path changes, and those that leave the view.
+# Program that checks proposed views with `P4.Map`, which may crash or hang, in a process of its
+# own. Standard input: the present and the proposed view of each client. File argument: four
+# NUL-separated texts per file: client, depot path, client path, and whether the client needs the
+# file. Output: a JSON line for each file that the proposed view does not map to its present client
+# path, up to the first needed file of a client.
 _PROGRAM = r"""
 import json, sys
 from itertools import groupby

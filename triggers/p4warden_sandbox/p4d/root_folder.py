@@ -127,5 +127,8 @@ class RootFolder:
 
 
 def new_socket() -> socket.socket:
-    """Return a new Unix socket, for p4d processes and the keeper; it keeps message boundaries."""
+    """Return a new Unix socket by which a sandbox process run as p4d reaches the keeper.
+
+    The keeper is the process that runs the sandbox server. The socket keeps message boundaries.
+    """
     return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -40,7 +40,7 @@ pub struct Tables {
     pub domains: Store,
     /// Records of `db.view`: lines of client views.
     pub views: Store,
-    /// Records of `db.stream`: types and parents of streams.
+    /// The collected records of `db.stream`, with each stream's type and parent.
     pub streams: Store,
     /// Records of `db.streamrelation`: for each stream the streams on which it depends.
     pub relations: Store,

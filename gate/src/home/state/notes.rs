@@ -57,8 +57,8 @@ pub(super) fn pending(opened: &Opened, header: &Header) -> Result<Vec<Pending>, 
     Ok(all)
 }
 
-/// Chooses the state file's entry for a key among those of one page: the key's own entry, otherwise
-/// a free or expired one. Returns the index and the present content; None if all entries are
+/// Chooses the entry that counts a key's decisions for the decision log among the entries of one
+/// page of the state file: the key's own entry, otherwise a free or expired one. Returns the index and the present content; None if all entries are
 /// occupied.
 fn choose(
     entries: [Option<Entry>; ENTRIES],

@@ -1,4 +1,4 @@
-"""Build the terminal tables of the report of `p4warden replay`."""
+"""Create terminal tables, and add rows to them, for the report of `p4warden replay`."""
 
 from __future__ import annotations
 

@@ -48,7 +48,8 @@ impl Each {
     }
 }
 
-/// Whether the output file may be replaced, because it is missing, is empty or contains verdicts.
+/// Whether the output file may be replaced: it cannot be read (such as a missing file), is empty,
+/// or begins like a file of verdicts.
 fn may_go(path: &str) -> bool {
     const START: &[u8] = b"{\"line\": ";
     let mut start = Vec::new();
