@@ -216,7 +216,12 @@ def test_a_client_without_a_sufficient_view_gets_the_reason_and_no_lines(
     row = {**WIDE, "name": "ann-3", "fix": None, "keeps_files": False, "reason": reason}
     kept = {**WIDE, "name": "ann-4", "keeps_files": True, "reason": None}
     (tmp_path / "census").write_text(f"{json.dumps(row)}\n{json.dumps(kept)}\n")
+    proposal = {**PROPOSAL, "client": "ann-3"}
     text = run(*words)[1]
+    (tmp_path / "r").write_text(json.dumps(proposal) + "\n")
+    with_view = run(*words)[1]
+    assert "No lines are proposed" not in with_view
+    assert "Replace all lines of its View (p4 client ann-3) by:" in with_view
     assert f"No lines are proposed: {reason}. Ask before you change its view." in text
     assert text.count("Replace all lines of its View (p4 client ann-4) by:") == 1
     assert "For example" not in text

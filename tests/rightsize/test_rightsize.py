@@ -126,6 +126,20 @@ def test_a_census_gives_the_reason_where_no_view_keeps_the_files(tmp_path: Path)
     assert client["reason"] not in shown[0]
 
 
+def test_a_view_replaces_no_lines_about_options(tmp_path: Path) -> None:
+    demands = [{"type": "readonly"}]
+    rules = [{"name": "types", "rule": "require_client_options", "mode": "enforce"}]
+    case = {"view": ["//depot/... //ws/..."], "has": ["//depot/main/lib/f1"], "max_files": 50}
+    case["rules"] = [{**rules[0], "demands": demands}]
+    words = [*map(str, prepared(tmp_path, case)[:-2]), "--json", "--rightsize"]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        assert cli.run(["census", *words]) == 0
+    client = json.loads(out.getvalue())
+    assert (client["rule"], client["keeps_files"]) == ("types", False)
+    assert "//" not in client["fix"]
+
+
 def test_a_client_without_files_keeps_the_example_lines(tmp_path: Path) -> None:
     case = {"view": ["//depot/... //ws/..."], "has": []}
     words = ["census", *map(str, prepared(tmp_path, case)), "--json", "--rightsize"]

@@ -135,8 +135,9 @@ fn through(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
     lines.collect()
 }
 
-/// The part of a view line below a directory in client syntax, as two beginnings: that of its depot
-/// paths and that of its client paths. None if the line maps nothing there.
+/// The common starts of the depot paths and of the client paths that a view line maps below a
+/// directory in client syntax. None if the line maps nothing there, or if a side has a wildcard
+/// other than a final `...`.
 fn below(line: &ViewLine, start: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));
     if rest != b"..." || same != b"..." {

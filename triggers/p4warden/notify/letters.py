@@ -107,7 +107,7 @@ def letter(
 def _with_view(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> Objection:
     """Return an objection to a client with its sufficient view, if one was found."""
     view = enough.get(spec.name) if spec.type == "client" else None
-    return spec._replace(lines=view, keeps_files=True) if view else spec
+    return spec._replace(lines=view, keeps_files=True, reason="") if view else spec
 
 
 def _about(spec: Objection) -> str:

@@ -156,8 +156,9 @@ RULE = Rule(
         "branch": "Write shorter paths:",
         "stream": "Write shorter paths:",
         None: (
-            "Give it a shorter depot path; it keeps its path on your disk: p4 revert -k it, put a "
-            "line like this at the end of the view of your client, then p4 add it again:"
+            "Give it a shorter depot path. An added file keeps its path on your disk: p4 revert "
+            "-k it, put a line like this, on the right with the file's directory in your client, "
+            "at the end of the view, and p4 add it again:"
         ),
     },
 )

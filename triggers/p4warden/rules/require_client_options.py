@@ -47,9 +47,9 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
 
 
 def _lacking(written: str, demanded: str) -> str:
-    """Return the text of a finding: the option words that a client lacks, or has wrongly.
+    """Return the text of a finding: the demanded words that a client lacks, else their opposites.
 
-    Only words of the policy or of p4d's defaults occur, so the text is safe to display.
+    Only demanded words and their opposites occur, so the text is safe to display.
     """
     old, new = client_options.words(written), demanded.split()
     missing = [word for word in new if word not in old]

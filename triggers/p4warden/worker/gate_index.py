@@ -55,11 +55,12 @@ def used(at_most: int | None) -> tuple[str, ...]:
     Raises:
         NotAnsweredError: as for `spans`.
     """
-    match _asked("used", at_most, ()):
+    document = _asked("used", at_most, ())
+    match document:
         case {"used": [*directories]} if all(isinstance(one, str) for one in directories):
             return tuple(directories)
-        case {}:
-            return ()
+    if not document:
+        return ()
     raise NotAnsweredError("the gate gives no directories")
 
 
@@ -70,7 +71,7 @@ def _asked(subject: str, at_most: int | None, paths: tuple[str, ...]) -> dict[st
         socket = int(os.environ.get(VARIABLE, ""))
         _write(socket, text.encode("utf-8", "surrogateescape"))
         document = light_json.loads(_line(socket))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, OverflowError) as error:
         raise NotAnsweredError(f"the gate gives no answer about the index: {error}") from error
     match document:
         case {"problem": str() as problem}:

@@ -129,8 +129,8 @@ pub struct Files<'r> {
     pub since_s: Option<u64>,
 }
 
-/// Value of a file's entry in the sorted runs if the file is open or was synced recently, or if all
-/// files are needed; other files have an empty value.
+/// Constant value that marks the entry of a needed file in the sorted runs: one that is open, or was
+/// synced or submitted recently, or any if all files are needed. Other entries have an empty value.
 const IS_USED: &[u8] = b"1";
 
 /// Sorts the files of the selected clients by client, depot path and client path. A depot path that

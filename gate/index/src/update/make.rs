@@ -64,11 +64,11 @@ struct Taking {
     clients: Clients,
     streams: Streams,
     waiting: Vec<Waiting>,
-    /// Numbers of the journal operations that belong to complete transactions: on head revisions,
-    /// and on revisions.
+    /// Ranges of the operations to write, by their sequence numbers: those on head revisions, and
+    /// those on revisions. Skipped old transactions and an incomplete last one are not in them.
     whole: [Range<u32>; 2],
-    /// Number of the last complete journal transaction, counted from the checkpoint, with those of
-    /// the old delta file.
+    /// Number of complete journal transactions taken since the checkpoint, those of the old delta
+    /// file included.
     number: u64,
     /// Number of complete journal transactions that this update has read so far.
     transactions_read: u64,

@@ -138,7 +138,8 @@ def _check_options(
 
 
 def _view_rules(policy: Policy) -> frozenset[str]:
-    return frozenset(rule.name for rule in policy.rules if rule.rule == "limit_view_scope")
+    kinds = ("limit_view_scope", "limit_path_length")
+    return frozenset(rule.name for rule in policy.rules if rule.rule in kinds)
 
 
 def _enough(selection: Selection, policy: Policy) -> dict[str, Answer]:

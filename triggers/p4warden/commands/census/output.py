@@ -79,8 +79,8 @@ class WithEnough:
         Args:
             output: the census output to wrap.
             answers: the results of searching sufficient views, by client name.
-            view_rules: names of the policy's rules on what a view spans. Lines proposed by these
-                would unmap files that a client has.
+            view_rules: names of the policy's rules on the lines of a client's view. Lines that
+                these propose could unmap files that a client has.
         """
         self._output = output
         self._answers = answers
@@ -90,16 +90,17 @@ class WithEnough:
         """Pass a spec's verdict on, with the client's sufficient view or the reason for none."""
         fix, keeps_files, reason = document["fix"], False, None
         is_client = document["type"] == "client" and document["verdict"] != "allow"
-        answer = self._answers.get(decoded(document["name"])) if is_client else None
+        is_about_view = is_client and document["rule"] in self._view_rules
+        answer = self._answers.get(decoded(document["name"])) if is_about_view else None
         if answer and answer.proposal:
             fix, keeps_files = "\n".join(row.text() for row in answer.proposal.view), True
-        elif answer and document["rule"] in self._view_rules and _may_lose(answer):
+        elif answer and _may_lose(answer):
             fix, reason = None, answer.reason
         more = {"fix": fix, "keeps_files": keeps_files, "reason": reason}
         self._output.take({**document, **more})
 
     def end(self) -> None:
-        """Tell the wrapped output that the census has ended."""
+        """Pass the census's end on to the wrapped output, which then prints its totals, if any."""
         self._output.end()
 
 
