@@ -227,6 +227,14 @@ def test_a_client_without_a_sufficient_view_gets_the_reason_and_no_lines(
     assert "For example" not in text
 
 
+def test_lines_about_options_come_without_advice_on_directories(
+    words: list[str], tmp_path: Path
+) -> None:
+    row = {**WIDE, "name": "ann-5", "fix": "Options: rmdir"}
+    (tmp_path / "census").write_text(f"{json.dumps(row)}\n")
+    assert "\n  For example (p4 client ann-5):\n    Options: rmdir\n" in run(*words)[1]
+
+
 def test_another_file_than_a_census_is_told(words: list[str], tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("{}\n")

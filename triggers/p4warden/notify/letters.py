@@ -132,7 +132,7 @@ def _advice(spec: Objection) -> str:
             "  map files that it never synced; add a line for each further directory you need.\n"
             f"  Replace all lines of its View ({edit}) by"
         )
-    if spec.type == "client":
+    if spec.type == "client" and any("//" in line for line in spec.lines):
         return (
             "  For example, with some directories; choose those that you work on. Files outside\n"
             f"  of its lines leave your disk at the next sync ({edit})"
