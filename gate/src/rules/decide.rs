@@ -127,7 +127,7 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
             // the index for them.
             let none: &dyn Fn() -> Vec<Vec<u8>> = &Vec::new;
             let used = if acts(&rule.mode, event) { event.used } else { none };
-            limit_command_scope::find(settings, &Event { used, ..event.clone() })
+            limit_command_scope::find(settings, event, used)
         }
         Kind::Scanned(settings) => limit_scanned_rows::find(settings, event),
         Kind::Program(settings) => block_client_program::find(settings, event),

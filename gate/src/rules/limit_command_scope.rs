@@ -23,9 +23,14 @@ const SUMMARY: &str = "a command asks for more of a depot than the policy allows
 pub const UNEXPANDED: &[u8] = b"%args%";
 
 /// Judges the file arguments of a command by one rule `limit_command_scope`; the first argument
-/// that spans too much gives the finding.
+/// that spans too much gives the finding. `used` returns the directories to propose first; it is
+/// called only for a finding.
 #[must_use]
-pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> RuleResult<'static> {
+pub fn find(
+    settings: &Scope<'_>,
+    event: &Event<'_>,
+    used: &dyn Fn() -> Vec<Vec<u8>>,
+) -> RuleResult<'static> {
     let Some(args) = event.args.filter(|args| *args != UNEXPANDED) else {
         return RuleResult { unknown: true, ..RuleResult::default() };
     };
@@ -35,7 +40,7 @@ pub fn find(settings: &Scope<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let (wide, mut unknown) = judge(line.files.into_iter().flatten(), &reach);
     let wide = wide.or_else(|| line.values.iter().find_map(|word| as_value(word, &reach)));
     if let Some(wide) = wide.filter(|_| !asks_for_the_latest(event.name.main, args)) {
-        return wide.finding(settings, event).into();
+        return wide.finding(settings, event, &used()).into();
     }
     let (wide, unclear) = judge(line.bounded.into_iter().flatten(), &reach);
     unknown |= unclear || wide.is_some();
@@ -237,8 +242,7 @@ fn directories(number: u64, more: &str) -> String {
 
 /// A narrower path to propose: one with a directory that the client or the user has files from,
 /// else one with words in capitals.
-fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> String {
-    let used = (event.used)();
+fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<u8>]) -> String {
     let part = used.iter().find_map(|directory| part_in_use(path, directory, settings, event));
     part.unwrap_or_else(|| {
         let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
@@ -292,7 +296,7 @@ pub fn is_left_out(word: &[u8]) -> bool {
 }
 
 impl WideWord<'_> {
-    fn finding(self, settings: &Scope<'_>, event: &Event<'_>) -> Finding {
+    fn finding(self, settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<u8>]) -> Finding {
         let Wide { problem, measured, has_path } = self.wide;
         let (item, place) = (event.shown(self.text), format!("Argument {}", self.number));
         let path = if has_path { path_of(self.text) } else { b"//..." };
@@ -305,7 +309,7 @@ impl WideWord<'_> {
             problem,
             value: measured.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
             limit: measured.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
-            fix: Fix::Path(instead_of(path, settings, event)),
+            fix: Fix::Path(instead_of(path, settings, event, used)),
             wait_ns: None,
         }
     }
