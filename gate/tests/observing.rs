@@ -12,7 +12,7 @@ use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::compiled::{Extras, Front, PREFIX_BYTES, Prefix, Rules, encode};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
-use p4warden_gate::rules::decide::{decide, exempt};
+use p4warden_gate::rules::decide::{RateFreeResults, exempt};
 use p4warden_gate::rules::outcome::{Outcome, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -87,7 +87,8 @@ impl Judging for WithStateFile<'_> {
         let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
         let mut state = State::lock(&home, layout, &At(now_ns)).map_err(text)?;
         let exempt = exempt(&self.rules, event);
-        let outcome = decide(&self.rules, &exempt, event, &mut state, now_ns).map_err(text)?;
+        let results = RateFreeResults::new(&self.rules, &exempt, event);
+        let outcome = results.decide(&mut state, now_ns).map_err(text)?;
         state.finish().map_err(text)?;
         Ok(of_x(&outcome))
     }

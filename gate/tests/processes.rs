@@ -11,7 +11,7 @@ use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::compiled::{Extras, encode};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Level;
-use p4warden_gate::rules::decide::{decide, exempt};
+use p4warden_gate::rules::decide::{RateFreeResults, exempt};
 use p4warden_gate::rules::outcome::Verdict;
 use serde_json::json;
 use std::error::Error;
@@ -89,7 +89,8 @@ fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>
     let mut state = State::lock(&home, layout, &System).map_err(text)?;
     let (now_ns, before) = (state.now_ns(), state.counts()[Counter::Untracked as usize]);
     let passes = exempt(&rules, &event);
-    let outcome = decide(&rules, &passes, &event, &mut state, now_ns).map_err(text)?;
+    let results = RateFreeResults::new(&rules, &passes, &event);
+    let outcome = results.decide(&mut state, now_ns).map_err(text)?;
     let admitted = outcome.verdict == Verdict::Allow;
     state.count(if admitted { Counter::Allowed } else { Counter::Refused });
     let tracked = state.counts()[Counter::Untracked as usize] == before;

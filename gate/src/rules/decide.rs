@@ -37,68 +37,97 @@ pub fn exempt(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<u16>> {
     rules.rules.iter().map(|rule| rule.exemptions().find(applies)).collect()
 }
 
-/// Judges a command event by all its rules, and stores the request rates that the event uses.
-///
-/// A rate rule counts the event unless the rule itself, or an enforced rule, refuses the event.
-/// This holds for enforced and observing rules alike, so an observing rule gives the verdict that
-/// it would give if it alone were enforced.
-pub fn decide<'p, R: RateStore>(
-    rules: &Rules<'p>,
-    exempt: &[Option<u16>],
-    event: &Event<'_>,
-    rates: &mut R,
-    now_ns: u64,
-) -> Result<Outcome<'p>, R::Fault> {
-    let keys = Keys::new(rates.secret(), event);
-    let mut attempt = Attempt { keys, places: Vec::new(), now_ns };
-    let mut trial = Trial::default();
-    for (rule, exemption) in rules.rules.iter().zip(exempt) {
-        let coverage = if exemption.is_none() { covers(rule, event) } else { Some(false) };
-        if event.tampered && coverage != Some(false) {
-            let start = attempt.places.len();
-            trial.judge(rule, event, tampered_line::result(event), &mut attempt.places, start);
-        } else if coverage.is_none() {
-            trial.judge(rule, event, unknown(), &mut attempt.places, 0);
-        } else if coverage == Some(true) {
-            let start = attempt.places.len();
-            let result = match &rule.kind {
-                Kind::Rate(settings) => {
-                    limit_command_rate::find(settings, event, &mut attempt, rates)?
-                }
-                _ => find(rule, event),
-            };
-            trial.judge(rule, event, result, &mut attempt.places, start);
-        }
-    }
-    if trial.settle(&mut attempt, rates)? < Verdict::Refuse {
-        for (key, until_ns) in attempt.places.into_iter().filter(|place| place.1 != GIVEN_BACK) {
-            rates.keep(key, until_ns, now_ns)?;
-        }
-    }
-    Ok(trial.outcome(rules, exempt))
+/// The results, for one command event, of the rules that need no request rates.
+pub struct RateFreeResults<'j, 'p> {
+    rules: &'j Rules<'p>,
+    exempt: &'j [Option<u16>],
+    event: &'j Event<'j>,
+    /// Per rule, in policy order: its result, which objects to nothing if the rule does not judge
+    /// the event; None for a rule that needs the request rates.
+    results: Vec<Option<RuleResult<'p>>>,
 }
 
-/// Judges a command event by the rules that keep no request rates; by all its rules if the trigger
-/// line is tampered with, because then none keeps a rate.
-#[must_use]
-pub fn decide_without_rates<'p>(
-    rules: &Rules<'p>,
-    exempt: &[Option<u16>],
-    event: &Event<'_>,
-) -> Outcome<'p> {
-    let mut trial = Trial::default();
-    for (rule, exemption) in rules.rules.iter().zip(exempt) {
-        let is_rate = matches!(rule.kind, Kind::Rate(_)) && !event.tampered;
-        let judges = exemption.is_none() && !is_rate;
-        let result = match covers(rule, event).filter(|_| judges) {
-            Some(true) | None if judges && event.tampered => tampered_line::result(event),
-            Some(true) => find(rule, event),
-            None if judges => unknown(),
-            _ => continue,
-        };
-        trial.judge(rule, event, result, &mut Vec::new(), 0);
+impl<'j, 'p> RateFreeResults<'j, 'p> {
+    /// Judges a command event by the rules that need no request rates. These rules may read the
+    /// checkpoint index, so the state file must not be locked yet.
+    #[must_use]
+    pub fn new(rules: &'j Rules<'p>, exempt: &'j [Option<u16>], event: &'j Event<'j>) -> Self {
+        let results = rules.rules.iter().zip(exempt);
+        let results = results.map(|(rule, exemption)| match exemption {
+            Some(_) => Some(RuleResult::default()),
+            None => result_without_rates(rule, event),
+        });
+        RateFreeResults { rules, exempt, event, results: results.collect() }
     }
-    trial.outcome(rules, exempt)
+
+    /// Decides on the event by these results and by the rules that need request rates, and stores
+    /// the rates that the event uses.
+    ///
+    /// A rate rule counts the event unless the rule itself, or an enforced rule, refuses the event.
+    /// This holds for enforced and observing rules alike, so an observing rule gives the verdict
+    /// that it would give if it alone were enforced.
+    pub fn decide<R: RateStore>(self, rates: &mut R, now_ns: u64) -> Result<Outcome<'p>, R::Fault> {
+        let keys = Keys::new(rates.secret(), self.event);
+        let mut attempt = Attempt { keys, places: Vec::new(), now_ns };
+        let mut trial = Trial::default();
+        for (rule, result) in self.rules.rules.iter().zip(self.results) {
+            let start = attempt.places.len();
+            let result = match result {
+                Some(result) => result,
+                None => result_by_rates(rule, self.event, &mut attempt, rates)?,
+            };
+            trial.judge(rule, self.event, result, &mut attempt.places, start);
+        }
+        if trial.settle(&mut attempt, rates)? < Verdict::Refuse {
+            for (key, until_ns) in attempt.places.into_iter().filter(|place| place.1 != GIVEN_BACK)
+            {
+                rates.keep(key, until_ns, now_ns)?;
+            }
+        }
+        Ok(trial.outcome(self.rules, self.exempt))
+    }
+
+    /// Decides on the event by these results alone. For a tampered trigger line these are the
+    /// results of all rules, because then none needs a rate.
+    #[must_use]
+    pub fn decide_without_rates(self) -> Outcome<'p> {
+        let mut trial = Trial::default();
+        let results = self.rules.rules.iter().zip(self.results);
+        for (rule, result) in results.filter_map(|(rule, result)| Some((rule, result?))) {
+            trial.judge(rule, self.event, result, &mut Vec::new(), 0);
+        }
+        trial.outcome(self.rules, self.exempt)
+    }
+}
+
+/// The result of a rule from which the event is not exempt; None if the rule needs the request
+/// rates.
+fn result_without_rates<'p>(rule: &Rule<'p>, event: &Event<'_>) -> Option<RuleResult<'p>> {
+    if !event.tampered && matches!(rule.kind, Kind::Rate(_)) {
+        return None;
+    }
+    Some(match covers(rule, event) {
+        Some(false) => RuleResult::default(),
+        _ if event.tampered => tampered_line::result(event),
+        Some(true) => find(rule, event),
+        None => unknown(),
+    })
+}
+
+/// The result of a rule `limit_command_rate` from which the event is not exempt; for other rules a
+/// result without objection.
+fn result_by_rates<'p, R: RateStore>(
+    rule: &Rule<'p>,
+    event: &Event<'_>,
+    attempt: &mut Attempt<'_>,
+    rates: &mut R,
+) -> Result<RuleResult<'p>, R::Fault> {
+    let Kind::Rate(settings) = &rule.kind else { return Ok(RuleResult::default()) };
+    match covers(rule, event) {
+        Some(true) => limit_command_rate::find(settings, event, attempt, rates),
+        Some(false) => Ok(RuleResult::default()),
+        None => Ok(unknown()),
+    }
 }
 
 /// Whether a rule that certainly covers the event, and from which the event is not exempt, keeps

@@ -16,7 +16,7 @@ use crate::home::trial_client;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::compiled::{Depots, Front, Rules};
 use crate::policy::pressure::{self, Level, Thresholds};
-use crate::rules::decide::{decide, decide_without_rates, exempt, keeps_rates};
+use crate::rules::decide::{RateFreeResults, exempt, keeps_rates};
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::refusal;
 use crate::rules::tampered_line::LOG_NAME;
@@ -26,6 +26,7 @@ use crate::trigger::standard_input;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved::Saved;
+use std::cell::OnceCell;
 use std::time::Duration;
 
 /// Judges the command that the trigger's arguments describe, and waits if the verdict is a delay;
@@ -76,9 +77,11 @@ fn judge(
     let (args, depots) = (arguments.args(), Depots::read(&depots));
     let is_trial = trial_client::is_trial(&declared.home, arguments.get("client"), clock.wall_ns());
     let event = event(arguments, command, args.as_deref(), &front, &day, pressure);
-    let index = rules.need_the_index().then(|| index(&declared.home, &front)).flatten();
-    let used = || used_directories(arguments, &declared.home, &front);
-    let event = Event { depots, is_trial, index: index.as_ref(), used: &used, ..event };
+    let index = OnceCell::new();
+    let index = || index.get_or_init(|| open_index(&declared.home, &front)).as_ref();
+    let used = || used_directories(arguments, index());
+    let estimating = rules.need_the_index().then(index).flatten();
+    let event = Event { depots, is_trial, index: estimating, used: &used, ..event };
     let exempt = exempt(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
@@ -129,18 +132,17 @@ fn event<'a>(
 
 /// Opens the checkpoint index; None if there is none that can be trusted, or if it belongs to
 /// another server or case setting. The estimates from the index are then unknown.
-fn index(home: &Home, front: &Front<'_>) -> Option<Index> {
+fn open_index(home: &Home, front: &Front<'_>) -> Option<Index> {
     let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id).ok()??;
     let saved = home.open_if_there(SAVED).map(|opened| Saved::of_file(opened.file));
     Some(index.with_saved(saved))
 }
 
 /// The directories that the event's client and user have files from; none without an index.
-fn used_directories(arguments: &Arguments<'_>, home: &Home, front: &Front<'_>) -> Vec<Vec<u8>> {
-    let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id);
+fn used_directories(arguments: &Arguments<'_>, index: Option<&Index>) -> Vec<Vec<u8>> {
     let names = Names { client: arguments.get("client"), user: arguments.get("user") };
-    let directories = index.ok().flatten().map(|index| index.used_directories(names, None));
-    directories.and_then(Result::ok).unwrap_or_default()
+    let directories = index.and_then(|index| index.used_directories(names, None).ok());
+    directories.unwrap_or_default()
 }
 
 /// Counts in the state file an allowed event that no rule covers or that is exempt from every rule;
@@ -177,7 +179,7 @@ impl<'p> Judging<'_, 'p> {
         } else {
             None
         };
-        let outcome = decide_without_rates(self.rules, self.exempt, self.event);
+        let outcome = self.without_rates().decide_without_rates();
         match fault {
             Some(fault) if outcome.verdict < Verdict::Refuse => Err(fault),
             Some(fault) => Ok(self.uncounted(outcome, &fault, clock)),
@@ -188,14 +190,20 @@ impl<'p> Judging<'_, 'p> {
         }
     }
 
-    /// Judges and counts the command event under a single lock of the state file.
+    /// Judges and counts the command event under a single lock of the state file. Rules that may
+    /// read the checkpoint index judge before, so that no other event waits for these reads.
     fn by_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, Due), Fault> {
+        let results = self.without_rates();
         let mut state = State::lock(&self.declared.home, Layout::default(), clock)?;
         let now_ns = state.now_ns();
-        let outcome = decide(self.rules, self.exempt, self.event, &mut state, now_ns)?;
+        let outcome = results.decide(&mut state, now_ns)?;
         let due = count(&outcome, self.event, &mut state)?;
         state.finish()?;
         Ok((outcome, due))
+    }
+
+    fn without_rates(&self) -> RateFreeResults<'_, 'p> {
+        RateFreeResults::new(self.rules, self.exempt, self.event)
     }
 
     fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<Due, Fault> {

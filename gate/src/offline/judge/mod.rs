@@ -19,7 +19,7 @@ use crate::event::arguments::command_name;
 use crate::event::command_event::{Event, is_rescue};
 use crate::event::split_line::Split;
 use crate::policy::compiled::{Command, Depots, Front, PREFIX_BYTES, Prefix, Rules};
-use crate::rules::decide::{decide, exempt};
+use crate::rules::decide::{RateFreeResults, exempt};
 use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
 use crate::rules::refusal;
@@ -126,7 +126,9 @@ impl<'p> Judge<'p> {
         self.rates.notice(now_ns);
         let none = Rules::default();
         let rules = self.rules.get(event.name.main).unwrap_or(&none);
-        let Ok(outcome) = decide(rules, &exempt(rules, event), event, &mut self.rates, now_ns);
+        let exempt = exempt(rules, event);
+        let results = RateFreeResults::new(rules, &exempt, event);
+        let Ok(outcome) = results.decide(&mut self.rates, now_ns);
         outcome
     }
 
