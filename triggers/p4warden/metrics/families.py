@@ -20,39 +20,39 @@ _FROM_THE_LOG = (
         "p4_warden_decisions_total",
         ("rule", "mode", "verdict"),
         (
-            "Decisions, logged or to be logged, by rule, by the rule's mode when they "
-            "were counted, and by verdict; allow is an exemption that was used."
+            "Decisions, logged or waiting to be logged, by rule, by the rule's mode when they "
+            "were counted, and by verdict; allow: an exemption allowed the event."
         ),
     ),
     (
         counting.FAULTS,
         "p4_warden_failopen_total",
         ("cause",),
-        "Faults of p4warden itself whose events were allowed or had no answer logged, by kind.",
+        "Faults of p4warden itself whose events were allowed or logged without an answer, by cause.",
     ),
     (
         counting.DENIED_FAULTS,
         "p4_warden_faults_denied_total",
         ("cause",),
-        "Faults of p4warden itself whose events were refused (on_error: deny), by kind.",
+        "Faults of p4warden itself whose events were refused (on_error: deny), by cause.",
     ),
     (
         counting.TROUBLES,
         "p4_warden_unanswered_questions_total",
         (),
-        "Events judged without an answer of the server, which did not come in time.",
+        "Events judged without the server's answer, because it did not come in time.",
     ),
     (
         counting.USERS,
         "p4_warden_user_decisions_total",
         ("user", "rule", "verdict"),
-        "p4_warden_decisions_total by user, since --per-user was first given.",
+        "p4_warden_decisions_total by user, counted since the first run with --by-user.",
     ),
     (
         counting.COST_US,
         "p4_warden_trigger_seconds_sum",
         ("event",),
-        "Total time of decisions with a log line of their own, in seconds.",
+        "Total duration in seconds of decisions that have their own log line.",
     ),
     (
         counting.COSTS,
@@ -64,7 +64,7 @@ _FROM_THE_LOG = (
         counting.BAD_LINES,
         "p4_warden_log_bad_lines_total",
         (),
-        "Lines of the decision log that are not decisions.",
+        "Lines of the decision log that contain no valid decision.",
     ),
     (
         counting.GAPS,
@@ -87,20 +87,20 @@ _FROM_THE_GATE = {
 }
 _EVENTS = (
     "p4_warden_events_total",
-    "All events that the gate judged, logged or not, since its state last started empty.",
+    "All events that the gate judged, logged or not, since its state file was created.",
 )
 _OTHER_COUNTS = {
     "unlogged": (
         "p4_warden_unlogged_total",
-        "Decisions never written to the log, because too many kinds came within 10 s.",
+        "Decisions never written to the log, because too many different ones came within 10 s.",
     ),
     "untracked": (
         "p4_warden_untracked_total",
-        "Requests allowed because the gate's memory had no place for their rate.",
+        "Requests allowed because the gate's state file had no room to count them.",
     ),
     "recreated": (
         "p4_warden_state_recreated_total",
-        "Times that the gate's state was damaged and started again empty.",
+        "How often the gate's state file was damaged and was replaced by an empty one.",
     ),
 }
 

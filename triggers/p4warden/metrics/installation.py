@@ -33,7 +33,7 @@ def families(home: str, now_s: float) -> Iterator[Family]:
     facts_file = Path(home, facts.FILE_NAME)
     if facts_file.exists():
         age_s = max(0, now_s - facts_file.stat().st_mtime)
-        text = "Age of the facts: depots, directories and case handling of the server."
+        text = "Age in seconds of the facts: depots, directories and case handling of the server."
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
     yield from _of_log(Path(home, decisions.FILE_NAME))
     text = "1 while p4warden is switched off: every event is allowed."
@@ -41,13 +41,13 @@ def families(home: str, now_s: float) -> Iterator[Family]:
     is_off = mark is not None and mark.holds(int(now_s * 1e9))
     yield gauge("p4_warden_off", text, Sample({}, int(is_off)))
     if mark is not None and is_off and mark.has_end:
-        text = "Until p4warden off ends by itself; not here where it has no end."
+        text = "Seconds until p4warden off ends by itself; absent without an end."
         left_s = mark.end_ns / 10**9 - now_s
         yield gauge("p4_warden_off_ends_seconds", text, Sample({}, round(left_s)))
 
 
 def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:
-    text = "The running policy: the digest of its YAML, and its answer to faults of p4warden."
+    text = "The running policy: the digest of its YAML, and its on_error setting."
     about = {"digest": policy.digest, "on_error": policy.on_error}
     yield gauge("p4_warden_policy_info", text, Sample(about, 1))
     modes = Counter(rule.mode for rule in policy.rules)
@@ -55,8 +55,8 @@ def _of_policy(policy: Policy, now_s: float) -> Iterator[Family]:
     yield gauge("p4_warden_rules", "Rules of the running policy, by mode.", *samples)
     yield gauge(
         "p4_warden_exemption_expires_seconds",
-        "Until an exemption's last day is over, less than 0 afterwards; id is its place in the "
-        "policy. One without an end is not here.",
+        "Seconds until the end of an exemption's last day, negative afterwards; absent without "
+        "an end. The id is the exemption's position in the policy.",
         *(
             Sample({"id": str(place), "owner": cut(one.owner), "reason": cut(one.reason)}, left_s)
             for place, one in enumerate(policy.exemptions, 1)
@@ -78,7 +78,7 @@ def _left_s(exemption: Exemption, now_s: float) -> int | None:
 
 def _of_log(log: Path) -> Iterator[Family]:
     size_bytes = log.stat().st_size if log.is_file() else 0
-    text = "The decision log, without what was rotated."
+    text = "Size in bytes of the current decision log, without rotated files."
     yield gauge("p4_warden_log_size_bytes", text, Sample({}, size_bytes))
     text = "1 if this account can write the decision log and its disk has room."
     yield gauge("p4_warden_log_writable", text, Sample({}, int(_is_writable(log))))
