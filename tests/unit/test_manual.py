@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,14 @@ def test_each_command_has_a_page(folder: Path) -> None:
     assert f"p4warden {__version__}" in text
     assert ".TP\n.B \\-\\-to N\n" in text
     assert ".SH SEE ALSO\n.BR p4warden\\-deploy (1)" in text
+
+
+def test_each_option_has_a_help_text(folder: Path) -> None:
+    for file in folder.iterdir():
+        for entry in file.read_text().split(".TP\n")[1:]:
+            option, text = entry.splitlines()[:2]
+            is_option = option.startswith(".B \\-")
+            assert re.match(r"\w", text) or not is_option, f"{file.name}: {option}"
 
 
 def test_no_line_of_a_help_becomes_a_request(folder: Path) -> None:

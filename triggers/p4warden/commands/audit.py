@@ -52,7 +52,7 @@ _OLD_S = 7 * 86400
     "logs",
     multiple=True,
     metavar="LOG",
-    help="A log of p4d: show its commands by estimated and actual rows; may be given again.",
+    help="A log of p4d: show its commands by estimated and actual rows; repeatable.",
 )
 @click.option(
     "--html", "html_file", metavar="FILE", help="Write an HTML page; an existing file is replaced."

@@ -18,7 +18,7 @@ MAX_LINE_BYTES = 32 * 1024 * 1024
 @click.option("--index", metavar="FILE", help="The index of a checkpoint, for estimates.")
 @home_option
 def evaluate(policy: str | None, index: str | None, home: str) -> int:
-    """Judge events from standard input, one JSON object a line.
+    """Judge events from standard input, one JSON object per line.
 
     A line that is not an event is reported on standard error and skipped; the exit code is then 1.
     An event on which p4warden itself fails gets the verdict unknown, and is reported as well.

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     help="Judge the event N times in a row, to see when a rate limit is reached.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
-@click.option("--typed", metavar="LINE", help='A command as typed: "p4 files //depot/...".')
+@click.option("--typed", metavar="LINE", help='A command line: "p4 files //depot/...".')
 @click.option(
     "--spec", metavar="TYPE:NAME", help="Judge a spec on the server as if its owner saved it."
 )
@@ -73,10 +73,10 @@ def explain(  # noqa: PLR0913 - one for each option
     """Judge one event and show the answer of every rule and exemption, with its reason.
 
     The event is one JSON object, as for evaluate (- for standard input), or described by options:
-    a form by --type and --form, a command by --command and --args or as it was --typed. It can
-    also be looked up: a --spec on the server, or a --decision of the log; --user, --groups and the
-    others then add missing fields. "Events" in docs/policy-reference.md has the object's fields;
-    p4warden schema --reference prints it.
+    a form by --type and --form, a command by --command and --args, or by --typed with the command
+    line that a user typed. --spec reads a spec from the server, and --decision an event from the
+    decision log; --user, --groups and the other options then add missing fields. "Events" in
+    docs/policy-reference.md has the object's fields; p4warden schema --reference prints it.
     """
     sources = [event_file, typed, spec, decision]
     if sum(source is not None for source in sources) > 1:

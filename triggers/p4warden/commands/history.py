@@ -25,8 +25,13 @@ _HEAD = ("", "N", "WHEN", "CHANGE", "BY", "POLICY", "LINES", "MESSAGE")
 @click.argument("number", metavar="[N]", type=int, required=False)
 @home_option
 @since_option
-@click.option("--policy", "as_policy", is_flag=True, help="Print the YAML that ran after N.")
-@click.option("--table", "as_table", is_flag=True, help="Print the triggers table after N.")
+@click.option(
+    "--policy",
+    "as_policy",
+    is_flag=True,
+    help="Print the policy that was active after change N, as YAML.",
+)
+@click.option("--table", "as_table", is_flag=True, help="Print the triggers table after change N.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON list, for programs.")
 def history(
     number: int | None,
@@ -40,7 +45,7 @@ def history(
     """List changes of policy, triggers table and switch, or show change N with author and reason.
 
     `p4warden deploy rollback --to N` restores the state after change N. The files of the newest 30
-    states and of the present state are kept; the lines of the list are kept for ever.
+    states and of the present state are kept; the lines of the list are never deleted.
     """
     refuse_other_folder(home)
     changes = trail.changes(home)

@@ -56,9 +56,13 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
     help="CSV of users and addresses; default: ask the server (p4 users).",
 )
 @click.option(
-    "--deadline", required=True, callback=_day, metavar="DAY", help="The day of enforcement."
+    "--deadline",
+    required=True,
+    callback=_day,
+    metavar="DAY",
+    help="The first day of enforcement, such as 2027-03-31.",
 )
-@click.option("--from", "sender", required=True, metavar="ADDRESS", help="The sender.")
+@click.option("--from", "sender", required=True, metavar="ADDRESS", help="The sender's address.")
 @click.option(
     "--domain",
     "domains",
@@ -66,18 +70,38 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
     required=True,
     callback=_lower,
     metavar="DOMAIN",
-    help="Mail goes to addresses in this domain only; users choose their addresses.",
+    help="Send to addresses in this domain only; users choose their addresses. Repeatable.",
 )
-@click.option("--server-name", default="the Perforce server", metavar="NAME", show_default=True)
-@click.option("--contact", required=True, metavar="TEXT", help="The person or address to ask.")
+@click.option(
+    "--server-name",
+    default="the Perforce server",
+    metavar="NAME",
+    show_default=True,
+    help="The name of the server in the letters.",
+)
+@click.option(
+    "--contact",
+    required=True,
+    metavar="TEXT",
+    help="The person or address for questions, shown in the letters.",
+)
 @click.option(
     "--send", is_flag=True, help="Send the letters; without this option they are only shown."
 )
-@click.option("--smtp", metavar="HOST[:PORT]", help="A mail server; default: localhost:25.")
-@click.option("--sendmail", metavar="PROGRAM", help="A program like /usr/sbin/sendmail instead.")
-@click.option("--to-folder", metavar="DIR", help="Write each letter into a file there instead.")
+@click.option("--smtp", metavar="HOST[:PORT]", help="The mail server; default: localhost:25.")
 @click.option(
-    "--per-minute", default=30, show_default=True, type=click.IntRange(1, 6000), metavar="N"
+    "--sendmail",
+    metavar="PROGRAM",
+    help="Send with this program, such as /usr/sbin/sendmail, instead.",
+)
+@click.option("--to-folder", metavar="DIR", help="Write each letter to a file in DIR instead.")
+@click.option(
+    "--per-minute",
+    default=30,
+    show_default=True,
+    type=click.IntRange(1, 6000),
+    metavar="N",
+    help="Most letters to send in a minute.",
 )
 @address_options
 @home_option
@@ -100,7 +124,7 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     user: str | None,
     home: str,
 ) -> None:
-    """Tell owners which of their specs a policy will refuse, with lines to write instead.
+    """Inform owners by mail which of their specs a policy will refuse, with lines to write instead.
 
     Each owner gets one letter, based on a census. Nothing is sent without --send; a sent letter is
     recorded in the home folder and not sent again.

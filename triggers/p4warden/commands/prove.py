@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 def prove(
     program: str | None, recorded: Path | None, markdown: Path | None, json_file: Path | None
 ) -> int:
-    """Test how a p4d behaves, and which promises of p4warden hold with it.
+    """Test how a p4d behaves, and whether the promises of p4warden hold with it.
 
     This command starts that p4d in a temporary folder on a loopback port, needs no licence and no
     network, and takes less than three minutes. It does not touch your settings or servers. The

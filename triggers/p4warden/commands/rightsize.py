@@ -42,7 +42,9 @@ _SHOWN_PATHS = 20
     metavar="FILE",
     help="Read this checkpoint, then the JOURNALs in order, instead of a server; plain or gzip.",
 )
-@click.option("--client", "names", multiple=True, metavar="NAME", help="Only this client.")
+@click.option(
+    "--client", "names", multiple=True, metavar="NAME", help="Only this client; repeatable."
+)
 @click.option("--wide", is_flag=True, help="Every client that a rule of the policy objects to.")
 @click.option(
     "--max-files",
@@ -56,7 +58,7 @@ _SHOWN_PATHS = 20
     type=click.Choice(["have", "used"]),
     default="have",
     show_default=True,
-    help="The files that stay: all that the client has, or those used since --since.",
+    help="The files to keep: all that the client has, or those used since --since.",
 )
 @click.option(
     "--since",
@@ -70,15 +72,15 @@ _SHOWN_PATHS = 20
     "logs",
     multiple=True,
     metavar="LOG",
-    help="With --keep used: p4d's logs, to find when files were synced; p4 have lacks this.",
+    help="With --keep used: p4d's log, for the times of syncs (not in p4 have); repeatable.",
 )
 @click.option("--facts", metavar="FILE", help="Facts of the server, in the format of facts.json.")
 @click.option(
     "--index",
     metavar="FILE",
-    help="Ask the server less, with the help of this index; default: the home folder's.",
+    help="Send fewer commands by using this index; default: the home folder's.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON object per line.")
 @max_per_second_option
 @address_options
 @home_option

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "variants",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Use this variant; repeatable.",
+    help="Use this variant of p4d's behaviour; repeatable.",
 )
 @click.option(
     "--like-report",

@@ -52,7 +52,9 @@ if TYPE_CHECKING:
 )
 @max_per_second_option
 @click.option("--csv", "as_csv", is_flag=True, help="Write CSV: the specs with findings.")
-@click.option("--json", "as_json", is_flag=True, help="Write every spec, one JSON object a line.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Write every spec, one JSON object per line."
+)
 @click.option(
     "--write-baseline",
     "write",
@@ -87,8 +89,8 @@ def census(  # noqa: PLR0913 - one for each option
 
     Each spec is judged as if its owner saved it. Rules in mode observe are applied as well, and
     exemptions apply. For each client the output has the files and revisions that its view spans,
-    and the files that it has: exact numbers from a checkpoint, estimates by the last index from a
-    server.
+    and the files that it has: exact numbers if a checkpoint is read, otherwise estimates by the
+    last index.
 
     From a server, forms are read one after another, and the server's form-out triggers run for
     each form. To see forms as they are stored, exempt the account that runs this command from the

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     "--policy",
     "policy_file",
     metavar="POLICY",
-    help="Also make this YAML file the running policy, as `plan --policy` planned it.",
+    help="Also make this YAML file the running policy, after `plan --policy` with the same file.",
 )
 @click.option(
     "--verify/--no-verify",

@@ -31,16 +31,23 @@ _PARAMETERS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
     "classes_",
     metavar="NAME=WHO,...",
     multiple=True,
-    help="Users to count together: patterns, or group:NAME; may be given again.",
+    help="Users to count together: patterns, or group:NAME; repeatable.",
 )
 @click.option("--groups", "groups_file", metavar="FILE", help="Group memberships, as YAML.")
 @click.option("--checkpoint", metavar="FILE", help="Take the groups from a checkpoint.")
-@click.option("--limit", type=click.IntRange(1, 1_000_000), default=25, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1_000_000),
+    default=25,
+    show_default=True,
+    metavar="N",
+    help="Most rows of a report.",
+)
 @click.option(
     "--html", "page_file", metavar="FILE", help="Write all reports on one page with charts."
 )
 @click.option("--csv", "is_csv", is_flag=True, help="Comma-separated values.")
-@click.option("--json", "is_json", is_flag=True, help="One object a line.")
+@click.option("--json", "is_json", is_flag=True, help="JSON, one object per line.")
 def report(
     name: str | None, database: str, limit: int, *, is_csv: bool, is_json: bool, **options: Any
 ) -> None:

@@ -57,7 +57,7 @@ class ScopeOptions(NamedTuple):
 def scope_options(command: Command) -> Command:
     """Decorator: add options that select a part of a log (`from_`, `to`, `at`, `user`, ...)."""
     for name, meta in reversed(_NAMES.items()):
-        help_text = f"Only this {name}; * stands for any text; may be given again."
+        help_text = f"Only this {name}; * stands for any text; repeatable."
         command = click.option(f"--{name}", metavar=meta, multiple=True, help=help_text)(command)
     pid = click.option("--pid", type=int, multiple=True, help="Only this process.")
     at = click.option("--at", metavar="TIME", help="The time, for reports on a single moment.")

@@ -42,7 +42,7 @@ def _no_option(_context: click.Context, _option: click.Parameter, log: str | Non
     metavar="POLICY",
     help="Another policy; show the commands on which the two differ.",
 )
-@click.option("--enforce", is_flag=True, help="Judge as if rules that observe were enforced.")
+@click.option("--enforce", is_flag=True, help="Judge as if rules in mode observe were enforced.")
 @click.option("--groups", "groups_file", metavar="FILE", help="Group memberships, as YAML.")
 @click.option("--checkpoint", metavar="FILE", help="Take the groups from a checkpoint.")
 @click.option(
@@ -56,21 +56,49 @@ def _no_option(_context: click.Context, _option: click.Parameter, log: str | Non
 @click.option(
     "--calibrate", is_flag=True, help="Store the comparison in the home folder, for deploy plan."
 )
-@click.option("--suggest", "suggesting", is_flag=True, help="Print limits from history as YAML.")
-@click.option("--percentile", type=click.FloatRange(1, 100), default=99.0, show_default=True)
-@click.option("--headroom", type=click.FloatRange(1, 1000), default=2.0, show_default=True)
-@click.option("--each", metavar="FILE", help="Write the verdict on each command, JSON lines.")
-@click.option("--top", type=click.IntRange(1, 200), default=10, show_default=True)
+@click.option(
+    "--suggest", "suggesting", is_flag=True, help="Print limits that fit the logs, as YAML."
+)
+@click.option(
+    "--percentile",
+    type=click.FloatRange(1, 100),
+    default=99.0,
+    show_default=True,
+    metavar="N",
+    help="With --suggest: base each limit on the needs of N % of the users.",
+)
+@click.option(
+    "--headroom",
+    type=click.FloatRange(1, 1000),
+    default=2.0,
+    show_default=True,
+    metavar="N",
+    help="With --suggest: set each limit to N times these needs.",
+)
+@click.option(
+    "--each",
+    metavar="FILE",
+    help="Write the verdict on each command to FILE, one JSON object per line.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1, 200),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Rows in each table of the report.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--log", hidden=True, is_eager=True, expose_value=False, callback=_no_option)
 @home_option
 def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any) -> int:  # noqa: FBT001 - click's way
     """Judge the commands of p4d's logs by a policy: text or structured, plain or gzip, any order.
 
-    The gate's own library judges, by the log's clock (TZ must be the server's). With --suggest,
-    limits for the policy's commands, or for the busiest ones, are derived from history instead.
-    With --index the estimates of limit_scanned_rows are compared with the rows in the log's track
-    lines. The exit code is 1 if a log could not be read to its end.
+    Commands are judged as by the triggers, at their times in the log (set TZ to the server's time
+    zone). With --suggest, limits for the policy's commands, or for the most frequent ones, are
+    derived from the logs instead. With --index the estimates of limit_scanned_rows are compared
+    with the rows in the log's track lines. The exit code is 1 if a log could not be read to its
+    end.
     """
     if how["calibrate"] and not how["index"]:
         raise click.UsageError("--calibrate compares with an index: name it with --index FILE")
