@@ -124,7 +124,7 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     user: str | None,
     home: str,
 ) -> None:
-    """Inform owners by mail which of their specs a policy will refuse, with lines to write instead.
+    """Inform owners which of their specs a policy will refuse, with lines to write instead.
 
     Each owner gets one letter, based on a census. Nothing is sent without --send; a sent letter is
     recorded in the home folder and not sent again.

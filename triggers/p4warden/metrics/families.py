@@ -28,7 +28,7 @@ _FROM_THE_LOG = (
         counting.FAULTS,
         "p4_warden_failopen_total",
         ("cause",),
-        "Faults of p4warden itself whose events were allowed or logged without an answer, by cause.",
+        "Faults of p4warden itself whose events were allowed or have no answer logged, by cause.",
     ),
     (
         counting.DENIED_FAULTS,
