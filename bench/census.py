@@ -1,4 +1,7 @@
-"""Measure a census of a hundred thousand clients, and a trigger's read of its baseline."""
+"""Measure `p4warden census` on a generated checkpoint of a hundred thousand clients.
+
+The module also writes the baseline file with which `bench/run.py` measures a trigger.
+"""
 
 from __future__ import annotations
 

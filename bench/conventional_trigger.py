@@ -20,7 +20,7 @@ SCHEMA = {
 
 
 def main(policy_file: str, database: str, user: str) -> int:
-    """Count one p4 command of a user against a rate limit.
+    """Judge one p4 command of a user by a rate limit, and count the command if it is allowed.
 
     Return 0 to allow it, 1 to refuse it.
     """

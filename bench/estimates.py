@@ -89,7 +89,7 @@ def made(folder: Path, directories: int, clients: int) -> Path:
 def changed(index: Path) -> None:
     """Write the delta file beside a checkpoint index, with new files and changed clients.
 
-    It has 10,000 new files, and 1,000 clients with another view line.
+    It has 10,000 new files, and 1,000 clients with an additional view line.
     """
     journal = index.with_name("journal")
     with journal.open("w") as out:
@@ -106,7 +106,10 @@ def changed(index: Path) -> None:
 
 
 def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
-    """Return a new p4warden home folder whose policy judges `p4 sync` by a checkpoint index."""
+    """Create a p4warden home folder with a policy that limits the files of a `p4 sync`; return it.
+
+    If `index` is given, the folder gets a copy of this checkpoint index and of its delta file.
+    """
     place.mkdir(mode=0o700)
     rule = {
         "name": "big",

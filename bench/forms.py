@@ -52,7 +52,10 @@ SHAPES = {
 
 
 def main() -> None:
-    """Print a table of the slowest rule's time on each shape of form, and on a large submit."""
+    """Print a table with the time of the slowest rule for each generated form of `SHAPES`.
+
+    The last row is the time of the rule `limit_top_directories` for a large submit.
+    """
     policies = {rule: _policy(rule) for rule in RULES}
     table = Table("form", "rule", "MB", "s/MB", "twice / once", title="The worst forms")
     for shape, (front, again, number, behind) in SHAPES.items():
@@ -84,7 +87,6 @@ def _policy(rule: str) -> Policy:
 
 
 def _subscribed(policies: dict[str, Policy]) -> list[tuple[str, tuple[str, str | None]]]:
-    """Return pairs of a rule that judges forms and a form event that the rule judges."""
     return [
         (rule, event)
         for rule, policy in policies.items()
@@ -96,7 +98,6 @@ def _subscribed(policies: dict[str, Policy]) -> list[tuple[str, tuple[str, str |
 def _form_s(
     policies: dict[str, Policy], subscription: tuple[str, tuple[str, str | None]], text: str
 ) -> float:
-    """Return the smallest of several processor times (s) of parsing and judging one form."""
     rule, (event, form_type) = subscription
     times_s = []
     for _ in range(ROUNDS):

@@ -1,4 +1,4 @@
-"""Measure building an index from a plain and a gzip checkpoint, and from an unsorted journal.
+"""Measure building an index from a plain and a gzip checkpoint, and with an unsorted journal.
 
 `REVISIONS=5600000 LATER=10000000 python bench/index.py` writes a checkpoint of about 5 GB and a
 journal with ten million records of revisions; the default is a tenth of that. Times are processor
@@ -39,7 +39,7 @@ class Took(NamedTuple):
 
 
 def main() -> None:
-    """Measure building and updating an index from a generated checkpoint and journal."""
+    """Measure building an index from a plain checkpoint, with a journal, and from a gzip one."""
     if not MAKE.is_file():
         print("index: no generator of checkpoints is at hand, so nothing is measured")
         return
@@ -81,7 +81,7 @@ def best(command: list[str]) -> Took:
 
 
 def timed(command: list[str]) -> Took:
-    """Run a command under `alone.py`, which measures it; return its time and peak memory."""
+    """Run a command under `alone.py`, which measures it; return its times and peak memory."""
     done = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE)
     return Took(*map(float, done.stdout.split()))
 

@@ -99,7 +99,10 @@ def of_database(folder: Path, log: Path, table: Table) -> None:
 
 
 def compare(folder: Path, logs: list[Path]) -> None:
-    """Print the ratio of each command's processor time to that of the version in `BEFORE`."""
+    """Print the ratios of each command's processor time and peak memory to those of `BEFORE`.
+
+    `BEFORE` is the folder of an earlier version's programs; without it, nothing is printed.
+    """
     if not BEFORE:
         return
     policy = Path(BEFORE).parents[1] / "policies" / "default.yaml"
@@ -144,7 +147,7 @@ def timed(command: list[str], folder: Path) -> Took:
     """
     for file in folder.glob("o.db*"):
         file.unlink()
-    # `p4warden log export` refuses a folder that already exists.
+    # Delete the folder of the previous export: `p4warden log export` refuses an existing folder.
     shutil.rmtree(folder / "parquet", ignore_errors=True)
     report = subprocess.run([*ALONE, *command], check=True, stdout=subprocess.PIPE).stdout
     return Took(*map(float, report.split()))

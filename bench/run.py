@@ -37,7 +37,7 @@ EVERY_RULE = yaml.safe_load((BENCH.parent / "policies" / "observe-everything.yam
 
 
 def main() -> None:
-    """Run all measurements of the gate and print the results; without a gate exit."""
+    """Run all measurements of the gate and print the results; exit if there is no gate."""
     program = gate_program.find()
     if program is None:
         sys.exit("no gate: cargo was not found, so there is nothing to compare")
@@ -208,7 +208,7 @@ def indexed_save(program: str, folder: Path) -> list[str]:
 
 
 def max_files_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for saving a client under a limit on files, with an index."""
+    """Return the gate's command line for saving a client, with `max_files` and an index."""
     document = policy()
     document["rules"][-1]["max_files"] = 100
     words = form_save(program, folder, "files", document)
@@ -260,7 +260,7 @@ def baseline_save(program: str, folder: Path) -> list[str]:
 
 
 def counter(folder: Path) -> Path:
-    """Create the file, set to 0, in which the compared shell trigger counts; return its path."""
+    """Create the file, set to 0, in which `flock_trigger.sh` counts its calls; return its path."""
     file = folder / "counter"
     file.write_text("0\n")
     return file

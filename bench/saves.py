@@ -42,7 +42,7 @@ class Saves(NamedTuple):
     behind: str = ""
 
     def text(self) -> str:
-        """Return the form's text; in each repeated line `{}` is replaced by the line's number."""
+        """Return the form's text, at most 4 MiB; in each repeated line `{}` becomes its number."""
         rows = (self.again.replace("{}", str(number)) for number in range(self.lines))
         return f"{self.front}{''.join(rows)}{self.behind}"[: 4 * 1024 * 1024]
 
@@ -84,7 +84,11 @@ SHAPES = {
 
 
 def main() -> None:
-    """Measure and print a row for each form in `SHAPES`; exit with 1 if a save got no verdict."""
+    """Measure and print a row for each form in `SHAPES`; exit with 1 if a save went wrong.
+
+    A save goes wrong if a slow form is not refused, a save gets no verdict, or the narrow client
+    takes longer than `DEADLINE_S`.
+    """
     program = gate_program.find()
     if program is None:
         sys.exit("no gate: cargo was not found, so there is nothing to start")
@@ -107,8 +111,9 @@ def measured(program: str, folder: Path, saves: Saves) -> tuple[int, int, float,
     """Save a form many times simultaneously, and meanwhile a narrow client of another user.
 
     Returns:
-        The number of refused saves, the number of saves that ended in the `on_error` answer, the
-        time until the last save ended and the time that the narrow client took, in seconds.
+        The number of refused saves, the number of saves that ended in the `on_error` answer (plus
+        1 if the narrow client was refused), the time until the last save ended and the time that
+        the narrow client took, in seconds.
     """
     home = prepared(folder)
     form, narrow = folder / "form", folder / "narrow"

@@ -22,7 +22,8 @@ title() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 show() { printf '%s$ %s%s\n' "$bold" "$*" "$plain"; }
 admin() { show "p4warden $*" && p4warden "$@"; }
 
-# developer EXIT-CODE USER FORM-EDIT: save the client that p4d proposes, after an edit.
+# developer EXIT-CODE USER SED-SCRIPT: as the user, edit the client form that the server proposes with a sed script
+# and save it. Fail unless `p4 client -i` exits with EXIT-CODE.
 developer() {
     local code=0
     show "P4USER=$2 p4 client"
@@ -31,7 +32,7 @@ developer() {
     [ "$code" = "$1" ]
 }
 
-# browse COMMAND...: run commands as bob; each must be answered within a second.
+# browse COMMAND...: run p4 commands as bob; fail if one takes a second or longer.
 browse() {
     local command started
     for command in "$@"; do
@@ -43,7 +44,8 @@ browse() {
     done
 }
 
-# runs EXIT-CODE USER COMMAND: run a command with the user's client.
+# runs EXIT-CODE USER COMMAND: run a p4 command as the user with the client USER-ws; fail unless it exits with
+# EXIT-CODE.
 runs() {
     local code=0
     show "P4USER=$2 p4 $3"

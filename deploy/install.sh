@@ -72,7 +72,8 @@ set_option() {
     esac
 }
 
-# A trigger line contains these paths, and p4d splits the line at blanks.
+# Print a path as an absolute path. Blanks and special characters are refused, because trigger lines contain the path
+# and p4d splits them at blanks.
 absolute() {
     case $1 in
     *[!A-Za-z0-9/._+@-]*) usage "$1: a path may contain only letters, digits and . _ + @ -" ;;
@@ -122,8 +123,8 @@ check_places() {
     for place in "$prefix" "$home"; do
         check_way "$place"
     done
-    # `make wheels` fills dist/wheels; dist itself contains p4warden without the wheels that it
-    # requires.
+    # If the folder given by --wheels contains a folder named wheels, take that one: `make wheels` writes p4warden and
+    # its dependencies to dist/wheels; dist has p4warden alone.
     [ -z "$wheels" ] || [ ! -d "$wheels/wheels" ] || wheels=$wheels/wheels
     [ -z "$wheels" ] || [ -d "$wheels" ] || die "$wheels is not a folder"
     [ -z "$wheels" ] || check_way "$wheels"
@@ -131,7 +132,8 @@ check_places() {
         die "$prefix contains other files; choose an empty folder"
 }
 
-# Give folders created by root to the owner; a link in place of a folder is not followed.
+# Create the folders PREFIX and HOME if they do not exist. Give an empty one that root owns to the owner; a link in
+# place of a folder is not followed.
 make_places() {
     for place in "$prefix 755" "$home 700"; do
         folder=${place% *}
@@ -196,7 +198,7 @@ find_version() {
     version=$found
 }
 
-# Print the N of a name VERSION-N, or 0 for a name of another form.
+# Print the N of a folder name VERSION-N, the number of the installation; 0 for a name of another form.
 number_of() {
     case ${1##*-} in
     *[!0-9]* | '') echo 0 ;;

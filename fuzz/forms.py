@@ -68,8 +68,8 @@ def _same(
         if excluded and excluded[0] not in '-+&"':
             yield "exclusion", form([*lines, lines[0]._replace(text=f"-{excluded}")])
     other = [line._replace(text=line.text.swapcase()) for line in lines]
-    # A swapped case could produce `DEPOT`, the placeholder of proposed view lines, which is
-    # refused only in capitals.
+    # If the form in swapped case contains `DEPOT`, it is left out: in capitals only, this word is
+    # refused as the placeholder of proposed view lines.
     if folds and all(line.text.isascii() and "DEPOT" not in line.text for line in other):
         yield "case", form(other)
 

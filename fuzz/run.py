@@ -56,7 +56,6 @@ def _options() -> argparse.Namespace:
 
 
 def _run(campaign: Campaign, scale: float, seed: int) -> int:
-    """Run one fuzz campaign up to a share of its goal; return the number of unexplained inputs."""
     goal, count, results, began_s = max(1, int(campaign.goal * scale)), 0, [], time.monotonic()
     for tried in campaign.runs(random.Random(f"{campaign.name} {seed}")):
         count += tried.count

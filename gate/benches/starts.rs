@@ -3,8 +3,9 @@
 //! same time.
 //!
 //! Standard input contains one command per line, its words separated by tabs. Standard output has
-//! one line per command: the median wall time in nanoseconds or, with PROCESSES, the number of
-//! starts per second. With PROCESSES, `{n}` in a word is replaced by the number of the start.
+//! one line per command with the median wall time in nanoseconds or, with PROCESSES, one line with
+//! the number of starts per second. With PROCESSES, `{n}` in a word is replaced by the number of
+//! the start.
 
 // A benchmark may panic at the first error, so `expect` and indexing are allowed.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]

@@ -58,8 +58,6 @@ impl Directories {
         Ok(())
     }
 
-    /// Adds `records` to the number of records directly in a directory; returns the number before
-    /// the addition.
     fn count(&mut self, path_bytes: usize, records: u64) -> u64 {
         match self.open.last_mut().filter(|open| open.path_bytes == path_bytes) {
             Some(open) => {

@@ -24,8 +24,8 @@ pub struct Lately {
 }
 
 impl Lately {
-    /// Creates an empty collection for the clients with these names (in lower case) and a start
-    /// time in seconds since the Unix epoch.
+    /// Creates an empty collector of changelists and revisions that the clients with these names
+    /// (in lower case) submitted since `since_s`, in seconds since the Unix epoch.
     pub fn new(
         temporary: &Temporary,
         clients: BTreeSet<Vec<u8>>,
@@ -52,9 +52,9 @@ impl Lately {
         Some(())
     }
 
-    /// Takes a record of `db.rev`, from its fields after the path: revision, type, action,
-    /// changelist, time. A record without a time or from before the start time is ignored; with
-    /// `is_there` false, the record was deleted.
+    /// Stores the changelist number of a record of `db.rev`, given the record's path and its fields
+    /// after the path: revision, type, action, changelist, time. A record without a time or from
+    /// before the start time is ignored. With `is_there` false, the record was deleted.
     pub fn take_revision(
         &mut self,
         is_there: bool,

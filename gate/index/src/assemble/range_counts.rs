@@ -47,7 +47,7 @@ pub struct RangeCounter {
 #[derive(Debug)]
 struct Open {
     literal: Vec<u8>,
-    /// Number of records of the table before the first path that begins with the literal.
+    /// Number of records of the paths processed before the first path that begins with the literal.
     before: u64,
     directly: u64,
     exactly: u64,
@@ -91,7 +91,8 @@ impl RangeCounter {
     }
 
     /// Ends the pass over the table. Returns, by client number, the number of records that the
-    /// client's view spans; `all` is the number of records in the table.
+    /// client's view spans; `all` is the number of records in the table, which completes the counts
+    /// of the ranges that contain the table's last path.
     pub fn totals(mut self, all: u64) -> Vec<u64> {
         while !self.open.is_empty() {
             self.settle(all);

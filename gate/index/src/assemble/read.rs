@@ -32,7 +32,7 @@ pub enum As {
 pub struct ReadTo {
     /// Number of bytes of the file's uncompressed text up to the end of the last complete record.
     pub bytes: u64,
-    /// One line of text about the part of the file that was not read; None if everything was read.
+    /// Note of one line about the part of the file that was not read; None if everything was read.
     pub note: Option<String>,
 }
 

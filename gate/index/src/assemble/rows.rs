@@ -26,7 +26,7 @@ pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
 /// the view line.
 pub const VIEW_TAIL: usize = 8;
 
-/// The client's name in a path in client syntax (`//client/...`).
+/// Returns the client's name from a path in client syntax (`//client/...`).
 #[must_use]
 pub fn client_of(path: &[u8]) -> &[u8] {
     let below = path.strip_prefix(b"//").unwrap_or(path);
@@ -53,10 +53,10 @@ pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_
     Some(tail)
 }
 
-/// Time stored in a `db.have` record for a synced file, in seconds since the Unix epoch, from the
-/// fields after the record's paths; 0 if absent. It is the file's modification time on the client's
-/// disk (inferred from real checkpoints), so a recent time indicates a sync, whereas an old time
-/// indicates nothing.
+/// Returns the time stored in a `db.have` record for a synced file, in seconds since the Unix
+/// epoch, from the fields after the record's paths; 0 if absent. It is the file's modification time
+/// on the client's disk (inferred from real checkpoints), so a recent time indicates a sync,
+/// whereas an old time indicates nothing.
 #[must_use]
 pub fn file_time_s(fields: &mut Fields<'_>) -> u64 {
     let time_s = fields.skip(2).and_then(|()| fields.number());
@@ -118,8 +118,8 @@ impl<'v> Line<'v> {
 /// object.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Domain {
-    /// Type number of the specification in `db.domain`: 99 client, 115 or 83 stream, other numbers
-    /// for others.
+    /// Type number of the specification in `db.domain`: 99 for a client, 115 or 83 for a stream,
+    /// other numbers for other kinds of specification.
     pub kind: u64,
     /// Time at which the client or other specification was last saved, in seconds since the Unix
     /// epoch.
