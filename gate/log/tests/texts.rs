@@ -1,7 +1,7 @@
 //! Runs the cases of `tests/cases/texts/json.json`: the log reader must escape strings in JSON
 //! exactly as the gate does.
 
-use p4warden_log::record::sink::{Event, What};
+use p4warden_log::record::sink::{Event, EventKind};
 use p4warden_log::write::json;
 use serde_json::Value;
 use std::error::Error;
@@ -20,9 +20,9 @@ fn names_in_json() -> Result<(), Box<dyn Error>> {
     assert!(cases.len() >= 25, "only {} cases", cases.len());
     for case in cases {
         let error = bytes_of(case["bytes"].as_str().ok_or("no bytes")?)?;
-        let what = What::Error { operation: b"user-fstat", text: &error };
+        let kind = EventKind::Error { operation: b"user-fstat", text: &error };
         let mut line = String::new();
-        json::event(&mut line, &Event { file: 0, line: 1, time_ns: None, pid: None, what });
+        json::event(&mut line, &Event { file: 0, line: 1, time_ns: None, pid: None, kind });
         let expected = format!("\"error\": {}}}\n", case["json"].as_str().ok_or("no JSON")?);
         assert!(line.ends_with(&expected), "{case}\n{line}");
     }

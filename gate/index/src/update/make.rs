@@ -53,7 +53,7 @@ pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
         return Err(Trouble::File(format!("{live}: has no transaction yet; try again later")));
     };
     let transactions = taking.transactions_read;
-    let head = taking.write(index, old, (&folder, path), read_to).map_err(damaged)?;
+    let head = taking.write(index, old, &folder, path, read_to).map_err(damaged)?;
     Ok(Updated { head, transactions })
 }
 
@@ -126,7 +126,8 @@ impl Taking {
         self,
         index: Index,
         old: Option<Delta>,
-        (folder, path): (&Path, &Path),
+        folder: &Path,
+        path: &Path,
         read_to: Position,
     ) -> Result<DeltaHead, Damaged> {
         let mut fresh = Fresh::inside(folder)?;

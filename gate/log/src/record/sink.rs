@@ -64,12 +64,12 @@ pub struct Event<'l> {
     /// Number of the server process that wrote the event to the log; None if not stated.
     pub pid: Option<u64>,
     /// Kind of the logged event, with the values that the log states.
-    pub what: What<'l>,
+    pub kind: EventKind<'l>,
 }
 
 /// Kinds of logged events that belong to no command, each with the values that the log states.
 #[derive(Debug, PartialEq)]
-pub enum What<'l> {
+pub enum EventKind<'l> {
     /// Event in a log: the server was started.
     Started,
     /// Event in a log: the server states its number of active threads or processes.

@@ -14,7 +14,7 @@ use crate::parse::open_commands::{Open, Ticket};
 use crate::record::command::Command;
 use crate::record::counts::Counts;
 use crate::record::request::{Parts, Request};
-use crate::record::sink::{Event, Sink, What};
+use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::numbers::seconds_ns;
 use record::{Start, WITH_GROUP, fields, start, words};
 
@@ -187,7 +187,7 @@ impl StructuredLog {
             line: self.line,
             time_ns: Some(start.time_ns),
             pid: Some(start.pid),
-            what: What::Started,
+            kind: EventKind::Started,
         });
     }
 
@@ -231,7 +231,7 @@ impl StructuredLog {
             line: self.line,
             time_ns: Some(start.time_ns),
             pid: Some(start.pid),
-            what: What::Error { operation: start.parts.command, text },
+            kind: EventKind::Error { operation: start.parts.command, text },
         });
     }
 

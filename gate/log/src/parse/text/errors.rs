@@ -3,7 +3,7 @@
 use super::shapes::word;
 use crate::parse::open_commands::{Open, Ticket};
 use crate::record::counts::Counts;
-use crate::record::sink::{Event, Sink, What};
+use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::local_time::LocalTime;
 use crate::units::numbers::natural;
 
@@ -70,8 +70,8 @@ impl ErrorText {
         }
         counts.events += 1;
         let time_ns = self.date.first_chunk().and_then(|date| time.read_ns(date));
-        let what = What::Error { operation: &self.operation, text: &self.text };
-        sink.event(&Event { file: open.file, line: self.line, time_ns, pid: self.pid, what });
+        let kind = EventKind::Error { operation: &self.operation, text: &self.text };
+        sink.event(&Event { file: open.file, line: self.line, time_ns, pid: self.pid, kind });
     }
 
     /// Finds the open command of the process that wrote the error block, if that command is the

@@ -5,7 +5,7 @@ use super::shapes::{Ending, Stamped, ending, stamped, step, word};
 use super::{State, TextLog};
 use crate::parse::open_commands::Ticket;
 use crate::record::request::MAX_BYTES;
-use crate::record::sink::{Event, Sink, What};
+use crate::record::sink::{Event, EventKind, Sink};
 // The byte comparison of the crate `memchr` is used because that of the C library musl compares
 // byte by byte, which is slow.
 use memchr::arch::all::is_equal;
@@ -124,8 +124,8 @@ impl TextLog {
         let (operation, _) = word(self.start.text.get(begin..).unwrap_or_default());
         let text = b"exited unexpectedly, removed from monitor table.";
         let (line, time_ns, pid) = (self.start.line, self.start.at_ns, Some(self.start.pid));
-        let what = What::Error { operation, text };
-        sink.event(&Event { file: self.open.file, line, time_ns, pid, what });
+        let kind = EventKind::Error { operation, text };
+        sink.event(&Event { file: self.open.file, line, time_ns, pid, kind });
     }
 
     /// Finds the command to which the start line above a later block of the log refers, or begins a

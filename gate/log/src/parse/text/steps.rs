@@ -3,7 +3,7 @@
 use super::shapes::{Stamped, Step};
 use super::{Detail, State, TextLog};
 use crate::record::command::Estimates;
-use crate::record::sink::{Event, Sink, What};
+use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::numbers::whole;
 
 /// Maximum number of syncs that wait for an estimate in the log; beyond it the longest waiting is
@@ -93,7 +93,7 @@ impl TextLog {
         let time_ns = time_ns.or((self.now_ns > 0).then_some(self.now_ns));
         self.counts.events += 1;
         let (file, line) = (self.open.file, self.line_number());
-        sink.event(&Event { file, line, time_ns, pid: None, what: What::Started });
+        sink.event(&Event { file, line, time_ns, pid: None, kind: EventKind::Started });
     }
 
     /// Parses a text log line about the server itself, such as `Server is now using 148 active
@@ -104,27 +104,26 @@ impl TextLog {
         stamped: &Stamped<'_>,
         sink: &mut impl Sink,
     ) {
-        let what =
-            match stamped.rest {
-                text if text.starts_with(b"Server is now using ") => whole(text)
-                    .map(|[threads]: [i64; 1]| What::ActiveThreads(threads.unsigned_abs())),
-                text if text.starts_with(b"Server now has ") => whole(text)
-                    .map(|[threads]: [i64; 1]| What::PausedThreads(threads.unsigned_abs())),
-                text if text.starts_with(b"Server under resource pressure") => {
-                    whole(text).map(|[cpu_rate, mem_rate, cpu, mem]: [i64; 4]| What::Pressure {
-                        rates: [cpu_rate, mem_rate],
-                        levels: [cpu, mem],
-                    })
-                }
-                _ => None,
-            };
-        let Some(what) = what else {
+        let kind = match stamped.rest {
+            text if text.starts_with(b"Server is now using ") => whole(text)
+                .map(|[threads]: [i64; 1]| EventKind::ActiveThreads(threads.unsigned_abs())),
+            text if text.starts_with(b"Server now has ") => whole(text)
+                .map(|[threads]: [i64; 1]| EventKind::PausedThreads(threads.unsigned_abs())),
+            text if text.starts_with(b"Server under resource pressure") => {
+                whole(text).map(|[cpu_rate, mem_rate, cpu, mem]: [i64; 4]| EventKind::Pressure {
+                    rates: [cpu_rate, mem_rate],
+                    levels: [cpu, mem],
+                })
+            }
+            _ => None,
+        };
+        let Some(kind) = kind else {
             self.counts.passed_over += 1;
             return;
         };
         self.counts.events += 1;
         let pid = Some(stamped.pid);
         let (file, line) = (self.open.file, self.line_number());
-        sink.event(&Event { file, line, time_ns, pid, what });
+        sink.event(&Event { file, line, time_ns, pid, kind });
     }
 }

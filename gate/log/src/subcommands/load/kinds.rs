@@ -2,7 +2,7 @@
 //! the server did not record from events that did not happen.
 
 use crate::record::command::Command;
-use crate::record::sink::{Event, What};
+use crate::record::sink::{Event, EventKind};
 
 /// Names of the kinds of facts in a log; `Kinds` has its counts in the same order.
 const KINDS: [&str; 18] = [
@@ -72,11 +72,11 @@ impl Kinds {
 
     /// Adds a logged event, such as an error message, to the count of its kind of fact.
     pub fn event(&mut self, of: &Event<'_>) {
-        match of.what {
-            What::ActiveThreads(_) | What::PausedThreads(_) => self.add(THREADS, 1),
-            What::Pressure { .. } => self.add(PRESSURE, 1),
-            What::Error { .. } => self.add(ERROR, 1),
-            What::Started => self.add(STARTED, 1),
+        match of.kind {
+            EventKind::ActiveThreads(_) | EventKind::PausedThreads(_) => self.add(THREADS, 1),
+            EventKind::Pressure { .. } => self.add(PRESSURE, 1),
+            EventKind::Error { .. } => self.add(ERROR, 1),
+            EventKind::Started => self.add(STARTED, 1),
         }
     }
 

@@ -8,7 +8,7 @@ mod rows;
 use crate::parse::text::Detail;
 use crate::record::command::Command;
 use crate::record::counts::Counts;
-use crate::record::sink::{Event, File, Sink, What};
+use crate::record::sink::{Event, EventKind, File, Sink};
 use crate::subcommands::all_logs::read_servers;
 use crate::subcommands::options::read_options;
 use crate::write::sqlite::{Pages, Record, Table};
@@ -116,8 +116,8 @@ impl Loaded {
         Some(number)
     }
 
-    fn error(&mut self, command: Option<i64>, time_ns: Option<u64>, what: &[u8], text: &[u8]) {
-        let operation = self.name(Some(what).filter(|what| !what.is_empty()));
+    fn error(&mut self, command: Option<i64>, time_ns: Option<u64>, operation: &[u8], text: &[u8]) {
+        let operation = self.name(Some(operation).filter(|name| !name.is_empty()));
         let server = Some(self.server);
         self.row.clear().whole(command).seconds(time_ns).whole(operation).text(text).whole(server);
         self.add(Kind::Error, None);
@@ -229,7 +229,7 @@ impl Sink for Loaded {
 
     fn event(&mut self, event: &Event<'_>) {
         self.kinds.event(event);
-        if let What::Error { operation, text } = event.what {
+        if let EventKind::Error { operation, text } = event.kind {
             return self.error(None, event.time_ns, operation, text);
         }
         if rows::event(&mut self.row, event, self.server) {

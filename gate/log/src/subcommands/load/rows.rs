@@ -2,7 +2,7 @@
 //! in the order of `schema.sql`.
 
 use crate::record::command::{Archive, Command, Proxy, Rpc};
-use crate::record::sink::{Event, File, What};
+use crate::record::sink::{Event, EventKind, File};
 use crate::record::tables::Table;
 use crate::write::sqlite::Record;
 
@@ -61,17 +61,17 @@ pub fn proxy(row: &mut Record, of: &Proxy) {
 /// of errors.
 pub fn event(row: &mut Record, of: &Event<'_>, server: i64) -> bool {
     row.clear().whole(number(of.line)).seconds(of.time_ns).whole(of.pid.and_then(number));
-    match of.what {
-        What::Started => row.wholes::<6>(None),
-        What::ActiveThreads(threads) => row.whole(number(threads)).wholes::<5>(None),
-        What::PausedThreads(threads) => row.null().whole(number(threads)).wholes::<4>(None),
-        What::Pressure { rates, levels } => {
+    match of.kind {
+        EventKind::Started => row.wholes::<6>(None),
+        EventKind::ActiveThreads(threads) => row.whole(number(threads)).wholes::<5>(None),
+        EventKind::PausedThreads(threads) => row.null().whole(number(threads)).wholes::<4>(None),
+        EventKind::Pressure { rates, levels } => {
             row.wholes::<2>(None).wholes(Some(rates)).wholes(Some(levels))
         }
-        What::Error { .. } => return false,
+        EventKind::Error { .. } => return false,
     };
     row.whole(Some(server)).whole(Some(i64::from(of.file) + 1));
-    row.whole(matches!(of.what, What::Started).then_some(1));
+    row.whole(matches!(of.kind, EventKind::Started).then_some(1));
     true
 }
 

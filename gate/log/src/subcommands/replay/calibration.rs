@@ -138,12 +138,12 @@ impl Calibration {
 
     /// Compares the estimate for a command that has ended with the rows that the log reports;
     /// ignores a command whose name is not to be compared.
-    pub fn over(&mut self, command: &Command, facts: (Option<Depots<'_>>, bool)) {
+    pub fn over(&mut self, command: &Command, depots: Option<Depots<'_>>, case_sensitive: bool) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
         let Some(name) = name.filter(|name| self.commands_compared.contains(*name)) else {
             return;
         };
-        let Some(estimate) = estimated(command, &self.index, facts) else {
+        let Some(estimate) = estimated(command, &self.index, depots, case_sensitive) else {
             return;
         };
         let program = command.request.prog().unwrap_or_default();
@@ -181,7 +181,8 @@ impl Calibration {
 fn estimated(
     command: &Command,
     index: &Index,
-    (depots, case_sensitive): (Option<Depots<'_>>, bool),
+    depots: Option<Depots<'_>>,
+    case_sensitive: bool,
 ) -> Option<Option<u64>> {
     let day = String::new;
     let event = event_of(&command.request, None, depots, case_sensitive, &day)?;

@@ -195,7 +195,8 @@ impl Sink for Replay<'_> {
         let place = usize::try_from(command.mark).ok().and_then(|mark| mark.checked_sub(1));
         self.contention.over(command, place.is_some());
         if let Some(calibration) = &mut self.calibration {
-            calibration.over(command, self.first.facts());
+            let (depots, case_sensitive) = self.first.facts();
+            calibration.over(command, depots, case_sensitive);
         }
         let Some(place) = place else {
             return;

@@ -7,7 +7,7 @@ mod parts;
 
 use crate::record::command::Command;
 use crate::record::counts::Counts;
-use crate::record::sink::{Event, What};
+use crate::record::sink::{Event, EventKind};
 use p4warden_gate::event::json::Object;
 use parts::{FILES, Line, USAGE, archive, signed, table, text, trigger};
 
@@ -52,18 +52,18 @@ pub fn event(to: &mut String, event: &Event<'_>) {
         line.object.number("pid", pid);
     }
     let object = &mut line.object;
-    match &event.what {
-        What::Started => object.raw("started", "true"),
-        What::ActiveThreads(threads) => object.number("active_threads", *threads),
-        What::PausedThreads(threads) => object.number("paused_threads", *threads),
-        What::Pressure { rates: [cpu_rate, mem_rate], levels: [cpu, mem] } => {
+    match &event.kind {
+        EventKind::Started => object.raw("started", "true"),
+        EventKind::ActiveThreads(threads) => object.number("active_threads", *threads),
+        EventKind::PausedThreads(threads) => object.number("paused_threads", *threads),
+        EventKind::Pressure { rates: [cpu_rate, mem_rate], levels: [cpu, mem] } => {
             signed(object, "pause_rate_cpu", *cpu_rate);
             signed(object, "pause_rate_mem", *mem_rate);
             signed(object, "pressure_cpu", *cpu);
             signed(object, "pressure_mem", *mem);
             object
         }
-        What::Error { operation, text: error } => {
+        EventKind::Error { operation, text: error } => {
             text(object, "operation", operation);
             text(object, "error", error);
             object
