@@ -11,8 +11,8 @@ use std::io;
 
 /// Storage for the records of `db.have`, whose keys are the paths of synced files in client syntax.
 pub struct SyncedFiles {
-    /// The records of `db.have`; if `is_kept` is false they are not stored, only their order is
-    /// checked.
+    /// Store for the `db.have` records; if `is_kept` is false, it only checks their order and
+    /// stores none of them.
     pub store: Store,
     groups: Groups,
     /// Whether the `db.have` records themselves are stored, not only their summary.
@@ -74,7 +74,9 @@ impl SyncedFiles {
         !self.is_kept && !self.groups.is_right
     }
 
-    /// Adds a `db.have` record; a value of None means that the record was deleted.
+    /// Adds a `db.have` record: the client path of a synced file and, as value, its time and depot
+    /// path (empty if only the number of files matters). A value of None means that the record was
+    /// deleted.
     pub fn push(&mut self, path: &[u8], value: Option<&[u8]>) -> io::Result<()> {
         match &mut self.store {
             Store::Spooling(spool) => {

@@ -53,7 +53,7 @@ pub struct Tables {
     /// None if no time was found.
     pub time_s: Option<u64>,
     /// Whether a checkpoint contained records of head revisions (`db.revhx` or `db.revdx`), and
-    /// whether it contained records of `db.rev`.
+    /// whether a checkpoint or journal contained records of `db.rev`.
     has: (bool, bool),
     /// Names, in lower case, of the clients whose synced and opened files are kept with their
     /// paths; None if the synced files of all clients are only counted.
@@ -136,8 +136,9 @@ impl Tables {
         }
     }
 
-    /// Whether the checkpoint contains records of `db.rev` but none of `db.revhx` and `db.revdx`,
-    /// as old servers write it, so that the head revisions have to be derived from `db.rev`.
+    /// Whether records of `db.rev` were read, but none of `db.revhx` and `db.revdx` in a
+    /// checkpoint, as old servers write it, so that the head revisions have to be derived from
+    /// `db.rev`.
     #[must_use]
     pub fn has_no_heads(&self) -> bool {
         self.has == (false, true)

@@ -23,8 +23,9 @@ const MAX_KEPT: usize = 12;
 /// and client number.
 const TAIL: usize = 1 + ORDERED_BYTES;
 
-/// Adds the depot directories that contain most of a client's synced files, under the name of the
-/// client's owner; `number` is the client's number.
+/// Adds to the sorter `to` the depot directories that contain most of a client's synced files,
+/// under the name of the client's owner; nothing if the client has no owner. `number` is the
+/// client's number.
 pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     let owner = &row.domain.owner;
     if owner.is_empty() || owner.contains(&0) {
@@ -33,7 +34,8 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     for (files, directory) in &row.synced_directories {
         let argument = Range { literal: directory.clone(), extent: Extent::Below };
         let mut ranges = each_met_in_client(&row.view, &argument, false);
-        // A client directory that several view lines map has no single depot path.
+        // A client directory that several view lines map has no single depot path, so it is left
+        // out.
         let (Some(range), None) = (ranges.next(), ranges.next()) else { continue };
         if range.extent == Extent::Below && range.literal.ends_with(b"/") {
             let key = [&owner[..], b"\0", &range.literal, b"\0", &ordered(number)].concat();
@@ -63,8 +65,8 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     tree.finish(out)
 }
 
-/// Splits a sort key created by `note` into the owner's name and the depot path; None if the key is
-/// invalid.
+/// Splits a sort key created by `note` into the user name of the clients' owner and the depot path;
+/// None if the key is invalid.
 fn parts(key: &[u8]) -> Option<(&[u8], &[u8])> {
     let front = key.get(..key.len().checked_sub(TAIL)?)?;
     let end = memchr::memchr(0, front)?;

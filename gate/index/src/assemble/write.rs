@@ -41,7 +41,7 @@ const MIN_ADVISED: u64 = 500;
 pub struct Made {
     /// The records kept from the checkpoints and journals, by database table.
     pub tables: Tables,
-    /// The server's case setting, as the sort order of the database tables reveals it.
+    /// The server's case setting, as given or as the sort order of the database tables reveals it.
     pub case: Case,
     /// The server's `server.id`, to store in the checkpoint index; None if unknown.
     pub server_id: Option<Vec<u8>>,
@@ -197,8 +197,8 @@ struct Questions {
     count: usize,
     /// The `ServerID` values of all clients that have records of synced files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,
-    /// Depot directories of each user's clients with the most synced files (see `users::note`),
-    /// sorted by user name.
+    /// For each user, the depot directories that contain most of the synced files of the user's
+    /// clients (see `users::note`), sorted by user name.
     users: Vec<Run>,
 }
 

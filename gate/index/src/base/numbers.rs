@@ -20,7 +20,7 @@ pub fn put_numbers<const COUNT: usize>(to: &mut Vec<u8>, numbers: [u64; COUNT]) 
 }
 
 /// Removes a number encoded by `put_number` from the front of `from` and decodes it; None if the
-/// number is incomplete.
+/// number is incomplete or too long.
 pub fn take_number(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {

@@ -1,5 +1,5 @@
-//! The two possible sort orders of a server's database tables: by bytes, or by bytes after
-//! conversion of ASCII letters to lower case ("folded order").
+//! Comparison of sort keys, and the two possible sort orders of a server's database tables: by
+//! bytes, or by bytes after conversion of ASCII letters to lower case ("folded order").
 
 use std::cmp::Ordering;
 
@@ -164,7 +164,7 @@ pub fn folded(text: &[u8], folds: bool) -> Vec<u8> {
 #[derive(Debug)]
 pub struct Watch {
     is_needed: bool,
-    /// The name that was checked last, in lower case.
+    /// Name that `pass` received last, in lower case.
     previous: Vec<u8>,
     /// Whether the names checked so far are not in folded order, so that the server is
     /// case-sensitive.
@@ -179,7 +179,9 @@ impl Watch {
         Watch { is_needed: case == Case::Either, previous: Vec::new(), is_of_bytes: false }
     }
 
-    /// Checks the next name; names have to come in byte order, each once.
+    /// Compares the next name, in lower case, with the previous name; if the next one does not sort
+    /// after the previous one, sets `is_of_bytes`. Names have to come in byte order, each
+    /// once.
     pub fn pass(&mut self, name: &[u8]) {
         if self.is_needed {
             let folded = name.to_ascii_lowercase();

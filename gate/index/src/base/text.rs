@@ -30,7 +30,7 @@ pub fn push_bytes(to: &mut String, bytes: &[u8]) {
 }
 
 /// Converts a text written by `decoded` back to the bytes of the name. If the original name
-/// contained the characters `\xNN` themselves, they are taken for an escaped byte.
+/// contained the characters `\xNN` themselves (NN from 80 on), they are taken for an escaped byte.
 #[must_use]
 pub fn encoded(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());

@@ -15,8 +15,9 @@ const MAX_SAVE_S: u64 = 60;
 const MAX_STREAMS: usize = 64;
 
 impl Index {
-    /// Looks up the current state of a client. None if the checkpoint index does not contain the
-    /// client, or if the client's view may have changed since and is unknown.
+    /// Looks up the current state of a client. None if neither the checkpoint index nor its delta
+    /// file contains the client, if journals deleted it, or if its view may have changed since and
+    /// is unknown.
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, Damaged> {
         let changed = self.delta.as_ref().map(|delta| delta.client(name)).transpose()?.flatten();
         if let Some(note) = self.noted(name, changed.as_ref()) {

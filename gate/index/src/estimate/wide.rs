@@ -34,8 +34,9 @@ impl Index {
     /// until the remaining lines together span at most `at_most` files. At least one line and at
     /// most 100 lines are returned.
     ///
-    /// Narrower directories are taken from `used` (such as `//depot/main/lib/`), in its order, and
-    /// from all other directories only where none of `used` fits.
+    /// Narrower directories are taken from `used` (directories from which the client or the user
+    /// has files, such as `//depot/main/lib/`), in its order, and from all other directories only
+    /// where none of `used` fits.
     pub fn wide_lines(
         &self,
         paths: &[Vec<u8>],

@@ -11,8 +11,8 @@ const HAS_DIRECTORIES: u64 = 2;
 /// A line of a client's view that includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewLine {
-    /// Position of the view line in the client's whole view, in which exclusion lines count as
-    /// well.
+    /// Position, from 0, of the view line in the client's whole view, in which exclusion lines
+    /// count as well.
     pub number: u64,
     /// The left side of the view line, in depot syntax (`//depot/...`).
     pub depot: Vec<u8>,
@@ -48,7 +48,7 @@ pub enum CountTime {
     /// Totals counted at the checkpoint; changes in a delta file are not included.
     #[default]
     AtCheckpoint,
-    /// Totals counted when the delta file was written; the changes in it are included.
+    /// Totals counted when the client was written to the delta file, whose changes are included.
     AtUpdate,
     /// No totals: the client's numbers of files and revisions have to be estimated from its view.
     Never,

@@ -1,4 +1,4 @@
-//! The head of a checkpoint index: source, totals, and positions of the trees.
+//! The head of a checkpoint index: server settings, totals, and positions of the trees.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
@@ -18,7 +18,7 @@ pub struct Head {
     pub step: u64,
     /// The server's `server.id`; None if it was not given when the checkpoint index was built.
     pub server_id: Option<Vec<u8>>,
-    /// The case setting of the server, as the sort order of its tables reveals it.
+    /// The case setting of the server, as given or as the sort order of its tables reveals it.
     pub case: Case,
     /// The server's counter `change`: the number of the last changelist; None if not found.
     pub change: Option<u64>,

@@ -20,7 +20,7 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct Index {
     trees: Trees,
-    /// The head of the checkpoint index: source, totals and positions of the trees.
+    /// The head of the checkpoint index: server settings, totals and positions of the trees.
     pub head: Rc<Head>,
     /// Number that identifies this checkpoint index (checksum of its head); a delta file with
     /// another number belongs to another index.
@@ -65,7 +65,8 @@ impl Index {
         self.with_delta(delta)
     }
 
-    /// Adds the notes of recently saved client and stream forms to the checkpoint index.
+    /// Sets the reader of the notes of recently saved client and stream forms, which lookups of
+    /// clients and streams then consult; None removes the reader.
     #[must_use]
     pub fn with_saved(self, saved: Option<Saved>) -> Self {
         Index { saved, ..self }

@@ -1,5 +1,6 @@
-//! The entry of a stream in a checkpoint index, from which follows whether the stored views of the
-//! stream's clients are still valid.
+//! The entry of a stream in a checkpoint index: type, time of the last save, and the streams that
+//! determine its view. The entry shows whether the stored views of the stream's clients are still
+//! valid.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
@@ -13,7 +14,8 @@ pub struct Stream {
     /// Type of the stream as numbered in `db.stream`: 0 mainline, 1 release, 2 development, 3
     /// virtual, 4 task.
     pub kind: u64,
-    /// Time at which the stream was last saved, in seconds since the Unix epoch.
+    /// Time at which the stream was last saved according to `db.domain`, in seconds since the Unix
+    /// epoch.
     pub updated_s: u64,
     /// Number of the journal transaction, counted from the checkpoint, that saved the stream; 0 if
     /// no journal did.

@@ -1,4 +1,5 @@
-//! The entry of a user in a checkpoint index.
+//! The entry of a user in a checkpoint index: the directories that contain most of the files that
+//! the user's clients have synced.
 
 use crate::base::numbers::{put_text, take_text};
 

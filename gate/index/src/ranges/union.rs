@@ -8,7 +8,8 @@ use crate::ranges::range::{Extent, Range};
 pub struct Term {
     /// The path range whose number of records is added, or subtracted if `is_minus`.
     pub range: Range,
-    /// Whether the count of the range is subtracted, because other terms count these records twice.
+    /// Whether the count of the path range is subtracted, because other terms count its records
+    /// twice.
     pub is_minus: bool,
 }
 

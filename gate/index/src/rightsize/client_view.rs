@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 /// server can contain it.
 const BELOW: &[u8] = b"\x01";
 
-/// A view line that maps everything below a directory, with the directory's client path.
+/// A line of a client's current view that maps everything below a depot directory, with the
+/// directory's client path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// Index of the view line in `ClientView::rows`, from 0.
@@ -29,7 +30,8 @@ pub struct Rival {
     pub directory: Vec<u8>,
 }
 
-/// The view of one client, with all of its lines, exclusions and internal lines included.
+/// The view of one client, with all of its lines, also exclusions and lines that are internal to
+/// the server (flag 3 in `db.view`).
 #[derive(Clone, Debug, Default)]
 pub struct ClientView {
     /// The lines of the client's view, in order; a later line takes precedence over earlier ones.

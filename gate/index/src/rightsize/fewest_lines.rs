@@ -18,8 +18,9 @@ pub struct Choice {
     pub places: Vec<usize>,
 }
 
-/// The minimum number of files in any choice of allowed directories that contains all needed files,
-/// with any number of view lines; None if a needed file has no allowed directory above it.
+/// Computes the minimum number of files in any choice of allowed directories that contains all
+/// needed files, with any number of view lines, without searching the choices; None if a needed
+/// file has no allowed directory above it.
 #[must_use]
 pub fn least_files(tree: &Tree) -> Option<u64> {
     let mut least: Vec<Option<u64>> = vec![None; tree.directories.len()];
@@ -130,8 +131,8 @@ struct Best {
     lines: Rc<Lines>,
 }
 
-/// For one directory: the best choice of directories below it for each number of view lines; index
-/// 0 stands for one line.
+/// For one directory: for each number of view lines, the best choice among this directory and the
+/// directories below it; index 0 stands for one line.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<Option<Best>>);
 

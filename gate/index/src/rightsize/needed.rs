@@ -33,7 +33,8 @@ pub struct Selection {
 pub struct ClientNeeds {
     /// Name of the client for which a narrower view is sought.
     pub name: Vec<u8>,
-    /// The client's current view, in which exclusions and internal lines are included.
+    /// The client's current view with all of its lines, also exclusions and lines that are internal
+    /// to the server.
     pub view: ClientView,
     /// Number of needed files that the current view maps to the client paths at which the client
     /// has them.
@@ -129,8 +130,9 @@ pub struct Files<'r> {
     pub since_s: Option<u64>,
 }
 
-/// Constant value that marks the entry of a needed file in the sorted runs: one that is open, or was
-/// synced or submitted recently, or any if all files are needed. Other entries have an empty value.
+/// Constant value that marks the entry of a needed file in the sorted runs: one that is open, or
+/// was synced or submitted recently, or any if all files are needed. Other entries have an empty
+/// value.
 const IS_USED: &[u8] = b"1";
 
 /// Sorts the files of the selected clients by client, depot path and client path. A depot path that
