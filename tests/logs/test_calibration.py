@@ -166,5 +166,5 @@ def test_an_index_of_another_case_is_not_compared(words: list[str | Path], tmp_p
         P4WardenError, match="its case handling is sensitive, that of the facts' server is not"
     ):
         text(*words, "--index", upper, "--facts", facts)
-    with pytest.raises(Exception, match="name it with --index FILE"):
+    with pytest.raises(Exception, match="specify it with --index FILE"):
         text(words[0], "--policy", words[2], "--calibrate")

@@ -182,7 +182,7 @@ def test_questions_are_answered(database: str) -> None:
     assert rows(database, "pages") == []
     [failed] = rows(database, "failures")
     assert (failed["what"], failed["command"], failed["times"]) == (
-        "error, unclear whose",
+        "error, command unknown",
         "user-dirs",
         1,
     )
@@ -218,7 +218,7 @@ def test_a_process_that_dies_after_its_command_is_a_failure(tmp_path: Path) -> N
         text += f"{HEADER}\t2026/03/02 12:01:05 pid {pid} {died} table.\n"
     with loaded(tmp_path, written(tmp_path, text)):
         [died_row, no_end] = ask(str(tmp_path / "log.db"), "failures", 9).rows
-    assert died_row[:3] == ("died, unclear whose", "Init()", 2)
+    assert died_row[:3] == ("died, command unknown", "Init()", 2)
     assert died_row[4] == "exited unexpectedly, removed from monitor table."
     assert no_end[:3] == ("no end", "user-have", 1)
 
@@ -290,7 +290,7 @@ def test_answers_are_tables_csv_or_json(database: str) -> None:
     assert shown.splitlines()[1].split() == "check user-submit 1 0.5 0.5 0.5 10.0".split()
     assert next(csv.DictReader(io.StringIO(run(*words, "--csv"))))["runs"] == "1"
     assert json.loads(run(*words, "--json"))["command"] == "user-submit"
-    assert "What triggers cost" in run("report")
+    assert "Trigger run time" in run("report")
 
 
 def run(*words: str) -> str:
@@ -310,7 +310,7 @@ def test_a_log_that_cannot_be_read_leaves_the_old_database(tmp_path: Path, datab
 
 
 def test_a_database_that_is_none_is_told(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match="make it with p4warden log load"):
+    with pytest.raises(LogError, match="create it with p4warden log load"):
         ask(str(tmp_path / "none.db"), "commands", 1)
     with pytest.raises(LogError, match="No such file or directory"):
         load([str(CASES / "locks.log")], str(tmp_path / "no" / "x.db"), lambda _read, _of: None)
@@ -328,7 +328,7 @@ def test_what_is_no_database_of_logs_is_not_replaced(tmp_path: Path, other: str)
         with contextlib.closing(sqlite3.connect(old)) as theirs:
             theirs.execute("CREATE TABLE command (mine INTEGER)")
     before = old.read_bytes() if old.is_file() else None
-    with pytest.raises(LogError, match="is no database of logs; name another --database"):
+    with pytest.raises(LogError, match="is not a database of logs; specify another --database"):
         load([str(log)], str(old), lambda _read, _of: None)
     assert (old.read_bytes() if old.is_file() else None) == before
 

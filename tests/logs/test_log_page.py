@@ -52,8 +52,8 @@ def test_a_page_has_every_report_and_its_charts(tmp_path: Path) -> None:
     shown = Parsed(page(tmp_path, CASES / "incident.log", "--class", "builds=build-*"))
     words = " ".join(shown.words)
     for part in (
-        "carol user-fstat, db.rev", "clientEntity/dave-ws", "Classes of accounts side by side",
-        "builds", "jira-check", "Who runs which version", "8,000,001,000",
+        "carol user-fstat, db.rev", "clientEntity/dave-ws", "Classes of accounts compared",
+        "builds", "jira-check", "Versions of client programs", "8,000,001,000",
     ):  # fmt: skip
         assert part in words
     assert "--class" not in words
@@ -91,14 +91,14 @@ def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:
 
 def test_an_empty_part_is_a_page_too(tmp_path: Path) -> None:
     shown = Parsed(page(tmp_path, CASES / "incident.log", "--from", "2026-03-05"))
-    assert "nothing in this log fits" in " ".join(shown.words)
+    assert "nothing in this log matches" in " ".join(shown.words)
 
 
 def test_a_page_is_not_asked_for_with_a_name(tmp_path: Path) -> None:
     values = ["report", "users", "--html", str(tmp_path / "page.html")]
     done = CliRunner().invoke(log_command, values)
     assert done.exit_code == 2
-    assert "--html writes all reports; leave out the name" in done.output
+    assert "--html writes all reports; omit the name" in done.output
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")

@@ -13,7 +13,7 @@ from p4warden.commands.log import log as log_command
 from p4warden.logs.database_reports import ask
 
 ESTIMATES = Path(__file__).parents[1] / "cases" / "logs" / "estimates.log"
-UNSURE = "2 syncs waited for estimates beside another sync, and the log does not say whose each"
+UNSURE = "2 syncs waited for estimates at the same time as another sync"
 
 
 def test_estimates_of_syncs_at_once_are_marked_in_each_form(tmp_path: Path) -> None:

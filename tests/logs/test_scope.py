@@ -130,12 +130,12 @@ def test_a_lock_of_another_server_blocks_nobody(two_servers: str) -> None:
 
 
 def test_a_name_that_is_not_there_is_told(database: str) -> None:
-    with pytest.raises(LogError, match="no user in this log fits 'fred'"):
+    with pytest.raises(LogError, match="no user in this log matches 'fred'"):
         ask(database, "commands", 9, Scope(users=("fred",)))
-    with pytest.raises(LogError, match="no server in this log fits 'edge'"):
+    with pytest.raises(LogError, match="no server in this log matches 'edge'"):
         ask(database, "commands", 9, Scope(servers=("edge",)))
     hostile = "x' OR 1=1; DROP TABLE command; --"
-    with pytest.raises(LogError, match="no table in this log fits"):
+    with pytest.raises(LogError, match="no table in this log matches"):
         ask(database, "commands", 9, Scope(tables=(hostile,)))
 
 
@@ -195,11 +195,15 @@ def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
     }  # fmt: skip
     assert "track=1" in shown["contention"]
     for name, text in shown.items():
-        assert len(text.splitlines()) != 1 or name in lacks or text == "nothing in this log fits\n"
+        assert (
+            len(text.splitlines()) != 1 or name in lacks or text == "nothing in this log matches\n"
+        )
 
 
 def test_what_is_there_but_not_in_that_part_is_told_apart(database: str) -> None:
-    assert ask(database, "triggers", 9, Scope(users=("ann",))).lacks == "nothing in this log fits"
+    assert (
+        ask(database, "triggers", 9, Scope(users=("ann",))).lacks == "nothing in this log matches"
+    )
 
 
 def test_classes_are_patterns_and_groups(tmp_path: Path) -> None:
@@ -212,17 +216,19 @@ def test_classes_are_patterns_and_groups(tmp_path: Path) -> None:
     for text in ("builds", "=x", "builds=", "builds=group:none"):
         with pytest.raises(click.UsageError):
             classes([text], groups, None)
-    with pytest.raises(click.UsageError, match="name --groups FILE or --checkpoint FILE"):
+    with pytest.raises(click.UsageError, match="specify --groups FILE or --checkpoint FILE"):
         classes(["builds=group:farm"], None, None)
 
 
 def test_an_answer_that_is_cut_says_so(database: str) -> None:
     values = ["report", "list", "--database", database, "--limit", "5"]
     done = CliRunner().invoke(log_command, values, standalone_mode=False)
-    assert done.stderr == "p4warden: 5 rows are shown; there may be more, which --limit N shows\n"
+    assert (
+        done.stderr == "p4warden: 5 rows are shown; there may be more; show them with --limit N\n"
+    )
     assert len(done.stdout.splitlines()) == 6
     done = CliRunner().invoke(log_command, [*values[:-1], "1"], standalone_mode=False)
-    assert done.stderr == "p4warden: 1 row is shown; there may be more, which --limit N shows\n"
+    assert done.stderr == "p4warden: 1 row is shown; there may be more; show them with --limit N\n"
     done = CliRunner().invoke(log_command, [*values[:-1], "99"], standalone_mode=False)
     assert done.stderr == ""
 
@@ -231,7 +237,7 @@ def test_a_moment_and_a_span_are_not_asked_for_at_once(database: str) -> None:
     values = ["report", "moment", "--database", database, "--at", "09:00", "--from", "08:00"]
     done = CliRunner().invoke(log_command, values)
     assert done.exit_code == 2
-    assert "leave out --from and --to" in done.output
+    assert "omit --from and --to" in done.output
 
 
 def test_a_part_may_end_later_on_the_last_day_than_the_log() -> None:
@@ -253,7 +259,8 @@ def test_the_time_of_the_log_is_told_where_another_is_asked_about(
     database: str, scope: Scope
 ) -> None:
     report = (
-        "nothing in this log fits: it has commands from 2026-03-02 09:00:00 to 2026-03-02 16:00:00"
+        "nothing in this log matches: it has commands from 2026-03-02 09:00:00 to "
+        "2026-03-02 16:00:00"
     )
     assert ask(database, "list", 9, scope).lacks == report
 
@@ -261,16 +268,16 @@ def test_the_time_of_the_log_is_told_where_another_is_asked_about(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("list --at 14:00", "list does not take --at; reports that do: moment"),
+        ("list --at 14:00", "list does not have --at; these reports do: moment"),
         (
             "pressure --by day",
-            "pressure does not take --by; reports that do: class-series, series, table-waits",
+            "pressure does not have --by; these reports do: class-series, series, table-waits",
         ),
         (
             "users --class a=b",
-            "users does not take --class; reports that do: class-series, classes",
+            "users does not have --class; these reports do: class-series, classes",
         ),
-        ("list --csv --json", "--csv and --json are two forms of one answer; leave out one"),
+        ("list --csv --json", "--csv and --json are two formats of one report; omit one of them"),
     ],
 )
 def test_options_that_a_report_does_not_take_are_refused(

@@ -120,7 +120,7 @@ def test_one_name_is_for_all_logs_and_a_pattern_for_many(tmp_path: Path) -> None
     with loaded(tmp_path, own, servers=["commit", f"edge={tmp_path}/edge.1"]) as database:
         assert rows(database, "SELECT name FROM server ORDER BY 1") == [("commit",), ("edge",)]
     done = CliRunner().invoke(log_command, ["load", "--server", "commit"])
-    assert "no log is named" in done.stderr
+    assert "no log is given" in done.stderr
 
 
 def test_what_a_log_does_not_tell_is_in_the_database(tmp_path: Path) -> None:

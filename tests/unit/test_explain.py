@@ -285,8 +285,8 @@ def test_who_is_not_of_a_canary_is_told_so(
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        ([], 2, "name a file with the event, or describe the event by options"),
-        (["event.json", "--user", "ann"], 2, "name a file with the event, or describe"),
+        ([], 2, "specify a file with the event, or describe the event by options"),
+        (["event.json", "--user", "ann"], 2, "specify a file with the event, or describe"),
         (["--user", "ann"], 2, "describe a form with --type, or a command with --command"),
         (["--type", "client", "--command", "fstat"], 2, "describe a form with --type, or a"),
         (["--command", "fstat", "--args", '"'], 2, "--args: No closing quotation"),

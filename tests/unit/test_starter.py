@@ -122,9 +122,9 @@ def test_a_policy_says_what_the_server_has(tmp_path: Path) -> None:
     document = checked(text, tmp_path)
     assert document["contact"] == "Paula Admin <paula@example.com>"
     assert document["exemptions"] == []
-    assert "once they are in a group: svc_review, svc_search\n" in text
-    assert "on 2026-11-21 from what ssl:perforce:1666 has:\n# 3 depots, 20,417 clients" in text
-    assert "# The server ignores case," in text
+    assert "put them into a group first: svc_review, svc_search\n" in text
+    assert "on 2026-11-21 for the server ssl:perforce:1666:\n# 3 depots, 20,417 clients" in text
+    assert "# Names in this policy are compared without case, as on the server." in text
     assert "  # //big (local): 4,000 top directories\n  # //depot (local): 3 top direc" in text
     assert "3 top directories: main, my docs, rel\n" in text
     depots, directories = document["rules"][3], document["rules"][4]

@@ -59,8 +59,8 @@ def _commands(log: Logged, source: Source) -> Figures:
     return Figures(
         "commands",
         "Commands by estimated and by actual rows",
-        "Estimates are made with the index of this checkpoint; rows are those that track lines "
-        "tell (got and scanned). Ratio: the median of estimate / rows, of commands of 1,000 rows "
+        "Estimates are made with the index of this checkpoint; rows are those in track lines "
+        "(got and scanned). Ratio: the median of estimate / rows, of commands of 1,000 rows "
         "and more.",
         source,
         (

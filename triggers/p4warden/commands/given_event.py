@@ -57,7 +57,7 @@ def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, A
     """
     values = {name: value for name, value in options.items() if value is not None}
     if (file is None) == (not values):
-        raise click.UsageError("name a file with the event, or describe the event by options")
+        raise click.UsageError("specify a file with the event, or describe the event by options")
     event = read_object(file) if file else _option_fields(values)
     return {"time": time.time(), **event}
 
@@ -91,7 +91,9 @@ def completed(event: dict[str, Any], options: dict[str, str | None]) -> dict[str
     """
     values = {name: value for name, value in options.items() if value is not None}
     if values.keys() & {"type", "command", "event", "name"}:
-        raise click.UsageError("--type, --event, --name and --command tell of another event")
+        raise click.UsageError(
+            "--type, --event, --name and --command describe an event of another type"
+        )
     return {"time": time.time(), **event, **_values(values)}
 
 

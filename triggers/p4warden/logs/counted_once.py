@@ -38,14 +38,14 @@ DELETE FROM event WHERE started AND file IN (SELECT id FROM log_file WHERE form 
 def join(database: sqlite3.Connection) -> None:
     """Merge the commands and server starts in both a text log and a structured log of one server.
 
-    The table `told_twice` of the log database then lists the merged commands.
+    The table `in_both_logs` of the log database then lists the merged commands.
     """
     if database.execute(_FORMS).fetchone()[0] < 2:  # noqa: PLR2004 - both forms
         return
     query = resources.files("p4warden.logs").joinpath("counted_once.sql")
     database.executescript(query.read_text("utf-8"))
     with database:
-        database.execute("INSERT INTO told_twice SELECT kept FROM temp.same")
+        database.execute("INSERT INTO in_both_logs SELECT kept FROM temp.same")
         database.execute(_filled(database))
         database.execute(_NAMED)
         database.execute(_STARTS)

@@ -88,7 +88,7 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
             yield database
     except sqlite3.Error as error:
-        raise LogError(f"{path}: {error}; make it with p4warden log load LOG...") from error
+        raise LogError(f"{path}: {error}; create it with p4warden log load LOG...") from error
 
 
 def last_s(database: sqlite3.Connection) -> float:
@@ -148,8 +148,9 @@ def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[s
     unsure = sum(filter(None, cells.get(head.get("unsure", ""), ())))
     if unsure:
         return (
-            f"{amount(unsure, 'sync')} waited for estimates beside another sync, and the log does "
-            "not say whose each estimate is: estimated_bytes of their users is approximate"
+            f"{amount(unsure, 'sync')} waited for estimates at the same time as another sync, and "
+            "the log does not assign estimates to syncs: estimated_bytes of their users is "
+            "approximate"
         )
     return ""
 

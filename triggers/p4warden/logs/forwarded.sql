@@ -1,4 +1,4 @@
--- Commands that the logs of two servers tell of: an edge or a replica was asked, and sent them on.
+-- Commands that are in the logs of two servers, because an edge server or a replica forwarded them.
 --
 -- Structured logs give a command one identifier on all servers that it involves ("Using structured
 -- logging" in the P4 Server Administrator Guide, 2020.1 and later). In text logs it is the same user,

@@ -41,7 +41,7 @@ NEEDS = {
     ),
 }
 
-NOTHING = "nothing in this log fits"
+NOTHING = "nothing in this log matches"
 _RECORDS = "SELECT sum(records) FROM main.log_kind WHERE kind = ?"
 
 

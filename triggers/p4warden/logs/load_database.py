@@ -49,7 +49,9 @@ def load(
             of file. The old file is then unchanged.
     """
     if not _may_go(Path(path)):
-        raise LogError(f"{path}: is there, and is no database of logs; name another --database")
+        raise LogError(
+            f"{path}: exists, but is not a database of logs; specify another --database"
+        )
     fresh = f"{path}.{os.getpid()}.new"
     try:
         os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
@@ -73,10 +75,10 @@ def summary(path: str) -> str:
             " datetime(max(ifnull(end, start)), 'unixepoch', 'localtime') FROM command"
         )
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
-        [(twice,)] = database.execute("SELECT count(*) FROM told_twice")
+        [(twice,)] = database.execute("SELECT count(*) FROM in_both_logs")
     span = f" from {first} to {last}" if first else ""
     number = "1 command" if commands == 1 else f"{commands:,} commands"
-    once = f"; {twice:,} of them are in a text and a structured log, counted once" if twice else ""
+    once = f"; {twice:,} of them are in both a text and a structured log" if twice else ""
     return f"{number}{span}{once}; {unknown:,} of {lines:,} lines not understood"
 
 

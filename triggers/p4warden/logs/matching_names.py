@@ -32,7 +32,7 @@ def matching_numbers(
     numbers = list(matching(names, option, patterns))
     if not numbers:
         words = " or ".join(map(repr, patterns))
-        raise LogError(f"no {option} in this log fits {words} (* stands for any text)")
+        raise LogError(f"no {option} in this log matches {words} (* stands for any text)")
     return numbers
 
 

@@ -1,23 +1,23 @@
 -- The database of p4warden log load. Times are seconds since the epoch, so datetime(start, 'unixepoch',
--- 'localtime') shows them; durations are in seconds (_s) or milliseconds (_ms); what the log does not
--- tell is NULL. Names have numbers; the view commands has them in words.
+-- 'localtime') converts them; durations are in seconds (_s) or milliseconds (_ms); a value that is not
+-- in the log is NULL. Names are stored as numbers; the view commands contains them as text.
 
-CREATE TABLE name ( -- Every name once: users, clients, addresses, programs, commands, tables, triggers.
+CREATE TABLE name ( -- Names of users, clients, addresses, programs, commands, tables and triggers, each once.
     id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 
-CREATE TABLE command ( -- Times are seconds since the epoch; what the log does not tell is NULL.
-    id INTEGER PRIMARY KEY,            -- in the order in which commands were over
-    line INTEGER,                      -- of its file, where it is first named
+CREATE TABLE command ( -- Commands. Times are seconds since the epoch; a value that is not in the log is NULL.
+    id INTEGER PRIMARY KEY,            -- in the order in which commands ended
+    line INTEGER,                      -- number of its first line in the file
     pid INTEGER,
     start REAL,
-    end REAL,                          -- NULL if the log does not tell of its end
+    end REAL,                          -- NULL if its end is not in the log
     user INTEGER, client INTEGER, ip INTEGER,
-    via INTEGER,                       -- the proxy, broker or edge it came through
+    via INTEGER,                       -- the proxy, broker or edge server that forwarded it
     prog INTEGER, version INTEGER,
     command INTEGER,                   -- user-fstat, dm-CommitSubmit, rmt-Journal ...
     brokered INTEGER,
     args_cut INTEGER,                  -- 1 if the arguments are not all in the log
-    args_left_out INTEGER,             -- how many p4d left out in the middle
+    args_left_out INTEGER,             -- number of arguments that p4d omitted in the middle
     lapse_s REAL, compute_s REAL, computes INTEGER, paused_s REAL,
     user_ms INTEGER, system_ms INTEGER, blocks_in INTEGER, blocks_out INTEGER,
     received INTEGER, sent INTEGER, rss_kb INTEGER, page_faults INTEGER,
@@ -32,17 +32,17 @@ CREATE TABLE command ( -- Times are seconds since the epoch; what the log does n
     client_files_received INTEGER, client_files_received_mb INTEGER,
     files_added INTEGER, files_updated INTEGER, files_deleted INTEGER,   -- a sync's estimates
     bytes_added INTEGER, bytes_updated INTEGER,
-    estimates_sure INTEGER,            -- 0 if two syncs waited for estimates at once
+    estimates_sure INTEGER,            -- 0 if two syncs waited for estimates at the same time
     fatal INTEGER, unauthenticated INTEGER, died INTEGER,
-    server INTEGER, file INTEGER,      -- whose log tells of it; of log_file, where it is first named
-    running INTEGER,                   -- 1 if it ran when the log stopped or the server started anew
-    ident TEXT                         -- the same on all servers it involved (structured logs)
+    server INTEGER, file INTEGER,      -- the server of the log; the log_file with its first line
+    running INTEGER,                   -- 1 if it still ran when the log ended or the server restarted
+    ident TEXT                         -- identifier on all involved servers (structured logs)
 );
 
-CREATE TABLE argument ( -- The arguments of a command that has some, as p4d joined them.
+CREATE TABLE argument ( -- Arguments of commands with arguments, as joined by p4d.
     command INTEGER PRIMARY KEY, text TEXT NOT NULL);
 
-CREATE TABLE table_use ( -- What a command did with a table (db.rev) or a lock that is no table's (meta/commit(W)).
+CREATE TABLE table_use ( -- Use of a table (db.rev) or of another lock (meta/commit(W)) by a command.
 
     command INTEGER, name INTEGER,
     pages_in INTEGER, pages_out INTEGER, pages_cached INTEGER,
@@ -64,13 +64,13 @@ CREATE TABLE archive ( -- Work on archive files: Rcs, Binary, Compress, Uncompre
     digests INTEGER, sizes INTEGER, times INTEGER, copies INTEGER
 );
 
-CREATE TABLE trigger_run ( -- Every run of a trigger.
+CREATE TABLE trigger_run ( -- Runs of triggers.
     command INTEGER, name INTEGER, lapse_s REAL);
 
-CREATE TABLE error ( -- Every error; command is NULL if it is not certain whose it was.
+CREATE TABLE error ( -- Errors; command is NULL if the command is not certain.
     command INTEGER, time REAL, operation INTEGER, text TEXT, server INTEGER);
 
-CREATE TABLE event ( -- What the server says of itself.
+CREATE TABLE event ( -- Events of the server itself: starts, threads, pressure.
 
     line INTEGER, time REAL, pid INTEGER, active_threads INTEGER, paused_threads INTEGER,
     pause_rate_cpu INTEGER, pause_rate_mem INTEGER, pressure_cpu INTEGER, pressure_mem INTEGER,
@@ -78,48 +78,51 @@ CREATE TABLE event ( -- What the server says of itself.
     started INTEGER                    -- 1 where the server started
 );
 
-CREATE TABLE log ( -- How much was read, and how much not understood; one row.
+CREATE TABLE log ( -- One row: totals of all logs that were read.
+
+    -- without_command: lines about a command that could not be identified.
+    -- passed_over: lines of kinds that no report uses; unknown: lines that were not understood.
 
     bytes INTEGER, lines INTEGER, commands INTEGER, without_start INTEGER, without_end INTEGER,
-    events INTEGER, passed_over INTEGER, astray INTEGER, unknown INTEGER, too_long INTEGER,
+    events INTEGER, passed_over INTEGER, without_command INTEGER, unknown INTEGER, too_long INTEGER,
     evicted INTEGER
 );
 
-CREATE TABLE server ( -- Every server whose logs were read; the name is NULL where no one told it.
+CREATE TABLE server ( -- Servers of the logs; the name is NULL if it is neither in a log nor specified.
     id INTEGER PRIMARY KEY, name TEXT);
 
-CREATE TABLE log_file ( -- Every file that was named; one that is no log has no server and no form.
+CREATE TABLE log_file ( -- Specified files; one that is not a log has no server and no form.
     id INTEGER PRIMARY KEY, server INTEGER, path TEXT NOT NULL, form TEXT,   -- text, structured
     bytes INTEGER, lines INTEGER, unknown INTEGER,
-    problem TEXT                       -- the fault that kept it from being read to its end
+    problem TEXT                       -- the fault that prevented reading it to its end
 );
 
--- How many commands, errors and events of a server tell of each kind of fact. Where records is 0, the
--- fact is not in this log. The kinds: start, end, compute, cpu, rpc, memory, files, estimates,
+-- Number of commands, errors and events with each kind of fact, by server. If records is 0, the log
+-- does not contain such facts. The kinds: start, end, compute, cpu, rpc, memory, files, estimates,
 -- table (pages and rows), lock (waits and holds), archive, trigger, pause, proxy, error, threads, pressure, server start.
 CREATE TABLE log_kind (server INTEGER, kind TEXT, records INTEGER);
 
-CREATE TABLE not_understood ( -- The first ten of the lines that were not understood.
+CREATE TABLE not_understood ( -- The first ten lines that were not understood.
     file INTEGER, line INTEGER, text TEXT);
 
-CREATE TABLE proxy ( -- Of a command in a proxy's log: the files it delivered, and the use of its cache.
+CREATE TABLE proxy ( -- Files delivered and use of the cache by a command in a proxy's log.
     command INTEGER PRIMARY KEY,
     server_files INTEGER, cache_files INTEGER, server_bytes INTEGER, cache_bytes INTEGER,
     faults INTEGER, fault_mb INTEGER, others INTEGER, flushes INTEGER, cached INTEGER
 );
 
-CREATE TABLE forwarded ( -- Commands that another server's log tells of too, which sent them on.
+CREATE TABLE forwarded ( -- Commands that another server forwarded and that are in its log as well.
     command INTEGER PRIMARY KEY,
-    origin INTEGER NOT NULL            -- the command in the log of the server that was asked
+    origin INTEGER NOT NULL            -- the command in the log of the server that forwarded it
 );
 
-CREATE TABLE told_twice ( -- Commands that a text log and a structured log of one server told of; one row each.
+CREATE TABLE in_both_logs ( -- Commands that are in a text log and in a structured log of one server.
     command INTEGER PRIMARY KEY);
 
--- Every command once, however many servers' logs tell of it.
+-- Every command once, even if it is in the logs of several servers.
 CREATE VIEW asked AS SELECT * FROM command WHERE id NOT IN (SELECT command FROM forwarded);
 
-CREATE VIEW commands AS -- Commands in words.
+CREATE VIEW commands AS -- Commands with names as text and local times.
 SELECT
     command.id, datetime(start, 'unixepoch', 'localtime') AS started, lapse_s,
     user.text AS user, client.text AS client, ip.text AS ip, via.text AS via,
@@ -136,7 +139,7 @@ LEFT JOIN name AS what ON what.id = command.command
 LEFT JOIN argument ON argument.command = command.id
 LEFT JOIN server ON server.id = command.server;
 
-CREATE VIEW at_once AS -- How many commands ran after each time at which some began or ended; began counts those.
+CREATE VIEW at_once AS -- Number of commands running after each start or end of one; began: number of starts.
 SELECT at, sum(began) AS began, sum(sum(more)) OVER (ORDER BY at ROWS UNBOUNDED PRECEDING) AS commands
 FROM (
     SELECT start AS at, 1 AS began, end IS NOT NULL AS more FROM asked WHERE start IS NOT NULL

@@ -88,7 +88,7 @@ def starter_policy(
         groups=amount(len(survey.groups), "group"),
         contact=_quoted(_contact(survey)),
         user=cut(survey.user),
-        case="is case-sensitive" if survey.facts.case_sensitive else "ignores case",
+        case="with" if survey.facts.case_sensitive else "without",
         exemptions="".join(_exemptions(survey)),
         tops="".join(_tops(survey.facts)),
         depots_max=depots + depots_more,
@@ -109,8 +109,8 @@ def _estimates(files: Sequence[int] | None) -> str:
     """
     if not files:
         return _commented(
-            "With an index of the last checkpoint (p4warden index) commands can be judged by the\n"
-            "files that they would look through; p4warden init --index FILE chooses the number:",
+            "With an index of the last checkpoint (p4warden index) commands can be limited by\n"
+            "the number of files that they scan; p4warden init --index FILE chooses max_files:",
             _SCANNED.format(most="2000000"),
         )
     usual = sorted(files)[(len(files) - 1) * _USUAL_PERCENT // 100]
@@ -118,9 +118,9 @@ def _estimates(files: Sequence[int] | None) -> str:
     return "".join(
         f"  # {line}\n"
         for line in (
-            f"max_files {most}: by the index {_USUAL_PERCENT} of 100 clients span at most",
-            f"{usual:,} files; our choice: twice that, and at least {_LEAST_FILES:,}. Compare its",
-            "estimates with a log before it is enforced:",
+            f"max_files {most}: by the index, {_USUAL_PERCENT} of 100 clients span at most",
+            f"{usual:,} files; our choice: twice that, and at least {_LEAST_FILES:,}. Compare the",
+            "estimates with a log before you enforce this rule:",
             "p4warden replay --index FILE --calibrate LOG...",
         )
     ) + _SCANNED.format(most=most)
@@ -156,19 +156,19 @@ def _exemptions(survey: Survey) -> Iterator[str]:
     They name groups, because a user can forge a user name.
     """
     yield "exemptions: []\n"
-    yield "  # Take out the [] above and the # before an entry that is needed; name its owner.\n"
-    yield "  # By group: who is in one is your choice, and a user's name can be forged.\n"
-    yield "  # Not for the rules about depots, which only super users save:\n"
+    yield "  # To activate an entry, remove the [] above and the # before it, and set its owner.\n"
+    yield "  # By group: administrators choose its members, but a user's name can be forged.\n"
+    yield "  # Without the rules about depots, because only super users can save depots:\n"
     owner = (_usable([survey.user]) or ["OWNER"])[0]
     entry = _entry(["perforce-admins"], _NOT_ABOUT_DEPOTS, "administration", owner)
     yield f"  #- {entry}\n"
     for words, group, reason, names in (
-        ("service users", "service-users", "works for everyone", survey.services),
-        ("operators", "operators", "looks after the server", survey.operators),
+        ("service users", "service-users", "shared services", survey.services),
+        ("operators", "operators", "server maintenance", survey.operators),
     ):
         if names:
             listed = ", ".join(map(cut, names[:MAX_SUGGESTED]))
-            yield f"  # This server's {words}, once they are in a group: {listed}\n"
+            yield f"  # This server's {words}; put them into a group first: {listed}\n"
             yield f"  #- {_entry([group], ['polling'], reason, 'OWNER')}\n"
     yield from _largest_groups(survey.groups)
 
@@ -177,7 +177,7 @@ def _largest_groups(groups: Iterable[Group]) -> Iterator[str]:
     ranked = sorted(groups, key=lambda group: (-group.users, group.name))
     usable = [group for group in ranked if _usable([group.name])][:MAX_SUGGESTED]
     if usable:
-        yield "  # This server's largest groups; one that builds may have to map whole depots:\n"
+        yield "  # This server's largest groups; groups that build may need whole depots:\n"
     for group in usable:
         entry = _entry([group.name], ["wide-views"], "builds whole releases", "OWNER")
         yield f"  # users: {group.users}\n  #- {entry}\n"

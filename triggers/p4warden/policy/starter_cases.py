@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from p4warden.policy.starter import Survey
 
 _HEAD = """\
-# What the starter policy of {today} makes of these, with what {address} has.
-# p4warden test POLICY runs them. Change a case with the rule that it is about: where a rule is set
-# to enforce, observe becomes refuse. Add a case for each tool that must go on working.
+# Verdicts of the starter policy of {today} for example events on the server {address}.
+# p4warden test POLICY runs them. When you change a rule, change its cases as well: with mode
+# enforce, observe becomes refuse. Add a case for each tool that must continue to work.
 facts:
   case_sensitive: {case}
   depots:
@@ -46,12 +46,12 @@ def starter_cases(survey: Survey, today: datetime.date) -> str:
 def _cases(depot: str, directory: str) -> Iterator[str]:
     yield _view("the client that Perforce proposes", f"//{depot}/... //ws/...", "observe")
     narrow = f"//{depot}/{directory}/... //ws/{directory}/..."
-    yield _view("a directory that someone works in", narrow, "allow")
+    yield _view("a single directory", narrow, "allow")
     ask = f"    command: fstat\n    args: [{_quoted(f'//{depot}/{directory}/...')}]\n"
     for time in ("once", "twice", "three times"):
-        yield f"\n  - name: the same question {time}\n{ask}    verdict: allow\n"
+        yield f"\n  - name: the same command {time}\n{ask}    verdict: allow\n"
     yield (
-        f"\n  - name: a fourth time, refused once polling is enforced\n{ask}"
+        f"\n  - name: the same command four times, refused if polling is enforced\n{ask}"
         "    verdict: observe\n    rule: polling\n"
     )
 

@@ -26,7 +26,7 @@ FIRST = (
 
 _LACKS = (
     "lacks",
-    "Without an answer",
+    "Reports without data",
     "The log, or this part of it, has no data for these reports.",
 )
 
@@ -57,7 +57,7 @@ def log_page(
     ]
     if silent:
         sections.append(section(Table(*_LACKS, ("Report", "Why"), silent, frozenset())))
-    return page("What the log tells", lines, sections)
+    return page("Reports on the log", lines, sections)
 
 
 def _table(name: str, title: str, answer: Answer) -> Table:

@@ -25,7 +25,7 @@ pub struct Counts {
     /// transfers.
     pub passed_over: u64,
     /// Number of log lines about a command that could not be identified.
-    pub astray: u64,
+    pub without_command: u64,
     /// Number of text log lines and structured records that the parser did not understand.
     pub unknown: u64,
     /// The first log lines that the parser did not understand, at most 10 of them.
@@ -67,7 +67,7 @@ impl Counts {
         self.without_end += other.without_end;
         self.events += other.events;
         self.passed_over += other.passed_over;
-        self.astray += other.astray;
+        self.without_command += other.without_command;
         self.unknown += other.unknown;
         let room = MAX_EXAMPLES.saturating_sub(self.examples.len());
         self.examples.extend(other.examples.into_iter().take(room));

@@ -44,7 +44,7 @@ def load(
     """
     named_logs = [each for one in servers for each in _spread(one)]
     if not logs and not any("=" in one for one in named_logs):
-        raise click.UsageError("no log is named; name one as LOG or --server NAME=LOG")
+        raise click.UsageError("no log is given; specify one as LOG or --server NAME=LOG")
     with progress() as bar:
         loaded = loading.load(logs, database, bar, named_logs, zones)
     for note in loaded:

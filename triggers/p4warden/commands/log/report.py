@@ -59,10 +59,10 @@ def report(
     """
     reports = titles()
     if is_csv and is_json:
-        raise click.UsageError("--csv and --json are two forms of one answer; leave out one")
+        raise click.UsageError("--csv and --json are two formats of one report; omit one of them")
     if options["page_file"]:
         if name is not None or is_csv or is_json:
-            raise click.UsageError("--html writes all reports; leave out the name, --csv, --json")
+            raise click.UsageError("--html writes all reports; omit the name, --csv and --json")
         write_page(options["page_file"], database, limit, options)
         click.echo(options["page_file"])
         return
@@ -70,7 +70,7 @@ def report(
         shown.as_table(Answer(("name", "answers"), list(reports.items())))
         return
     if name not in reports:
-        raise click.UsageError(f"there is no report {name}; there are {', '.join(reports)}")
+        raise click.UsageError(f"there is no report {name}; the reports are {', '.join(reports)}")
     _refuse_others(name, options)
     with part_of(database, limit, options) as part:
         answer = part.answer(name)
@@ -78,7 +78,9 @@ def report(
     show(answer)
     if len(answer.rows) >= limit:
         rows = "1 row is" if limit == 1 else f"{limit:,} rows are"
-        click.echo(f"p4warden: {rows} shown; there may be more, which --limit N shows", err=True)
+        click.echo(
+            f"p4warden: {rows} shown; there may be more; show them with --limit N", err=True
+        )
 
 
 def _refuse_others(name: str, options: Mapping[str, Any]) -> None:
@@ -91,5 +93,5 @@ def _refuse_others(name: str, options: Mapping[str, Any]) -> None:
         if options[option] and name not in takers(mark):
             word = option.removesuffix("es_")
             raise click.UsageError(
-                f"{name} does not take --{word}; reports that do: {', '.join(takers(mark))}"
+                f"{name} does not have --{word}; these reports do: {', '.join(takers(mark))}"
             )

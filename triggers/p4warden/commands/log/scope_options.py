@@ -57,7 +57,7 @@ class ScopeOptions(NamedTuple):
 def scope_options(command: Command) -> Command:
     """Decorator: add options that select a part of a log (`from_`, `to`, `at`, `user`, ...)."""
     for name, meta in reversed(_NAMES.items()):
-        help_text = f"Only this {name}; * stands for any text; repeatable."
+        help_text = f"Only this {name}; * matches any text; repeatable."
         command = click.option(f"--{name}", metavar=meta, multiple=True, help=help_text)(command)
     pid = click.option("--pid", type=int, multiple=True, help="Only this process.")
     at = click.option("--at", metavar="TIME", help="The time, for reports on a single moment.")
@@ -76,7 +76,7 @@ def parsed(options: Mapping[str, Any]) -> ScopeOptions:
         click.UsageError: both a moment and a time span were given.
     """
     if options["at"] and (options["from_"] or options["to"]):
-        raise click.UsageError("--at names one moment; leave out --from and --to")
+        raise click.UsageError("--at selects one moment; omit --from and --to")
     names = {f"{name}s": options[name] for name in _NAMES}
     return ScopeOptions(options["from_"], options["to"], options["at"], names, options["pid"])
 
@@ -92,7 +92,9 @@ def classes(
     """
     groups = None
     if groups_file and checkpoint:
-        raise click.UsageError("--groups and --checkpoint both say who is in which groups")
+        raise click.UsageError(
+            "--groups and --checkpoint both define the groups; omit one of them"
+        )
     if checkpoint:
         groups = membership.from_checkpoint(checkpoint)
     elif groups_file:
@@ -112,8 +114,10 @@ def _class(text: str, groups: Mapping[str, Sequence[str]] | None) -> UserClass:
 
 def _members(text: str, groups: Mapping[str, Sequence[str]] | None) -> Sequence[str]:
     if groups is None:
-        raise click.UsageError(f"{text}: name --groups FILE or --checkpoint FILE, which has them")
+        raise click.UsageError(
+            f"{text}: specify --groups FILE or --checkpoint FILE with the group's members"
+        )
     group = text.removeprefix(_GROUP)
     if group not in groups:
-        raise click.UsageError(f"{text}: there is no such group in the file of groups")
+        raise click.UsageError(f"{text}: this group is not in the file of groups")
     return groups[group]

@@ -101,7 +101,7 @@ def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any
     end.
     """
     if how["calibrate"] and not how["index"]:
-        raise click.UsageError("--calibrate compares with an index: name it with --index FILE")
+        raise click.UsageError("--calibrate compares with an index; specify it with --index FILE")
     rehearsal = _rehearsal(logs, home, how)
     with progress() as bar:
         report = rehearse(rehearsal, bar)
@@ -121,10 +121,12 @@ def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any
 
 def _keep(home: str, measured: dict[str, Any]) -> None:
     if not measured:
-        raise click.ClickException("the logs hold no command that could be compared; none is kept")
+        raise click.ClickException(
+            "the logs contain no command that could be compared; no comparison was stored"
+        )
     trusted_files.make(home)
     calibration.keep(home, measured, int(time.time()))
-    click.echo(f"note: {home}/{calibration.FILE_NAME}: the comparison is kept", err=True)
+    click.echo(f"note: {home}/{calibration.FILE_NAME}: the comparison was stored", err=True)
 
 
 def _rehearsal(logs: tuple[str, ...], home: str, how: dict[str, Any]) -> Rehearsal:
@@ -156,7 +158,9 @@ def _facts_of(home: str) -> str | None:
 
 def _groups(file: str | None, checkpoint: str | None) -> Groups | None:
     if file and checkpoint:
-        raise click.UsageError("--groups and --checkpoint both say who is in which groups")
+        raise click.UsageError(
+            "--groups and --checkpoint both define the groups; omit one of them"
+        )
     if checkpoint:
         return membership.from_checkpoint(checkpoint)
     return membership.from_file(file) if file else None

@@ -22,9 +22,9 @@ def shown(calibration: dict[str, Any], top: int) -> Iterator[str | Table]:
         top: the largest number of programs, and of badly estimated commands, to list.
     """
     commands = calibration["commands"]
-    yield "\nEstimates by the index, beside the rows that the log's track lines tell:"
+    yield "\nEstimates by the index, beside the rows in the track lines of the log:"
     if not commands:
-        yield "the log holds none of the commands."
+        yield "the log contains none of these commands."
         return
     yield _commands(commands)
     yield _programs(calibration["programs"][:top])

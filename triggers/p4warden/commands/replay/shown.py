@@ -58,7 +58,7 @@ def _read(report: Report) -> Iterable[str]:
     )
     unknown = {
         "lines not understood": read["unknown"],
-        "lines that belong to no command": read["astray"],
+        "lines about unidentified commands": read["without_command"],
         "commands without their start in the logs": read["without_start"],
         "lines over 16 MiB, cut": read["too_long"],
     }
@@ -146,7 +146,7 @@ def _saved(report: Report) -> Iterable[str]:
     yield ""
     stopped = "1 command" if saved["commands"] == 1 else f"{saved['commands']:,} commands"
     yield f"Cost of {stopped} that would be stopped. All of it is saved"
-    yield "if users never ask again, nothing if they ask again later:"
+    yield "if users never repeat them, nothing if they repeat them later:"
     total = f"of {saved['commands']:,})"
     yield f"  {saved['lapse_s']:,.1f} s of run time (known for {saved['with_lapse']:,} {total}"
     yield f"  {saved['processor_s']:,.1f} s of CPU time (known for {saved['with_usage']:,} {total}"
@@ -184,9 +184,9 @@ def _caveats(report: Report) -> Iterable[str]:
     for first, second, count in (report["compare"] or {}).get("pairs", ()):
         unknown += count if second == "unknown" != first else 0
     if unknown:
-        yield f"Unknown verdicts ({unknown:,}) depend on arguments that p4d left out of"
-        yield "the log, or on the server's pressure, which it does not tell; estimates also on"
-        yield "clients and labels that the index does not name."
+        yield f"Unknown verdicts ({unknown:,}) depend on arguments that p4d omitted from"
+        yield "the log, or on the server's pressure, which is not in the log; estimates also"
+        yield "on clients and labels that are not in the index."
     hang = sum(rule["hang_on_groups"] for rule in report["rules"])
     if hang:
         yield f"Verdicts that depend on a group whose members are exempt: {hang:,}; give"

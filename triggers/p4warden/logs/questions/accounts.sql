@@ -1,4 +1,4 @@
--- Accounts by how much they ask for, with shares; "so far" is the share of an account and all above it
+-- Accounts by number of commands, with shares; "so far" is the share of an account and all above it
 SELECT row_number() OVER (ORDER BY n DESC, user) AS place, name.text AS user, n AS commands,
     round(100.0 * n / sum(n) OVER (), 1) AS percent,
     round(100.0 * sum(n) OVER (ORDER BY n DESC, user ROWS UNBOUNDED PRECEDING) / sum(n) OVER (), 1) AS so_far_percent,

@@ -1,4 +1,4 @@
--- The commands that blocked others longest, by the longest 200 waits
+-- The commands that blocked others longest, from the 200 longest waits
 -- needs: tables
 -- with: waits
 -- waits: 200

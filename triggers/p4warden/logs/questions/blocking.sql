@@ -1,4 +1,4 @@
--- The longest waits in order of time: who was blocked, and which command held the lock longest meanwhile
+-- The longest waits in order of time, each with the blocked command and the one that held the lock longest meanwhile
 -- needs: tables
 -- with: waits
 -- unnamed: blocker

@@ -1,4 +1,4 @@
--- Classes of accounts side by side (--class builds=build-*), such as people and builds
+-- Classes of accounts compared (--class builds=build-*), such as people and builds
 SELECT ifnull(class.name, 'all others') AS class, count(DISTINCT command.user) AS accounts, count(*) AS commands,
     round(100.0 * count(*) / sum(count(*)) OVER (), 1) AS percent,
     round(1.0 * count(*) / count(DISTINCT command.user), 1) AS commands_each,

@@ -1,4 +1,4 @@
--- How long commands take: the share of each command within limits
+-- Run times of each command: the share below each limit
 -- needs: lapses
 SELECT name.text AS command, count(*) AS commands, round(100.0 * sum(lapse_s < 0.1) / count(*), 1) AS under_100_ms,
     round(100.0 * sum(lapse_s < 1) / count(*), 1) AS under_1_s, round(100.0 * sum(lapse_s < 10) / count(*), 1) AS under_10_s,

@@ -1,4 +1,4 @@
--- Commands one by one in order of time, the last ones that fit
+-- Commands one by one in order of time, the last matching ones
 SELECT commands.started, command.lapse_s, CASE WHEN command.died THEN 'died' WHEN command.fatal THEN 'fatal error'
         WHEN command.unauthenticated THEN 'not logged in'
         WHEN EXISTS (SELECT 1 FROM error WHERE error.command = command.id) THEN 'error' WHEN command.running

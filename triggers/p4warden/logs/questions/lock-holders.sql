@@ -1,4 +1,4 @@
--- Who held a lock longest (culprits)
+-- The commands that held a lock longest
 -- needs: tables
 SELECT commands.started, name.text AS tables, read_held_ms, write_held_ms, peek_held_ms, command.pid, commands.user,
     commands.command, commands.args AS args

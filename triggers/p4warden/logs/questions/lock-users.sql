@@ -1,4 +1,4 @@
--- Who held locks longest in all
+-- Users and programs by the total time for which they held locks
 -- needs: tables
 SELECT user.text AS user, prog.text AS program, sum(held_ms) AS held_ms, sum(wait_ms) AS wait_ms, sum(n) AS uses
 FROM (

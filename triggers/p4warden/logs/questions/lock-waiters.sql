@@ -1,4 +1,4 @@
--- Who waited longest for a lock (victims), and who held it longest meanwhile
+-- The commands that waited longest for a lock, with the command that held it longest meanwhile
 -- needs: tables
 -- with: waits
 -- unnamed: holder

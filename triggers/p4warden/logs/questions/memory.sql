@@ -1,4 +1,4 @@
--- The commands that took most memory
+-- The commands that used most memory
 -- needs: memory
 SELECT commands.started, taken.memory_mb, taken.process_memory_mb, taken.rss_kb, commands.lapse_s, commands.user,
     commands.command, commands.args AS args

@@ -1,4 +1,4 @@
--- The commands that ran at a moment (--at; by default the end of the log), the one that began first on top
+-- The commands that ran at one moment (--at; by default the end of the log), the earliest first
 -- needs: lapses
 SELECT commands.started, round(max(:at_s - command.start, 0), 1) AS had_run_s, commands.lapse_s,
     CASE WHEN command.end IS NULL THEN 'no end' END AS no_end, command.pid, commands.user, commands.client,

@@ -1,4 +1,4 @@
--- Commands that still ran when the log stopped, or when the server started anew
+-- Commands that still ran when the log ended or the server restarted
 -- needs: lapses
 WITH last AS (SELECT server, max(ifnull(end, start)) AS at FROM command GROUP BY server),
 began AS (SELECT server, time FROM event WHERE started),

@@ -1,4 +1,4 @@
--- The commands that took most processor time
+-- The commands that used most processor time
 -- needs: processor
 SELECT commands.started, taken.user_ms, taken.system_ms, taken.blocks_in, taken.blocks_out, taken.page_faults,
     commands.user, commands.command, commands.args AS args

@@ -1,4 +1,4 @@
--- Programs, and what they ask for most
+-- Programs, with their most frequent commands
 SELECT prog.text AS program, sum(n) AS commands, count(DISTINCT asked.user) AS users,
     round(sum(lapse_s), 1) AS lapse_s, what.text AS most, max(n_command) AS of_them
 FROM (

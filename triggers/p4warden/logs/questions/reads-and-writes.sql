@@ -1,4 +1,4 @@
--- Locks to read and to write, and rows, by table
+-- Read locks, write locks and rows of each table
 -- needs: tables
 SELECT name.text AS tables, sum(read_locks) AS read_locks, sum(write_locks) AS write_locks,
     round(100.0 * sum(read_locks) / sum(read_locks + write_locks), 1) AS read_percent,

@@ -1,4 +1,4 @@
--- Replication, and what syncs transfer, by the server or proxy they came through
+-- Replication and transfers of syncs, by forwarding server or proxy
 SELECT ifnull(via.text, 'direct') AS via, name.text AS command, count(*) AS commands,
     round(sum(lapse_s), 1) AS lapse_s, max(lapse_s) AS longest_s,
     sum(files_added + files_updated) AS estimated_files, sum(bytes_added + bytes_updated) AS estimated_bytes,

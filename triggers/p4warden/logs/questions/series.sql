@@ -1,4 +1,4 @@
--- Load over time, by minute, hour or day (--by): commands begun and running, syncs, bytes, waits for locks
+-- Load over time, by minute, hour or day (--by): commands started and running, syncs, bytes, lock waits
 WITH RECURSIVE begun AS (
     SELECT CAST(start / :step_s AS INTEGER) AS step, count(*) AS starts, count(end) AS with_end,
         sum(lapse_s) AS lapse_s, sum(command = (SELECT id FROM name WHERE text = 'user-sync')) AS syncs,
@@ -17,7 +17,7 @@ span AS (
         CAST(min(ifnull(:to_s - 0.001, :end_s), :end_s) / :step_s AS INTEGER) AS last
     FROM main.command WHERE start IS NOT NULL),
 shown AS (SELECT max(first, last - :limit * :steps_of_label + 1) AS first, last FROM span),
--- A step in which nothing began is to be seen as well: perhaps the server stood still.
+-- A step without any start is shown as well, because the server may have been blocked.
 step AS (SELECT first AS step FROM shown UNION ALL SELECT step + 1 FROM step WHERE step < (SELECT last FROM shown)),
 earlier AS (
     SELECT ifnull((SELECT sum(with_end) FROM begun WHERE step < first), 0)

@@ -1,4 +1,4 @@
--- The longest commands, syncs apart
+-- The longest commands, syncs listed separately
 -- needs: lapses
 WITH sync AS (SELECT id FROM name WHERE text IN ('user-sync', 'user-transmit')),
 longest AS (

@@ -1,4 +1,4 @@
--- The time of the log, and its longest gaps
+-- The log's time range and its longest gaps
 WITH started AS (SELECT start FROM command WHERE start IS NOT NULL),
 gap AS (SELECT start AS till, lag(start) OVER (ORDER BY start) AS since FROM started)
 SELECT * FROM (

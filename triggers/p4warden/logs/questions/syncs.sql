@@ -1,4 +1,4 @@
--- Whose syncs moved most: the bytes that p4d estimated before, and what it sent
+-- Largest syncs by user: estimated and sent bytes
 -- needs: syncs
 -- unsure: unsure_syncs
 SELECT name.text AS user, syncs, round(lapse_s, 1) AS lapse_s, files, bytes AS estimated_bytes, unsure_syncs,

@@ -1,4 +1,4 @@
--- Waits for locks over time, by table and by minute, hour or day (--by)
+-- Lock waits over time, by table and by minute, hour or day (--by)
 -- needs: tables
 WITH waited AS (
     SELECT CAST(start / :step_s AS INTEGER) AS step, CASE WHEN instr(name.text, '/')

@@ -1,4 +1,4 @@
--- Who asks for what
+-- Commands by user
 SELECT user.text AS user, what.text AS command, n AS commands, round(lapse_s, 1) AS lapse_s,
     round(cpu_s, 1) AS cpu_s
 FROM (

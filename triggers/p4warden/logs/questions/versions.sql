@@ -1,4 +1,4 @@
--- Who runs which version of which client, with shares of all users and commands
+-- Versions of client programs, with shares of all users and commands
 SELECT prog.text AS program, version.text AS version, count(DISTINCT command.user) AS users, count(*) AS commands,
     datetime(max(start), 'unixepoch', 'localtime') AS last_seen, min(user.text) AS one_of_them,
     round(100.0 * count(DISTINCT command.user) / (SELECT count(DISTINCT user) FROM asked AS command), 1) AS users_percent,

@@ -244,7 +244,7 @@ impl StructuredLog {
                 let name = name.clone();
                 slot.command.triggers.push(crate::record::command::Trigger { name, lapse_ns });
             }
-            None => self.counts.astray += 1,
+            None => self.counts.without_command += 1,
         }
     }
 }

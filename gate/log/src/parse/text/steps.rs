@@ -75,7 +75,7 @@ impl TextLog {
         }
         let first = (!self.waiting.is_empty()).then(|| self.waiting.remove(0));
         let Some(slot) = first.and_then(|ticket| open.get(ticket)) else {
-            self.counts.astray += 1;
+            self.counts.without_command += 1;
             return;
         };
         let estimates = slot.command.estimates.get_or_insert_with(Estimates::default);

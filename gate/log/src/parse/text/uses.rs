@@ -16,7 +16,7 @@ impl TextLog {
             _ => None,
         };
         let Some(slot) = slot else {
-            self.counts.astray += 1;
+            self.counts.without_command += 1;
             return;
         };
         if !self.place.line(rest, self.detail, &mut slot.command) {

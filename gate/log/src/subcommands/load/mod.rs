@@ -125,12 +125,16 @@ impl Loaded {
 
     fn log(&mut self, counts: &Counts, bytes: u64) {
         let Counts { lines, commands, without_start, without_end, events, .. } = *counts;
-        let Counts { passed_over, astray, unknown, too_long, evicted, .. } = *counts;
+        let Counts { passed_over, without_command, unknown, too_long, evicted, .. } = *counts;
         let counts_of_commands = [bytes, lines, commands, without_start, without_end, events];
         self.row.clear();
-        for count in
-            counts_of_commands.into_iter().chain([passed_over, astray, unknown, too_long, evicted])
-        {
+        for count in counts_of_commands.into_iter().chain([
+            passed_over,
+            without_command,
+            unknown,
+            too_long,
+            evicted,
+        ]) {
             self.row.whole(number(count));
         }
         self.add(Kind::Log, None);

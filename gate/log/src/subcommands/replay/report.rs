@@ -83,7 +83,7 @@ fn read(counts: &Counts, bytes: u64) -> Value {
         "without_start": counts.without_start,
         "without_end": counts.without_end,
         "unknown": counts.unknown,
-        "astray": counts.astray,
+        "without_command": counts.without_command,
         "examples": examples.collect::<Vec<_>>(),
         "too_long": counts.too_long,
         "evicted": counts.evicted,

@@ -79,7 +79,9 @@ pub fn counts(to: &mut String, counts: &Counts, bytes: u64) {
     object.text("record", "counts").number("bytes", bytes).number("lines", counts.lines);
     object.number("commands", counts.commands).number("without_start", counts.without_start);
     object.number("without_end", counts.without_end).number("events", counts.events);
-    object.number("passed_over", counts.passed_over).number("astray", counts.astray);
+    object
+        .number("passed_over", counts.passed_over)
+        .number("without_command", counts.without_command);
     object.number("unknown", counts.unknown);
     object.list("examples", &counts.examples, |object, example| {
         object.number("file", example.file.into()).number("line", example.line);

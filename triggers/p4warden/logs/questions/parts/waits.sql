@@ -1,7 +1,7 @@
--- The longest waits, each with the command that held the lock longest meanwhile. Nobody but a writer
--- holds a reader up. A log tells for how long a command held a lock but not when, so that the time for
--- which it can have held it during the wait is at most the time for which both ran; starts are told in
--- whole seconds. Where that is less than a tenth of the wait, the wait is named after no command.
+-- The longest waits, each with the command that held the lock longest meanwhile. Only a writer blocks
+-- a reader. A log contains for how long a command held a lock but not when, so the time for which it
+-- can have held it during the wait is at most the time for which both ran; starts are logged in whole
+-- seconds. If that is less than a tenth of the wait, no command is shown as its cause.
 WITH lock AS (
     -- A lock's name ends with how it was held: clientEntity/ws(R), clientEntity/ws(W).
     SELECT id, CASE WHEN substr(text, -3) IN ('(R)', '(W)') THEN substr(text, 1, length(text) - 3)

@@ -67,14 +67,14 @@ def test_they_are_one_row_with_what_either_tells(
             ("user-sync", "//depot/...", "commit"),
         ]
         assert one(database, "SELECT count(*) FROM command") == 5
-        assert one(database, "SELECT count(*) FROM told_twice") == 3
+        assert one(database, "SELECT count(*) FROM in_both_logs") == 3
         # The merged command has the table rows of the text log and the processor time of the
         # structured log.
         query = "SELECT scan_rows FROM table_use JOIN command ON command.id = table_use.command"
         assert one(database, query) == 70
         assert one(database, "SELECT user_ms FROM command WHERE pid = 8") == 9
     output = summary(str(tmp_path / "log.db"))
-    assert "; 3 of them are in a text and a structured log, counted once; " in output
+    assert "; 3 of them are in both a text and a structured log; " in output
     counts = {row[1]: row[2] for row in ask(str(tmp_path / "log.db"), "users", 9).rows}
     assert counts == {"user-fstat": 2, "user-sync": 1, "user-info": 2}
 
@@ -94,7 +94,7 @@ def test_logs_of_two_servers_are_left_apart(tmp_path: Path, logs: tuple[Path, Pa
     text, table = logs
     with loaded(tmp_path, table, servers=[f"edge={text}"]) as database:
         assert one(database, "SELECT count(*) FROM command") == 8
-        assert one(database, "SELECT count(*) FROM told_twice") == 0
+        assert one(database, "SELECT count(*) FROM in_both_logs") == 0
 
 
 def one(database: Any, query: str) -> Any:
