@@ -49,7 +49,7 @@ def test_a_refusal_says_what_and_when_and_whom_to_ask(gate_home: Home) -> None:
     [
         ("user", "Run this command less often"),
         ("args", "The same command was repeated with the same arguments"),
-        ("shape", "One question was split into many commands"),
+        ("shape", "Many similar commands were sent: combine them into one command"),
     ],
 )
 def test_the_advice_fits_the_limit(gate_home: Home, per: str, advice: str) -> None:

@@ -30,7 +30,7 @@ def test_the_text_that_the_user_would_read_comes_when_it_is_asked_for() -> None:
     assert first["text"] is None
     assert second["text"] == (
         "Your command fstat was sent too often (this is request 2): the limit for each user is 50 "
-        "per hour, evenly spread. Try again in 72.0 seconds.\n"
+        "per hour, evenly spread. Try again in 72 seconds.\n"
         "Run this command less often; in P4V, raise the refresh interval in its preferences.\n"
         "Questions: admins@example.com\n"
         "p4warden: rule=polling limit=50/h value=2 retry-after=72.0\n"

@@ -170,7 +170,7 @@ def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], pol
         "Outcome: refuse, by fstat-polling\n"
         "The user sees:\n"
         "  Your command fstat was sent too often (this is request 2): the limit for each user is "
-        "one every 10 seconds. Try again in 10.0 seconds.\n"
+        "one every 10 seconds. Try again in 10 seconds.\n"
         "  Run this command less often; in P4V, raise the refresh interval in its preferences.\n"
         "  Questions: admins@example.com\n"
         "  p4warden: rule=fstat-polling limit=1/10s value=2 retry-after=10.0\n"

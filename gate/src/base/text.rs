@@ -70,6 +70,20 @@ pub fn tenths(ns: u64) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
+/// A waiting time in words for a message, rounded up: whole seconds, from two minutes on whole
+/// minutes, from two hours on hours, from two days on days, such as `30 minutes`.
+#[must_use]
+pub fn wait_in_words(ns: u64) -> String {
+    let seconds = ns.div_ceil(1_000_000_000);
+    let (number, unit) = match seconds {
+        0..120 => (seconds, "second"),
+        120..7_200 => (seconds.div_ceil(60), "minute"),
+        7_200..172_800 => (seconds.div_ceil(3_600), "hour"),
+        _ => (seconds.div_ceil(86_400), "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
 fn is_printable(byte: &u8) -> bool {
     matches!(byte, 0x20..=0x7e)
 }
@@ -98,5 +112,19 @@ mod tests {
         assert_eq!(seconds(1), "0.000000001");
         assert_eq!(tenths(1_200_000_001), "1.3");
         assert_eq!(tenths(10_000_000_000), "10.0");
+    }
+
+    #[test]
+    fn a_wait_in_words_is_never_too_short() {
+        let of_seconds = |seconds: u64| wait_in_words(seconds * 1_000_000_000);
+        assert_eq!(wait_in_words(300_000_000), "1 second");
+        assert_eq!(wait_in_words(1_200_000_001), "2 seconds");
+        assert_eq!(of_seconds(119), "119 seconds");
+        assert_eq!(of_seconds(120), "2 minutes");
+        assert_eq!(of_seconds(121), "3 minutes");
+        assert_eq!(of_seconds(1_800), "30 minutes");
+        assert_eq!(of_seconds(7_200), "2 hours");
+        assert_eq!(of_seconds(172_800), "2 days");
+        assert_eq!(of_seconds(200_000), "3 days");
     }
 }

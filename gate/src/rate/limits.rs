@@ -29,29 +29,47 @@ pub fn notation(allow: &str) -> String {
     format!("{count}/{}", short.unwrap_or(period))
 }
 
-/// A policy's rate in words, for use in a sentence: `one every 5 seconds`, `50 per second`.
+/// A policy's rate in words, for use in a sentence: `one every 5 seconds`, `50 per second`. Its
+/// period is in the largest unit that expresses it exactly: `one every 30 minutes` for `1/1800s`.
 #[must_use]
 pub fn in_words(allow: &str) -> String {
     let words = || {
         let (count, period) = split(allow)?;
         let unit_at = period.find(|c: char| !c.is_ascii_digit())?;
         let (number, unit) = period.split_at_checked(unit_at)?;
-        let unit = match unit {
-            "ms" => "millisecond",
-            "s" => "second",
-            "m" => "minute",
-            "h" => "hour",
-            "d" => "day",
-            _ => return None,
-        };
+        let number = if number.is_empty() { 1 } else { whole(number)? };
+        let (number, unit) = in_largest_unit(number, unit)?;
         Some(match (count, number) {
-            ("1", "" | "1") => format!("one every {unit}"),
+            ("1", 1) => format!("one every {unit}"),
             ("1", number) => format!("one every {number} {unit}s"),
-            (count, "" | "1") => format!("{count} per {unit}"),
+            (count, 1) => format!("{count} per {unit}"),
             (count, number) => format!("{count} every {number} {unit}s"),
         })
     };
     words().unwrap_or_else(|| allow.to_owned())
+}
+
+/// The units of durations in a policy, each with its name and its number in the next larger unit.
+const UNITS: [(&str, &str, u64); 5] = [
+    ("ms", "millisecond", 1_000),
+    ("s", "second", 60),
+    ("m", "minute", 60),
+    ("h", "hour", 24),
+    ("d", "day", u64::MAX),
+];
+
+/// The duration of `number` units in the largest unit that expresses it exactly, with the unit's
+/// name; None if there is no such unit.
+fn in_largest_unit(number: u64, unit: &str) -> Option<(u64, &'static str)> {
+    let from = UNITS.iter().skip_while(|(short, _, _)| *short != unit);
+    let mut number = number;
+    for (_, name, larger) in from {
+        if number == 0 || !number.is_multiple_of(*larger) {
+            return Some((number, name));
+        }
+        number /= larger;
+    }
+    None
 }
 
 fn split(allow: &str) -> Option<(&str, &str)> {

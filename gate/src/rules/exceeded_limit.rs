@@ -81,8 +81,8 @@ impl Over<'_> {
                 .to_owned()
         } else if parts.contains(&Part::Shape) {
             format!(
-                "One question was split into many commands: run one command for a directory or a \
-                 list of files (p4 -x FILE {}).",
+                "Many similar commands were sent: combine them into one command for a directory \
+                 or a list of files (p4 -x FILE {}).",
                 event.shown(event.command)
             )
         } else {

@@ -5,7 +5,7 @@
 //! contact, and a last line for programs. User-chosen text is cut; it is printable ASCII, or
 //! visible characters on a server in unicode mode.
 
-use crate::base::text::{CUT, printable, tenths};
+use crate::base::text::{CUT, printable, tenths, wait_in_words};
 use crate::base::visible::{cut_to, shown};
 use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
@@ -34,8 +34,7 @@ fn refusal(
     finding: &Finding,
     wait_ns: Option<u64>,
 ) -> String {
-    let wait = wait_ns.map(tenths);
-    let again = wait.as_ref().map(|wait| format!(" Try again in {wait} seconds."));
+    let again = wait_ns.map(|ns| format!(" Try again in {}.", wait_in_words(ns)));
     let again = again.unwrap_or_default();
     let first = vec![format!("{}.{again}", sentence(event, finding))];
     let (examples, mut advice) = remedy(&finding.fix);
@@ -45,8 +44,8 @@ fn refusal(
     advice.extend(own.lines().map(|line| shown(line.as_bytes(), event.unicode)));
     let mut last = vec![format!("Questions: {}", printable(front.contact.as_bytes()))];
     last.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
-    let (limit, value, wait) = (&finding.limit, &finding.value, wait.as_deref().unwrap_or("none"));
-    let rule = judgement.rule;
+    let wait = wait_ns.map_or_else(|| "none".to_owned(), tenths);
+    let (rule, limit, value) = (judgement.rule, &finding.limit, &finding.value);
     last.push(format!("p4warden: rule={rule} limit={limit} value={value} retry-after={wait}"));
     let room_bytes = MAX_TEXT_BYTES.saturating_sub(size(&first) + size(&last));
     let fits = size(&examples) + size(&advice) <= room_bytes;
