@@ -170,4 +170,4 @@ def test_baseline_is_for_rules_about_forms_that_are_saved() -> None:
     rule = {"name": "r", "rule": "limit_command_scope", "mode": "observe", "commands": ["fstat"]}
     document = {"version": 1, "contact": "a", "rules": [rule | {"baseline": True}]}
     output = [problem.text for problem in meaning.problems(document)]
-    assert output == ["is for rules about forms that are saved (leave it out)"]
+    assert output == ["applies only to rules about saved forms (remove it)"]

@@ -97,7 +97,7 @@ def test_the_other_ways_to_write_it(tmp_path: Path) -> None:
         0,
         ["refuse by no-whole-depot: 1 client of ann", "judged: 3 clients"],
     )
-    assert "names are told apart by case" in err
+    assert "names are compared with case" in err
     _, out, _ = census(*where, "--csv")
     rows = out.splitlines()
     assert rows[0] == "type,name,owner,accessed,files,revisions,have,verdict,rule,detail,fix"

@@ -337,7 +337,7 @@ def test_a_command_that_an_older_release_took_as_p4ds_log_spells_it_never_fires(
     assert "stops nothing that was tried" in why(compiled)
     observed = compiled._replace(rules=(compiled.rules[0]._replace(mode="observe"),))
     [doubt] = known_surroundings.doubts(observed, BARE)
-    report = "p4d has no command user-fstat, so the rule would never see one (write fstat)"
+    report = "p4d has no command user-fstat, so the rule would have no effect (write fstat)"
     assert doubt.text == f"limit_command_rate: {report}"
 
 

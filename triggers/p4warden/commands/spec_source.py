@@ -190,7 +190,7 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
     own = "either" if index is None else contents.case(index)
     if own == "either":
         notes.append(
-            "without facts of the server names are told apart by case (name a file with --facts)"
+            "without facts of the server, names are compared with case (specify --facts FILE)"
         )
     return Facts(own != "folded")
 

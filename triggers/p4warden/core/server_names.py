@@ -53,4 +53,4 @@ def from_document(document: Any) -> ServerNames:
         groups = {str(name): tuple(map(str, users)) for name, users in document["groups"].items()}
         return ServerNames(tuple(map(str, document["users"])), groups)
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"it has not the shape of names: {error}") from error
+        raise ValueError(f"it is not a list of users and groups: {error}") from error

@@ -26,7 +26,7 @@ def from_document(document: Any) -> Spanned:
             wide = rest.get("wide", [])
             if isinstance(wide, list):
                 return Spanned(files, tuple(map(_line, wide)))
-    raise ValueError("it has not the numbers of a view")
+    raise ValueError("it does not contain the numbers of a view")
 
 
 def _line(document: Any) -> WideLine:

@@ -125,7 +125,7 @@ def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | in
     """Yield errors in the client options that a policy demands: path in the rule, message."""
     for place, wish in _written(key, rule):
         if not any(name in wish for name in ("options", *FIELDS)):
-            yield place, f"wishes for nothing (write options, {', '.join(FIELDS)})"
+            yield place, f"demands nothing (write options, {', '.join(FIELDS)})"
         options = wish.get("options")
         written = options if isinstance(options, list) else []
         for word in written:
@@ -137,7 +137,7 @@ def doubts(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int,
     """Yield warnings about demanded client options that are valid but probably not intended."""
     for place, wish in _written(key, rule):
         if "hosts" in wish and not {"groups", "ips"} & wish.keys():
-            what = "anyone can write a Host field as he likes (name groups or ips as well)"
+            what = "any user can change the Host field of a client (add groups or ips)"
             yield (*place, "hosts"), what
 
 

@@ -29,14 +29,14 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
     """
     control = _CONTROL.search(value)
     if control:
-        return f"{shown(value)} holds {_name_of(control[0])}, a control character (take it out)"
+        return f"{shown(value)} contains {_name_of(control[0])}, a control character (remove it)"
     lines = value.strip("\n").split("\n")
     if len(lines) > 1 and not several_lines:
         return f"{shown(value)} has {len(lines)} lines (write one line)"
     if len(lines) > MAX_LINES:
         return f"{shown(value)} has {len(lines)} lines (write at most {MAX_LINES})"
     if len(lines) > 1 and "" in lines:
-        return f"{shown(value)} has an empty line (take it out)"
+        return f"{shown(value)} has an empty line (remove it)"
     return _too_long(value)
 
 
@@ -51,7 +51,7 @@ def mistakes(path: Path, advice: Any) -> Iterator[tuple[Path, str]]:
     if hidden:
         yield (
             path,
-            f"{shown(advice)} holds {_name_of(hidden)}, which cannot be seen (take it out)",
+            f"{shown(advice)} contains {_name_of(hidden)}, which is invisible (remove it)",
         )
     too_long = _too_long(advice)
     if too_long:

@@ -24,11 +24,11 @@ ENDS_SOON_DAYS = 30
 _WHO = ("users", "groups", "clients", "programs")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OTHERS = ("rules", "reason", "owner", "until")
-_ENDED = "this exemption has expired (take it out, or give it a later day)"
-_FREELY_CHOSEN = "any user can choose this client or program name (name a group as well)"
+_ENDED = "this exemption has expired (remove it, or set a later day)"
+_FREELY_CHOSEN = "any user can choose this client or program name (add a group as well)"
 _FORGED = (
     'a user name can be forged: p4d drops quotation marks in pairs, so p4"ad"min arrives as '
-    "p4admin (name a group that these users are in)"
+    "p4admin (use a group of these users instead)"
 )
 
 
@@ -40,7 +40,7 @@ def problems(document: object) -> Iterator[Problem]:
     first: dict[str, Path] = {}
     for path, name in _rule_names(document):
         if first.setdefault(name, path) != path:
-            duplicate = f"{name} is {render(first[name])} already"
+            duplicate = f"{name} is already {render(first[name])}"
             yield Problem(path, f"{duplicate} (give each rule its own name)")
     for path, exemption in _entries(document, "exemptions"):
         yield from _exemption_problems(path, exemption, document)
@@ -83,7 +83,7 @@ def _exemption_warnings(
 def _canary_doubts(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     mode = rule.get("mode")
     if isinstance(rule.get("canary"), dict) and mode in ("observe", "off"):
-        what = f"a canary does nothing with mode: {mode} (write mode: enforce, or take canary out)"
+        what = f"a canary has no effect with mode: {mode} (write mode: enforce, or remove canary)"
         yield Problem((*path, "canary"), what)
 
 
@@ -103,7 +103,7 @@ def _judged(rule: dict[str, Any]) -> tuple[tuple[str, str | None], ...]:
 def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     events = {event for event, _ in _judged(rule)}
     if rule.get("baseline") is True and events and "form-save" not in events:
-        text = "is for rules about forms that are saved (leave it out)"
+        text = "applies only to rules about saved forms (remove it)"
         yield Problem((*path, "baseline"), text)
     until = rule.get("baseline_until")
     if until is not None and rule.get("baseline") is not True:
@@ -125,7 +125,7 @@ def _advice_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
 def _baseline_doubts(path: Path, rule: dict[str, Any], today: datetime.date) -> Iterator[Problem]:
     until = _date(rule.get("baseline_until"))
     if until and until < today:
-        text = "the baseline has ended and excuses nothing (take it out, or give it a later day)"
+        text = "the baseline has ended and has no effect (remove it, or set a later day)"
         yield Problem((*path, "baseline_until"), text)
     elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
         days = (until - today).days
@@ -134,8 +134,8 @@ def _baseline_doubts(path: Path, rule: dict[str, Any], today: datetime.date) -> 
 
 def _passes_depots(rule: str) -> str:
     return (
-        f"only super users save depots, and this lets all that it names pass {rule} as well "
-        "(name the rules it is for)"
+        f"only super users save depots, and this exempts them from {rule} as well (list the rules "
+        "to exempt from in rules:)"
     )
 
 
@@ -158,7 +158,7 @@ def _exemption_problems(
     path: Path, exemption: dict[str, Any], document: object
 ) -> Iterator[Problem]:
     if not any(map(_names_someone, exemption)):
-        yield Problem(path, f"exempts everyone (name {', '.join(_WHO[:-1])} or {_WHO[-1]})")
+        yield Problem(path, f"exempts everyone (add {', '.join(_WHO[:-1])} or {_WHO[-1]})")
     rules = [name for _, name in _rule_names(document)]
     for index, name in enumerate(_list(exemption.get("rules"))):
         if isinstance(name, str) and name not in rules:
@@ -181,9 +181,9 @@ def _instead(name: str, document: object) -> str | None:
     name.
     """
     if name in ("*", "all", "any"):
-        return "(leave rules out for all rules)"
+        return "(omit rules to exempt from all rules)"
     names = [str(r.get("name")) for _, r in _entries(document, "rules") if r.get("rule") == name]
-    return f"(that is its kind; write its name: {', '.join(names)})" if names else None
+    return f"(that is its type; write its name: {', '.join(names)})" if names else None
 
 
 def _rule_names(document: object) -> Iterator[tuple[Path, str]]:
@@ -211,9 +211,9 @@ def _no_day(text: str) -> str:
     """Return an error text for a date that does not exist, with the last day of its month."""
     first = _date(f"{text[:7]}-01")
     if first is None or text.endswith("-00"):
-        return f"there is no such day as {text} (write YYYY-MM-DD, for example 2027-03-31)"
+        return f"this day does not exist: {text} (write YYYY-MM-DD, for example 2027-03-31)"
     last = calendar.monthrange(first.year, first.month)[1]
-    return f"there is no such day as {text} (the last of that month is {text[:7]}-{last})"
+    return f"this day does not exist: {text} (the last day of that month is {text[:7]}-{last})"
 
 
 def _date(text: object) -> datetime.date | None:

@@ -51,4 +51,7 @@ def brackets(line: str) -> Iterator[tuple[int, str]]:
 
 def _too_early(character: str) -> str:
     other = "double" if character == "'" else "single"
-    return f"text goes on after the closing quotation mark (quote all of it, in {other} quotes)"
+    return (
+        "there is text after the closing quotation mark "
+        f"(quote the whole text, with {other} quotes)"
+    )

@@ -35,5 +35,5 @@ def _shallow(index: int, proposing: PolicyRule, judging: PolicyRule) -> Iterator
         demanded = theirs.depots.get(depot, theirs.min_depth)
         if proposed < demanded:
             write = f"depots: {{{depot}: {demanded}}}" if depot else f"min_depth: {demanded}"
-            text = f"proposes lines {proposed} deep, and {judging.name} asks for {demanded}"
+            text = f"proposes lines {proposed} deep, and {judging.name} requires {demanded}"
             yield Problem(("rules", index), f"{text} (write {write})")

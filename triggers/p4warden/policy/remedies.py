@@ -35,16 +35,16 @@ def of_value(path: Path, value: Any) -> str | None:
     if key == "mode" and text in _ON:
         return f"{shown(value)} is not a mode (observe: log only; enforce: refuse; off)"
     if key == "when_pressure" and text in ("low", "none", "any", "always"):
-        return f"{shown(value)} is wrong (leave {key} out for a limit that always holds)"
+        return f"{shown(value)} is wrong (omit {key} for a limit that always applies)"
     if key == "rules" and text in _ALL and "exemptions" in path:
-        return f"{shown(value)} is not a list (leave rules out for all rules)"
+        return f"{shown(value)} is not a list (omit rules to exempt from all rules)"
     of_time = _of_time(key, value, text)
     return _of_shape(key, value, text) if of_time is None else of_time
 
 
 def _of_shape(key: str | int, value: Any, text: str) -> str | None:
     if key == "canary" and not isinstance(value, list | dict) and text[:1].isdigit():
-        return f"a canary is named people, not a share ({_CANARY})"
+        return f"a canary is a list of users or groups, not a percentage ({_CANARY})"
     if key == "advice" and isinstance(value, list) and len(value) > 1:
         return f"{shown(value)} is a list (write advice: | and the lines below it, indented)"
     if key == "pressure" and not isinstance(value, dict):
@@ -54,7 +54,9 @@ def _of_shape(key: str | int, value: Any, text: str) -> str | None:
 
 def _of_time(key: str | int, value: Any, text: str) -> str | None:
     if key == "allow" and _COUNT.fullmatch(text):
-        return f"{text} names no time (write {text}/s for each second, {text}/m for each minute)"
+        return (
+            f"{text} has no unit of time (write {text}/s for one second, {text}/m for one minute)"
+        )
     return _of_delay(value, text) if key == "max_delay" else _of_day(key, value)
 
 
@@ -73,8 +75,9 @@ def _of_day(key: str | int, value: Any) -> str | None:
     if key not in ("until", "baseline_until") or ":" not in str(value):
         return None
     day = corrections.day(value)
-    whole = "that whole day is still exempt" if key == "until" else "that whole day counts"
-    text = f"{shown(value)} has a time, but {key} takes a day alone: {whole}"
+    period = "exemption" if key == "until" else "baseline"
+    whole = f"the {period} includes that whole day"
+    text = f"{shown(value)} has a time, but {key} is a day without a time: {whole}"
     return f"{text} (write {key}: {day})" if day else None
 
 
@@ -87,17 +90,15 @@ def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
         entry: the part of the policy's schema that describes an entry of the list.
     """
     first = next(iter(value), "")
-    problem = "is key: value pairs where a list belongs"
+    problem = "is key: value pairs instead of a list"
     properties = entry.get("properties", ())
     if value and "name" in properties and all(isinstance(one, dict) for one in value.values()):
-        others = ", and the others likewise" if len(value) > 1 else ""
+        others = ", and the other entries in the same way" if len(value) > 1 else ""
         return f"{problem} (write - name: {first} in place of {first}:{others})"
     whole = f"{key}: [{corrections.written(value)}]"
     if len(whole) <= _LONGEST_LINE and set(value) <= set(properties):
         return f"{problem} (write {whole})"
-    return (
-        f"{problem} (write - before the first key of each entry, and align its others with that)"
-    )
+    return f"{problem} (write - before the first key of each entry, and align its other keys)"
 
 
 def of_key(path: Path, key: str, value: Any) -> str | None:
@@ -113,9 +114,9 @@ def of_key(path: Path, key: str, value: Any) -> str | None:
     """
     place = path[-1] if path else ""
     if place == "canary" and key in ("clients", "programs"):
-        return f"a canary takes only users and groups (take {key} out)"
+        return f"a canary contains only users and groups (remove {key})"
     if place == "canary" and key in ("percent", "percentage", "share"):
-        return f"a canary is named people, not a share ({_CANARY})"
+        return f"a canary is a list of users or groups, not a percentage ({_CANARY})"
     return (
         _of_rule_key(key, value) if path[:1] == ("rules",) and len(path) == _RULE_STEPS else None
     )
@@ -123,10 +124,10 @@ def of_key(path: Path, key: str, value: Any) -> str | None:
 
 def _of_rule_key(key: str, value: Any) -> str | None:
     if key in ("users", "groups"):
-        try_it = f"to try the rule on these only: canary: {{{key}: [...]}}"
-        return f"is not a key here ({try_it}; to spare them: an exemption)"
+        try_it = f"to apply the rule to these only, write canary: {{{key}: [...]}}"
+        return f"is not a key here ({try_it}; to exclude them, write an exemption)"
     if key == "until":
-        return "is not a key here (take it out: only exemptions end)"
+        return "is not a key here (remove it; only exemptions have it)"
     if key in ("enabled", "enforce") and str(value).lower() in _OFF:
         return "unknown key (write mode: off, or mode: observe to log only)"
     if key in ("enabled", "enforce"):

@@ -65,10 +65,10 @@ def read(path: str) -> bytes:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123 - a descriptor
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Unreadable("not a regular file (name the policy's YAML file)")
+                raise Unreadable("not a regular file (specify the policy's YAML file)")
             content = file.read(MAX_FILE_BYTES + 1)
     except IsADirectoryError as error:
-        raise Unreadable("this is a directory (name the policy's YAML file)") from error
+        raise Unreadable("this is a directory (specify the policy's YAML file)") from error
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}") from error
     if len(content) > MAX_FILE_BYTES:
@@ -129,7 +129,7 @@ def _refuse_deep(text: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise Unreadable(f"nested over {MAX_DEPTH} deep", mark_of(event.start_mark))
+            raise Unreadable(f"nested more than {MAX_DEPTH} deep", mark_of(event.start_mark))
 
 
 def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:

@@ -52,7 +52,7 @@ def nearest(word: str, words: Iterable[str]) -> str:
     if suggestion:
         return f"(did you mean {suggestion}?)"
     if len(names) > MAX_NAMES:
-        return f"(there are {len(names)} others)"
+        return f"({len(names)} other values are possible)"
     return f"(one of: {', '.join(names)})"
 
 

@@ -61,7 +61,7 @@ def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem
     properties = error.schema["properties"]
     for other in sorted(set(error.instance) - set(properties)):
         if "rule" in properties and other in properties["rule"].get("enum", ()):
-            text = f"is a kind of rule (write name:, rule: {other} and mode: below one another)"
+            text = f"is a type of rule (write name:, rule: {other} and mode: on separate lines)"
             return Problem((*path, other), text, key=True)
         if other.partition(":")[0] == key or suggested(other, list(properties)) == key:
             text = _unknown_key((*path, other), error.instance[other], properties, frame)
@@ -79,10 +79,10 @@ def _unknown_key(path: Path, value: Any, properties: dict[str, Any], frame: dict
     if special:
         return special
     if any(character in key for character in wrong_values.NO_BREAK):
-        return "holds a no-break space, which looks like a blank (write blanks)"
+        return "contains a no-break space (write a normal space)"
     before, colon, after = key.partition(":")
     if colon and value is None and suggested(before, list(properties)) == before:
-        return f"a blank is missing after the colon (write {before}: {after})"
+        return f"a space is missing after the colon (write {before}: {after})"
     suggestion = suggested(key, list(properties))
     if suggestion:
         return f"unknown key (did you mean {suggestion}?)"
@@ -96,7 +96,7 @@ def _misplaced(path: Path, elsewhere: str) -> str:
     It names the right place of the key, and the correction.
     """
     if elsewhere.startswith("the rule "):
-        remedy = "indent it below the rule that it is for" if len(path) == 1 else "take it out"
+        remedy = "indent it below the rule that it is for" if len(path) == 1 else "remove it"
         return f"belongs to {elsewhere} ({remedy})"
     return f"is not a key here (it belongs to {elsewhere})"
 
@@ -106,4 +106,4 @@ def _bad_name(error: Any) -> str:
     if error.validator == "enum":
         return f"unknown {nearest(key, map(str, error.validator_value))}"
     correction = corrections.depot(key)
-    return f"is not the name of a depot (write {correction or 'the name alone, without slashes'})"
+    return f"is not the name of a depot (write {correction or 'only the name, without slashes'})"

@@ -58,7 +58,7 @@ def explanation(error: Any, wrong: Wrong) -> str:
     if error.validator == "maxItems":
         return f"the list is too long (at most {error.validator_value} entries)"
     if error.validator == "minProperties":
-        return f"names no user ({wrong.expectation})"
+        return f"contains no users or groups ({wrong.expectation})"
     if wrong.value is None:
         may_be_empty = wrong.part.get("type") == "array" and "minItems" not in wrong.part
         none = f"{wrong.write('[]')} for none; " if may_be_empty else ""
@@ -109,10 +109,10 @@ def _no_scalar(wrong: Wrong, kind: str) -> str:
         # becomes 2024.1. The message therefore asks for quotation marks.
         return f"{reason} (put it in quotation marks)"
     if isinstance(value, str) and re.search(r"\w#", value):
-        return f"{reason} (write a blank before the # of a comment)"
+        return f"{reason} (write a space before the # of a comment)"
     is_endless = isinstance(value, str) and value.strip().lower() in _ENDLESS
     if is_endless and "default" not in wrong.part:
-        return f"{reason} (leave {wrong.key} out for no limit)"
+        return f"{reason} (omit {wrong.key} for no limit)"
     write = _by_kind(wrong.key, kind, value)
     return f"{reason} ({wrong.write(write) if write else wrong.expectation})"
 
@@ -144,7 +144,7 @@ def _no_pairs(wrong: Wrong) -> str:
         return _no_policy(value)
     before, colon, after = value.partition(":") if isinstance(value, str) else ("", "", "")
     if colon and before in properties:
-        return f"a blank is missing after the colon (write {before}: {after.strip()})"
+        return f"a space is missing after the colon (write {before}: {after.strip()})"
     if isinstance(value, list) and "users" in properties:
         return (
             f"{wrong.shown} is a list ({wrong.write(f'{{users: {corrections.written(value)}}}')})"
@@ -174,7 +174,7 @@ def _wrong_text(wrong: Wrong) -> str:
     if write and write != value:
         return f"{wrong.shown} is wrong ({wrong.write(write)})"
     if key in _DAYS:
-        endless = f"leave {key} out for no end, or " if str(value).lower() in _NEVER else ""
+        endless = f"omit {key} for no end, or " if str(value).lower() in _NEVER else ""
         return f"{wrong.shown} is not a date ({endless}write YYYY-MM-DD, for example 2027-03-31)"
     if key == "commands" and any(sign in str(value) for sign in "*?.("):
         return f"{wrong.shown} is a pattern (write each command's name, such as files)"
@@ -211,8 +211,8 @@ def _odd_text(value: str, wrong: Wrong) -> str | None:
 def _odd_character(value: str, key: str) -> str | None:
     odd = next((c for c in value if c in _TYPOGRAPHIC + NO_BREAK), None)
     if odd:
-        return f"{shown(value)} holds {odd}, a typographic character (write plain ones)"
+        return f"{shown(value)} contains {odd}, a typographic character (write an ASCII one)"
     foreign = next((c for c in value if not c.isascii()), None)
     if foreign and key in ("contact", "help_url"):
-        return f"{shown(value)} holds {foreign}, which is not ASCII (write plain letters)"
+        return f"{shown(value)} contains {foreign}, which is not ASCII (write plain letters)"
     return None

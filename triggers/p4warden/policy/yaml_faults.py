@@ -89,7 +89,8 @@ def explained(fault: Fault) -> Explanation | None:
 def _merge_marker(fault: Fault) -> Explanation | None:
     for number, line in enumerate(fault.lines, start=1):
         if _MERGE.match(line):
-            return Mark(number, 1), "a merge left this marker (settle the conflict, take it out)"
+            what = "this is a marker of a merge conflict (resolve the conflict and remove it)"
+            return Mark(number, 1), what
     return None
 
 
@@ -98,8 +99,8 @@ def _tab(fault: Fault) -> Explanation | None:
     if "\t" in indent:
         return Mark(
             fault.mark.line, indent.index("\t") + 1
-        ), "a tab indents this line (use blanks)"
-    return (fault.mark, "a tab stands here (use blanks)") if fault.rest[:1] == "\t" else None
+        ), "this line is indented with a tab (use spaces)"
+    return (fault.mark, "there is a tab here (use spaces)") if fault.rest[:1] == "\t" else None
 
 
 def _quote(fault: Fault) -> Explanation | None:
@@ -115,7 +116,7 @@ def _blank_after_colon(fault: Fault) -> Explanation | None:
         match = _KEY_VALUE.match(line)
         if match and match[1] in fault.keys:
             key, value = match[1], match[2].strip()
-            what = f"a blank is missing after the colon (write {key}: {value})"
+            what = f"a space is missing after the colon (write {key}: {value})"
             return Mark(number, match.start(1) + 1), what
     return None
 
@@ -124,7 +125,7 @@ def _blank_after_dash(fault: Fault) -> Explanation | None:
     for number, line in fault.numbered_lines:
         match = _DASH_KEY.match(line)
         if match and match[1] in fault.keys:
-            what = f"a blank is missing after the dash (write - {match[1]}:)"
+            what = f"a space is missing after the dash (write - {match[1]}:)"
             return Mark(number, match.start(1)), what
     return None
 
@@ -160,7 +161,7 @@ def _unclosed(fault: Fault) -> Explanation | None:
     if not opened:
         return None
     mark, character = opened[-1]
-    return mark, f"this {character} is not closed (write {_CLOSING[character]} where it ends)"
+    return mark, f"this {character} is not closed (write {_CLOSING[character]} at its end)"
 
 
 def _flow(fault: Fault) -> Explanation | None:
@@ -171,18 +172,21 @@ def _flow(fault: Fault) -> Explanation | None:
         closing = _CLOSING[opening]
         if ";" in fault.line[: fault.mark.column]:
             first = Mark(fault.mark.line, fault.line.index(";") + 1)
-            return first, "a semicolon parts nothing in YAML (write commas)"
+            return first, "semicolons do not separate items in YAML (write commas)"
         if begun.line != fault.mark.line or (at in ("}", "") and opening == "["):
-            return begun, f"this {opening} is not closed (write {closing} where it ends)"
+            return begun, f"this {opening} is not closed (write {closing} at its end)"
         if at not in ("]", "}"):
             return fault.mark, f"a comma is missing before this (or a {closing})"
-    return (fault.mark, f"this {at} closes nothing (take it out)") if at in ("]", "}") else None
+    openings = {closing: opening for opening, closing in _CLOSING.items()}
+    if at in openings:
+        return fault.mark, f"this {at} has no {openings[at]} before it (remove it)"
+    return None
 
 
 def _second_document(fault: Fault) -> Explanation | None:
     if "document" not in fault.problem:
         return None
-    return fault.mark, "a second document begins here (one policy in a file: take --- out)"
+    return fault.mark, "a second document begins here (one policy in a file: remove ---)"
 
 
 def _block_text(fault: Fault) -> Explanation | None:
@@ -204,10 +208,10 @@ def _second_colon(fault: Fault) -> Explanation | None:
             braces = "put { } around them, or each in a line of its own"
             return Mark(fault.mark.line, match.start(1) + 1), f"several keys in a line ({braces})"
         value = fault.line[match.end() :].strip()
-        what = f'a second colon stands in this line (quote the text: {match[1]}: "{value}")'
+        what = f'there is a second colon in this line (quote the text: {match[1]}: "{value}")'
         return Mark(fault.mark.line, match.end() + 1), what
     return _start(fault), (
-        f"this line is indented by {amount(_indent(fault.line), 'blank')}, but the line above it, "
+        f"this line is indented by {amount(_indent(fault.line), 'space')}, but the line above it, "
         f"which already has a value, by {_indent(_above(fault))} (align them)"
     )
 
@@ -233,9 +237,9 @@ def _list_or_keys(fault: Fault) -> Explanation | None:
     if not fault.begun or _indent(fault.line) != fault.begun.column - 1:
         return None
     if fault.rest.startswith("-"):
-        return fault.mark, "a list item stands among keys (is its own key missing above it?)"
+        return fault.mark, "there is a list item among keys (is its own key missing above it?)"
     return fault.mark, (
-        "a key stands among list items (begin it with - for a new item, or indent it like the "
+        "there is a key among list items (begin it with - for a new item, or indent it like the "
         "keys of the item above)"
     )
 
@@ -248,8 +252,8 @@ def _bad_indent(fault: Fault) -> Explanation | None:
     )
     near = min(levels, key=lambda level: abs(level - _indent(fault.line)), default=0)
     what = (
-        f"this line is indented by {amount(_indent(fault.line), 'blank')}, as none above it is "
-        f"(indent it like its neighbours: the nearest have {near})"
+        f"this line is indented by {amount(_indent(fault.line), 'space')}, unlike all lines above "
+        f"it (the nearest indentation there is {near})"
     )
     return _start(fault), what
 

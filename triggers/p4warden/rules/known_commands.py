@@ -46,7 +46,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
         if name in _ALL:
             yield ("commands", index), f"{name} is not a command (write each command's name)"
         elif near:
-            what = f"p4d has no command {name}, so the rule would never see one (write {near})"
+            what = f"p4d has no command {name}, so the rule would have no effect (write {near})"
             yield ("commands", index), what
 
 
@@ -55,8 +55,8 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     for index, name in _unknown(rule):
         if name not in _ALL and _probable_command(name) is None:
             what = (
-                f"no release of p4d known here has a command {name}; if yours has none, the "
-                "rule never sees one (p4 help commands lists its commands)"
+                f"no release of p4d known to p4warden has a command {name}; without it, the rule "
+                "has no effect (p4 help commands lists the commands of your server)"
             )
             yield ("commands", index), what
 

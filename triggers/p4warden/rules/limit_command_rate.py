@@ -80,7 +80,7 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     for index, limit in enumerate(_items(rule, "limits")):
         allow = limit.get("allow") if isinstance(limit, dict) else None
         if isinstance(allow, str) and rate_notation.rate(allow) and interval_ns(allow) is None:
-            problem = f"no request can pass {allow} (allow one at least, in some time)"
+            problem = f"no command is possible with {allow} (allow at least one, such as 1/m)"
             yield ("limits", index, "allow"), problem
         elif isinstance(allow, str) and _too_long(allow, limit.get("burst", 1)):
             problem = f"is over {LONGEST_DAYS} days until all of the burst is allowed again"
@@ -96,7 +96,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
     if limits and not any(
         isinstance(limit, dict) and limit.get("per") == ["user"] for limit in limits
     ):
-        problem = "no limit is by user alone, and all other keys can be varied to dodge a limit "
+        problem = "no limit is by user alone, and users can vary all other keys to evade a limit "
         problem += "(add a limit with per: [user])"
         yield ("limits",), problem
 
@@ -115,9 +115,9 @@ def _items(rule: Mapping[str, Any], key: str) -> list[Any]:
 
 def _delay_mistakes(action: str, max_delay: object) -> Iterator[tuple[tuple[str, ...], str]]:
     if action == "delay" and max_delay is None:
-        yield (), "a delay without max_delay (for example max_delay: 2s)"
+        yield (), "max_delay is missing (for example max_delay: 2s)"
     elif action != "delay" and max_delay is not None:
-        yield ("max_delay",), "there is no delay (write action: delay, or take this out)"
+        yield ("max_delay",), "has no effect (write action: delay, or remove this)"
     elif (
         isinstance(max_delay, str) and not 0 < (duration_ns(max_delay) or 0) <= MAX_DELAY_S * 10**9
     ):

@@ -23,5 +23,5 @@ def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], s
     commands = rule.get("commands")
     for index, command in enumerate(commands if isinstance(commands, list) else []):
         if isinstance(command, str) and synonym_of(command).main in RESCUE:
-            problem = f"{command} is a rescue command, which is never limited (take it out)"
+            problem = f"{command} is a rescue command, which is never limited (remove it)"
             yield ("commands", index), problem

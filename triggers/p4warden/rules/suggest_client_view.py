@@ -112,14 +112,14 @@ def _problem(line: str) -> str | None:
     if len(words) != 2:  # noqa: PLR2004 - a client's view maps one path to one
         return _not_two(words)
     if not words[1].startswith(CLIENT):
-        return f"{words[1]} does not start with {CLIENT} (it stands for the client's own name)"
+        return f"{words[1]} does not start with {CLIENT} (CLIENT is replaced by the client's name)"
     flag, path = split_flag(words[0])
     try:
         span = scope(path)
     except MalformedPath as problem:
         return f"{words[0]} {problem}"
     if flag != "-" and not span.exact and not span.directories:
-        return f"{words[0]} proposes a whole depot (name a directory of it)"
+        return f"{words[0]} proposes a whole depot (add a directory)"
     return None
 
 
