@@ -52,6 +52,11 @@ class Leading(NamedTuple):
         return " before its first wildcard" if first_wildcard(self.path) else ""
 
     @property
+    def is_of_depot(self) -> bool:
+        """Whether the path belongs to a depot form: the depot's own path, or a line of its Map."""
+        return self.side is None
+
+    @property
     def kind(self) -> str:
         """Word before `path` in messages: `depot ` for a line's depot side, else empty."""
         has_two = self.mapped is not None and self.mapped.right is not None

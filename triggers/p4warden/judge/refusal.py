@@ -169,10 +169,13 @@ def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:
     from p4warden.rules.proposals.placeholder_advice import how_to_choose  # noqa: PLC0415 - likewise
 
     more = len(lines) - len(copied) + sum(finding.more for finding in judgement.findings)
-    heading = RULES[judgement.kind].fix_heading
+    rule = RULES[judgement.kind]
+    heading = rule.fix_heading
     if not isinstance(heading, str):
         heading = heading.get(event.type, heading[None])
-    return [heading, *sorted(copied), *how_to_choose([line.strip() for line in copied], more)]
+    choice = how_to_choose([line.strip() for line in copied], more)
+    ending = rule.fix_ending.get(event.type, "")
+    return [*heading.splitlines(), *sorted(copied), *choice, *ending.splitlines()]
 
 
 def _whom(policy: Policy) -> list[str]:

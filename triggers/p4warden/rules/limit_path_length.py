@@ -18,8 +18,9 @@ client path is proposed, because the directories of a package cannot be left out
 The proposal depends on whether the user can choose the path. A client, a label and an import map
 existing files, so the proposal maps a directory above them: the nearest one that is short enough
 and names at least two directories. A stream's own path, a branch's target and a new file are named
-by the user, so the proposal has a shorter name. Without a fitting proposal, the remedy is an
-exemption or a separate limit for the depot.
+by the user, so the proposal has a shorter name. The remedy is stated in words as well, so that a
+refusal without a fitting proposal has one; a depot whose name alone is too long needs a separate
+limit.
 
 Files are judged only when they are added to the depot, so work on existing long paths is not
 affected.
@@ -29,13 +30,13 @@ from __future__ import annotations
 
 from p4warden.core.facts import by_depot, folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.core.plural import amount, at_most
+from p4warden.core.plural import at_most
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms import leading_paths
-from p4warden.forms.leading_paths import DEPOTS_PATH, length_bytes
 from p4warden.forms.view_lines import Malformed
 from p4warden.rules.proposals.placeholders import LONGER_WORDS, Unreplaced, objection
 from p4warden.rules.proposals.shorten import Limits, shorter_line
+from p4warden.rules.proposals.shorter_path import remedy
 from p4warden.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -94,9 +95,8 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         limit, length = limit_of(path.depot), path.length_bytes
         word = words.first(path.path) if event.form else None
         if length > limit:
-            remedy = _remedy(path, limit)
-            problem = "is too long" if remedy else f"has a {path.kind}path that is too long"
-            problem = f"{problem}: {_allowed(path, limit)}{remedy}"
+            long = "is" if path.is_of_depot else f"has a {path.kind}path that is"
+            problem = f"{long} too long: {_allowed(path, limit)}. {remedy(path, limit)}"
             finding = Finding(path.item, path.place, problem, length, limit)
             yield _to_advise(finding, path, client, limits_of)
         elif word:
@@ -115,17 +115,6 @@ def _of_client_path(path: Leading, limit: int | None) -> Iterator[Finding]:
 
 def _allowed(path: Leading, limit: int) -> str:
     return f"{path.length_bytes} bytes{path.measured}; {at_most(limit)}"
-
-
-def _remedy(path: Leading, limit: int) -> str:
-    """Return advice to choose a shorter depot name or Map path in a depot form.
-
-    Empty for paths of other kinds.
-    """
-    if path.place == DEPOTS_PATH:
-        name_bytes = limit - length_bytes("///")
-        return f". Choose a name of at most {amount(name_bytes, 'byte')}" if name_bytes > 0 else ""
-    return ". Choose a shorter path for Map" if path.place.startswith("Map line ") else ""
 
 
 def _to_advise(finding: Finding, path: Leading, client: str, limits: Limits) -> Finding:
@@ -151,14 +140,16 @@ RULE = Rule(
         "Lab, 2009)."
     ),
     fix_heading={
-        "client": "Map a directory above it, with all that is below:",
-        "label": "List a directory above it, with all that is below:",
-        "branch": "Write shorter paths:",
-        "stream": "Write shorter paths:",
+        "client": "For example, with everything below that directory:",
+        "label": "For example, with everything below that directory:",
+        "branch": "For example:",
+        "stream": "For example:",
         None: (
-            "Give it a shorter depot path. An added file keeps its path on your disk: p4 revert "
-            "-k it, put a line like this, on the right with the file's directory in your client, "
-            "at the end of the view, and p4 add it again:"
+            "If you opened it with p4 add:\n"
+            "1. p4 revert -k FILE (the file stays on your disk)\n"
+            "2. Add this line at the end of your client's view (right side: the file's directory "
+            "in your client):"
         ),
     },
+    fix_ending={None: "3. p4 add FILE"},
 )

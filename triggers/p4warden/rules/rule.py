@@ -47,8 +47,9 @@ class Rule(NamedTuple):
         needed_options: settings -> options of a trigger line that not every policy needs.
         noted: events that are recorded, not judged: a command is judged by the form last saved.
         reason: a sentence for refusals, on the cost or the remedy.
-        fix_heading: the words before proposed lines; by form type where they differ, with None for
-            other types.
+        fix_heading: the lines of text before proposed lines; by form type where they differ, with
+            None for other types.
+        fix_ending: the lines of text after proposed lines, by form type as in `fix_heading`.
         mistakes: the rule as YAML -> errors in it, each with its key path within the rule.
         doubts: the rule as YAML -> warnings about it, each with its key path within the rule.
     """
@@ -66,5 +67,6 @@ class Rule(NamedTuple):
     noted: tuple[tuple[str, str | None], ...] = ()
     reason: str = ""
     fix_heading: str | Mapping[str | None, str] = ""
+    fix_ending: Mapping[str | None, str] = {}
     mistakes: Callable[[Mapping[str, Any]], Iterable[Remark]] = _no_remarks
     doubts: Callable[[Mapping[str, Any]], Iterable[Remark]] = _no_remarks

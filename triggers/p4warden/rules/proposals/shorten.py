@@ -94,7 +94,7 @@ def _submitted(path: Leading, client: str, limits: Limits) -> Line:
     A plain line would take the client directory from the files that are there already, and the
     next sync would delete them. None without a short enough line.
     """
-    if path.side is None:
+    if path.is_of_depot:
         return None
     made = _made(path.path, limits.of_depot(path.depot))
     below = _directory(path.path)[2:].partition("/")[2]

@@ -1,0 +1,45 @@
+"""Name the remedy for a path that is too long, by the kind of the path."""
+
+from __future__ import annotations
+
+from p4warden.core.light_typing import TYPE_CHECKING
+from p4warden.core.plural import amount
+from p4warden.forms.leading_paths import DEPOTS_PATH, length_bytes
+
+if TYPE_CHECKING:
+    from p4warden.forms.leading_paths import Leading
+    from p4warden.forms.view_lines import Mapped
+
+
+def remedy(path: Leading, limit: int) -> str:
+    """Return a sentence without its full stop on the remedy for a path that is too long.
+
+    Args:
+        path: the path that is too long.
+        limit: the allowed number of bytes before the path's first wildcard.
+    """
+    if path.is_of_depot:
+        return _of_depot(path, limit)
+    root = path.path.removesuffix(path.own[1]) if path.own else f"//{path.depot}/"
+    if length_bytes(root) > limit:
+        all_of_it = "this stream" if path.own else "this depot"
+        return f"Every path in {all_of_it} is too long; ask for a higher limit"
+    if path.mapped is not None:
+        return _of_mapped(path.mapped)
+    return "Choose a shorter path" if path.own else "Give it a shorter depot path"
+
+
+def _of_depot(path: Leading, limit: int) -> str:
+    if path.place != DEPOTS_PATH:
+        return "Choose a shorter path for Map"
+    name_bytes = limit - length_bytes("///")
+    return f"Choose a name of at most {amount(name_bytes, 'byte')}"
+
+
+def _of_mapped(mapped: Mapped) -> str:
+    if mapped.side == "right":
+        return "Choose a shorter path"
+    if mapped.field == "Components":
+        return "Choose a stream with a shorter name"
+    verb = "Import" if mapped.field == "Paths" else "Map"
+    return f"{verb} a directory above it"
