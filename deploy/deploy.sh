@@ -60,7 +60,7 @@ if [ -z "$yes" ]; then
     answer=
     read -r answer || {
         echo
-        die 1 "Nothing was changed: nobody answered. Answer at a terminal, or give --yes"
+        die 1 "Nothing was changed: nobody answered. Answer at a terminal, or use --yes"
     }
     case ${answer:-} in
     [yY]*) ;;

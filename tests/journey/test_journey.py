@@ -178,9 +178,9 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
     admin.run("p4warden check policy.yaml", "6 rules, 0 exemptions: no mistakes")
     admin.run("p4warden test policy.yaml", "6 cases, 0 failed")
     deploy = f"{admin.clone}/deploy/deploy.sh"
-    output = admin.run(f"{deploy} policy.yaml", "No policy runs in", answer="n\n")
+    output = admin.run(f"{deploy} policy.yaml", "No policy is active in", answer="n\n")
     assert output.endswith("[y/N] Nothing was changed.\n")
-    assert "next:" not in output
+    assert "Next:" not in output
     admin.run(f"{deploy} policy.yaml", "Nothing was changed: nobody answered", code=1)
     output = admin.run(
         f"{deploy} --message 'first look' policy.yaml",
@@ -192,7 +192,9 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
     assert output.count("[y/N]") == 1
     assert wide(server, "ann") == ""
     admin.run(
-        "p4warden status", "6 observe", "lines of ours, as the policy needs them; 1 of others"
+        "p4warden status",
+        "6 observe",
+        "p4warden lines, as the policy requires; 1 line of other tools",
     )
     admin.run("p4warden report", "Whom to exempt", "wide-views", "ann", "ann-ws", "first look")
     admin.run("p4warden explain --spec client:ann-ws", "wide-views (limit_view_scope, observe)")
@@ -210,7 +212,7 @@ def _canary(admin: Administrator, server: Sandbox) -> None:
         f"{admin.clone}/deploy/deploy.sh --yes -m 'the team first' policy.yaml",
         "wide-views: mode: observe -> enforce\n",
         "wide-views: canary: none -> groups: [team]",
-        "2 of others untouched",
+        "2 lines of other tools unchanged.",
     )
     assert "rule=wide-views " in wide(server, "ann")
     assert wide(server, "bob") == ""
@@ -239,11 +241,11 @@ def _for_everyone(admin: Administrator, server: Sandbox) -> None:
 
 def _a_storm(admin: Administrator, server: Sandbox) -> None:
     """Step of the README: switch p4warden off for two hours, and on again before they are over."""
-    admin.run("p4warden off --for 2h --reason 'nobody can work'", "They judge again from ")
+    admin.run("p4warden off --for 2h --reason 'nobody can work'", "They are on again from ")
     assert wide(server, "bob") == ""
     admin.run("p4warden status", "off until ", "(nobody can work)")
     admin.run("p4warden doctor", "p4warden on --home", code=1)
-    admin.run("p4warden on", "judge by its policy")
+    admin.run("p4warden on", "apply its policy")
     assert "rule=wide-views " in wide(server, "bob")
 
 
@@ -255,8 +257,8 @@ def _back(admin: Administrator, server: Sandbox) -> None:
     assert output.endswith("Nothing was changed.\n")
     admin.run(
         "p4warden deploy rollback --yes -m 'too early'",
-        "Back to the state after change",
-        "1 of others untouched",
+        "Rollback to the state after change",
+        "1 line of other tools unchanged.",
         "Done: written, read back and recorded.",
     )
     assert wide(server, "bob") == ""

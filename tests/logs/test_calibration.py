@@ -130,10 +130,10 @@ def policy(mode: str = "enforce", *commands: str) -> Any:
 @pytest.mark.parametrize(
     ("unknown", "compared", "says"),
     [
-        (None, 0, "few refuses by estimates that were never compared with what commands really"),
-        (201, 700, "few does not know the size of 201 of 1,000 commands (20%)"),
+        (None, 0, "few refuses by estimates that were never compared with the rows that"),
+        (201, 700, "few has no estimate for 201 of 1,000 commands (20%) of the compared log, and"),
         (200, 700, None),
-        (200, 0, "few refuses by estimates that were not compared with what commands really read"),
+        (200, 0, "few refuses by estimates that were not compared with the rows that commands"),
     ],
 )
 def test_what_a_plan_says_of_a_rule(unknown: int | None, compared: int, says: str | None) -> None:
@@ -154,7 +154,7 @@ def test_what_a_plan_says_of_a_rule(unknown: int | None, compared: int, says: st
 def test_a_damaged_comparison_is_told(tmp_path: Path, content: str) -> None:
     (tmp_path / "calibration.json").write_text(content)
     (tmp_path / "calibration.json").chmod(0o600)
-    with pytest.raises(P4WardenError, match=r"calibration\.json: is damaged; take it again"):
+    with pytest.raises(P4WardenError, match=r"calibration\.json: is damaged; measure again"):
         calibration.kept(str(tmp_path))
 
 

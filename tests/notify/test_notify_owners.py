@@ -184,7 +184,7 @@ def test_a_program_like_sendmail_takes_letters(words: list[str], tmp_path: Path)
         ("--census=/none", 1, "/none: cannot be read"),
         ("--rightsize=/dev/zero/x", 1, "cannot be read"),
         ("--to-folder=/none/letters", 2, "--to-folder writes files and sends nothing"),
-        ("--home=/none", 1, "/none: is not a folder; name p4warden's with --home"),
+        ("--home=/none", 1, "/none does not exist; set the home folder with --home"),
     ],
 )
 def test_mistakes_are_told(words: list[str], change: str, code: int, problem: str) -> None:

@@ -37,7 +37,7 @@ def test_plan_apply_and_uninstall_leave_others_as_they_are(
 
     planned = warden.must("deploy", "plan", code=1)
     assert "+   p4warden.form-save.client form-save client" in planned
-    assert "1 added, 0 updated, 0 removed, 0 of ours as they are, 3 of others" in planned
+    assert "0 removed; 0 p4warden lines unchanged, 3 lines of other tools unchanged." in planned
     assert table(admin) == before
 
     warden.must("deploy", "apply")
@@ -45,7 +45,9 @@ def test_plan_apply_and_uninstall_leave_others_as_they_are(
         before.splitlines()
     )
     assert table(admin).count("p4warden.form-save.client") == 1
-    assert "0 added, 0 updated, 0 removed, 1 of ours" in warden.must("deploy", "plan")
+    assert "0 added, 0 updated, 0 removed; 1 p4warden line unchanged" in warden.must(
+        "deploy", "plan"
+    )
 
     warden.must("deploy", "uninstall", "--yes")
     assert table(admin) == before
@@ -58,7 +60,8 @@ def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connec
     write(admin, OTHERS)
     changed = table(admin)
     output = warden.must("deploy", "apply", code=1)
-    assert output == "p4warden: the triggers table changed since the plan; plan again\n"
+    remedy = "run p4warden deploy plan again"
+    assert output == f"p4warden: the triggers table was changed since the plan; {remedy}\n"
     assert table(admin) == changed
 
 

@@ -41,7 +41,7 @@ def edited(tmp_path: Path) -> str:
 
 def digest(warden: Warden) -> str:
     """Return the first 12 digits of the active policy's digest, printed by `p4warden activate`."""
-    return warden.must("activate").split("runs policy ")[1][:12]
+    return warden.must("activate").split(": policy ")[1][:12]
 
 
 def script(
@@ -64,20 +64,20 @@ def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) 
     output = warden.must("deploy", "plan", "--policy", edited, code=1)
     for part in (
         "rules: 1 enforce for a canary, 1 observe\n",
-        f"Changes against policy {old}, which runs now:\n",
+        f"Changes from the active policy {old}:\n",
         "  no-whole-depot: mode: observe -> enforce\n",
         "  no-whole-depot: canary: none -> groups: [team]\n",
         "  no-whole-depot: min_depth: 1 -> 2\n",
         "  no-whole-depot: forms: [client] -> [client, label] (+label)\n",
         "  short-paths: new, mode: observe, rule: limit_path_length, max_leading: 100, ",
         '  exemption "builds" of ci: new, users: [build]\n',
-        f"next:\n  p4warden deploy apply --policy {edited} --home {warden.home}\n",
+        f"Next:\n  p4warden deploy apply --policy {edited} --home {warden.home}\n",
     ):
         assert part in output, output
     assert digest(warden) == old
 
     output = warden.must("deploy", "apply", code=1)
-    assert f", and {old} runs; run p4warden activate for that one, or plan again" in output
+    assert f", but {old} is active; activate the planned policy with p4warden" in output
     warden.must("activate", edited)
     warden.must("deploy", "apply", "--no-verify")
     assert "0 added" in warden.must("deploy", "plan", "--policy", edited)
@@ -88,7 +88,7 @@ def test_a_policy_with_other_comments_judges_alike(warden: Warden, tmp_path: Pat
     file = tmp_path / "commented.yaml"
     file.write_text(f"# nothing else\n{OBSERVED}")
     output = warden.must("deploy", "plan", "--policy", str(file), code=1)
-    assert f"It judges as policy {digest(warden)}, which runs now.\n" in output
+    assert f"Same settings as the active policy {digest(warden)}.\n" in output
 
 
 def test_a_wrong_policy_is_not_planned_for(warden: Warden, tmp_path: Path) -> None:
@@ -107,8 +107,8 @@ def test_the_script_asks_once_and_before_anything(
 
     ran = script(warden, "n\n", edited, home)
     assert ran.returncode == 0, ran.stdout
-    assert f"No policy runs in {home} yet." in ran.stdout
-    assert "next:" not in ran.stdout
+    assert f"No policy is active in {home} yet." in ran.stdout
+    assert "Next:" not in ran.stdout
     assert ran.stdout.endswith("[y/N] Nothing was changed.\n")
     assert table(admin) == before
     assert not (warden.home / "policy.json").exists()
@@ -143,12 +143,15 @@ def test_what_was_shown_is_what_runs(warden: Warden, edited: str, tmp_path: Path
     editing.chmod(0o700)
     ran = script(warden, "y\n", edited, str(warden.home), program=editing)
     assert ran.returncode == 1, ran.stdout
-    assert ": it was edited, or someone else planned since; nothing was changed" in ran.stdout
+    assert (
+        ": the file was edited, or someone else made a plan meanwhile; nothing was changed"
+        in ran.stdout
+    )
     assert digest(warden) == old
 
     warden.must("deploy", "plan", "--policy", edited, code=1)
     warden.must("deploy", "plan")
-    assert "plan again" in warden.must("activate", edited, "--planned", code=1)
+    assert "run p4warden deploy plan again" in warden.must("activate", edited, "--planned", code=1)
     assert digest(warden) == old
 
 
@@ -174,7 +177,7 @@ def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
     file = tmp_path / "it's $(id).yaml"
     file.write_text(EDITED)
     output = warden.must("deploy", "plan", "--policy", str(file), code=1)
-    step = output.split("next:\n")[1].splitlines()[0]
+    step = output.split("Next:\n")[1].splitlines()[0]
     assert shlex.split(step) == [
         *("p4warden", "deploy", "apply"),
         *("--policy", str(file), "--home", str(warden.home)),

@@ -82,7 +82,7 @@ def test_no_command_is_fired_without_the_gate(
     monkeypatch.setattr(sys, "executable", str(alone))
     warden.prepare(POLICY + POLLING)
     output = warden.must("deploy", "plan", code=1)
-    assert "the rules about fstat need the gate and are left out" in output
+    assert "the rules about fstat need the gate and get no trigger lines" in output
     output = warden.must("deploy", "apply")
     assert "a client of a whole depot is refused: yes\n" in output
     assert "fstat is judged: not tested: p4warden-gate is not installed here\n" in output
@@ -118,7 +118,7 @@ def test_a_trigger_that_does_not_run_brings_the_old_table_back(
     assert (
         "a client of a whole depot is refused: NO: no trigger of this installation ran" in output
     )
-    assert output.endswith("The old table is back, byte for byte.\n")
+    assert output.endswith("The old table was restored, byte for byte.\n")
     assert table(admin) == before
     assert clients(admin) == []
 
@@ -128,7 +128,8 @@ def test_off_is_found_out(warden: Warden) -> None:
     warden.must("off")
     output = warden.must("deploy", "verify", code=1)
     assert (
-        "p4warden: p4warden is switched off, so triggers check nothing: run p4warden on " in output
+        "p4warden: p4warden is switched off, so its triggers allow everything: run p4warden on "
+        in output
     )
     warden.must("on")
     warden.must("deploy", "verify")
@@ -143,7 +144,7 @@ def test_a_deploy_while_it_is_off_is_written_and_not_tried_out(
     fixed.write_text(POLICY.replace("[client]", "[client], min_depth: 2"))
     warden.must("deploy", "plan", "--policy", str(fixed), code=1)
     output = warden.must("deploy", "apply", "--policy", str(fixed))
-    assert "Not tried out: p4warden is switched off until 20" in output
+    assert "Not tested: p4warden is switched off until 20" in output
     assert "Nothing to write." in output
     assert "min_depth: 2 -> 1" in warden.must("deploy", "rollback", "--yes")
     warden.must("on")

@@ -51,7 +51,7 @@ def test_an_activation_says_that_the_table_needs_other_lines(
     assert "triggers table" not in warden.must("activate", str(edited))
     edited.write_text(POLICY.replace("[client]", "[client, label]"))
     assert warden.must("activate", str(edited)).endswith(
-        f"The triggers table needs other lines than before:\n  p4warden deploy plan --home "
+        f"This policy needs different lines in the triggers table:\n  p4warden deploy plan --home "
         f"{warden.home}\n"
     )
 
@@ -83,12 +83,12 @@ def test_our_lines_stand_where_they_are_told_to_and_stay_there(warden: Warden, a
     warden.must("deploy", "plan", "--place", "before second", code=1)
     warden.must("deploy", "apply", "--no-verify")
     assert names(admin) == ["first", "p4warden.form-save.client", "second"]
-    assert "1 of ours as they are" in warden.must("deploy", "plan")
+    assert "0 removed; 1 p4warden line unchanged" in warden.must("deploy", "plan")
     assert "1 moved" in warden.must("deploy", "plan", "--place", "first", code=1)
-    assert "no line of others is named x" in warden.must(
+    assert "no line of another tool is named x" in warden.must(
         "deploy", "plan", "--place", "after x", code=2
     )
-    assert "say first, last" in warden.must("deploy", "plan", "--place", "middle", code=2)
+    assert "specify first, last" in warden.must("deploy", "plan", "--place", "middle", code=2)
 
 
 def test_two_installations_on_one_server_are_told_apart(
@@ -106,8 +106,8 @@ def test_two_installations_on_one_server_are_told_apart(
     other.must("deploy", "apply", "--no-verify")
     both = ["p4warden.form-save.client", "p4warden-test.form-save.client"]
     assert names(admin) == ["first", "second", *both]
-    assert "1 of ours as they are" in other.must("deploy", "plan")
-    assert "1 of ours as they are" in warden.must("deploy", "plan")
+    assert "0 removed; 1 p4warden line unchanged" in other.must("deploy", "plan")
+    assert "0 removed; 1 p4warden line unchanged" in warden.must("deploy", "plan")
     output = other.must("deploy", "verify")
     assert "not tested: another trigger refuses it: 'p4warden.form-save.client' valid" in output
     assert "a narrow client is accepted: yes\n" in output
@@ -117,7 +117,7 @@ def test_two_installations_on_one_server_are_told_apart(
     output = warden.must("deploy", "uninstall", "--yes", "--home", nowhere, home=False, code=1)
     both_homes = f"{warden.home} (no instance name), {other.home} (the instance test)"
     assert (
-        f"{nowhere} has no line in this table; p4warden's lines there are of {both_homes}"
+        f"the triggers table has no lines of {nowhere}; its p4warden lines belong to {both_homes}"
         in output
     )
     assert f"p4warden deploy uninstall --home {warden.home}\n" in output
@@ -137,7 +137,7 @@ def test_a_table_to_paste_by_hand(warden: Warden, admin: P4, tmp_path: Path) -> 
     pasted = warden.must("deploy", "plan", "--offline", str(file), code=1)
     write(admin, pasted)
     warden.must("refresh")
-    assert "1 of ours as they are" in warden.must("deploy", "plan")
+    assert "0 removed; 1 p4warden line unchanged" in warden.must("deploy", "plan")
     file.write_text("nothing")
     assert "the form has no Triggers: field" in warden.must(
         "deploy", "plan", "--offline", str(file), code=2
@@ -148,7 +148,7 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
     before = table(admin)
     warden.install(POLICY)
     (warden.home / "notes").write_text("mine")
-    assert "not p4warden's, left in place: notes" in warden.must(
+    assert "other files, left in place: notes" in warden.must(
         "deploy", "uninstall", "--yes", "--remove-files"
     )
     assert sorted(file.name for file in warden.home.iterdir()) == ["notes", "off"]
@@ -159,8 +159,10 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
     assert [file.name for file in warden.home.iterdir()] == ["notes"]
     warden.activate(POLICY)
     (warden.home / "notes").unlink()
-    assert "off lets them pass" in warden.must("deploy", "uninstall", "--yes", "--remove-files")
-    assert "p4warden's files removed\n" in warden.must(
+    assert "off exists, they allow everything" in warden.must(
+        "deploy", "uninstall", "--yes", "--remove-files"
+    )
+    assert "p4warden's files were removed\n" in warden.must(
         "deploy", "uninstall", "--yes", "--remove-files"
     )
     assert [file.name for file in warden.home.iterdir()] == ["off"]
@@ -200,4 +202,4 @@ def test_a_plan_says_what_triggers_io_means_for_others() -> None:
     server = Described("1666", None, None, None)
     [note] = notes("/none", policy, stands, server, Plan("", "", foreign=3))
     assert note.startswith("triggers.io is 1 on this server")
-    assert note.endswith("see that others' do: 3 lines.")
+    assert note.endswith("check that those of other tools do as well: 3 lines.")

@@ -58,7 +58,10 @@ def test_whom_a_rule_newly_stops(observed: Warden, tmp_path: Path) -> None:
     assert "By 3 logged decisions of the last 30 days:\n" in output
     people = "3 users: ann (2), build (1), carol (1)"
     assert f"  newly stopped by no-whole-depot: {people}\n" in output
-    assert "  no-whole-depot: no census has judged it with these settings" in output
+    assert (
+        "  no-whole-depot: no census with these settings; run p4warden census --policy POLICY"
+        in output
+    )
 
 
 def test_whom_an_exemption_or_a_canary_leaves_alone(observed: Warden, tmp_path: Path) -> None:
@@ -77,10 +80,10 @@ def test_whom_a_rule_newly_lets_through(observed: Warden, tmp_path: Path) -> Non
     log(observed, [("bob", 1)], "refuse")
     output = planned(observed, tmp_path, OBSERVED)
     report = "4 users: ann (2), bob (1), build (1), carol (1)"
-    assert f"  newly let through by no-whole-depot: {report}\n" in output
+    assert f"  newly allowed by no-whole-depot: {report}\n" in output
     deeper = planned(observed, tmp_path, POLICY.replace("forms", "min_depth: 2, forms"))
     assert "  no-whole-depot: min_depth: 1 -> 2\n" in deeper
-    assert "  nobody is newly stopped or newly let through\n" in deeper
+    assert "  nobody is newly stopped or newly allowed\n" in deeper
 
 
 def test_the_last_census_stands_beside_the_word_enforce(
@@ -93,9 +96,12 @@ def test_the_last_census_stands_beside_the_word_enforce(
         p4.run("client", "-i")
     observed.must("census")
     output = planned(observed, tmp_path, POLICY)
-    assert "  no-whole-depot: enforce would refuse 2 clients of 2 owners as they are" in output
+    assert (
+        "  no-whole-depot: would refuse 2 clients of 2 owners as they are now (census of 20"
+        in output
+    )
     assert ": ann (1), bob (1)\n" in output
-    assert "Even a new description of one would be refused." in output
+    assert "Any change to such a spec, even to its description, would be refused." in output
     noted = observed.must("census", "--write-baseline")
     assert "  no-whole-depot: 2 clients of 2 owners\n" in noted
     stays = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, forms")
@@ -110,7 +116,7 @@ def test_the_last_census_stands_beside_the_word_enforce(
     assert "2 clients" not in observed.must("check", file)
     observed.activate(POLICY)
     output = planned(observed, tmp_path, OBSERVED)
-    assert "  no-whole-depot: lets 2 clients of 2 owners be saved again (census of 20" in output
+    assert "  no-whole-depot: 2 clients of 2 owners can be saved again (census of 20" in output
 
 
 BASELINE = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, forms")
@@ -139,8 +145,8 @@ def test_what_the_baseline_lets_stay_is_not_refused(
     stay = "0 of 3 clients with findings; 3 allowed by the baseline until 2099-01-01"
     assert f"mode: enforce refuses {stay} (census of 20" in checked(observed, tmp_path, BASELINE)
     output = planned(observed, tmp_path, BASELINE)
-    assert f"  no-whole-depot: enforce would refuse {stay}, by the census of 20" in output
-    assert "  nobody is newly stopped or newly let through\n" in output
+    assert f"  no-whole-depot: would refuse {stay} (census of 20" in output
+    assert "  nobody is newly stopped or newly allowed\n" in output
     assert "refuses, as they are now, 3 clients of 3" in checked(observed, tmp_path, POLICY)
     past = BASELINE.replace("2099", "2020")
     assert "refuses, as they are now, 3 clients of 3" in checked(observed, tmp_path, past)
@@ -158,7 +164,7 @@ def test_what_came_after_the_baseline_is_refused(
     part = "1 of 3 clients with findings of 1 owner; 2 allowed by the baseline until 2099-01-01"
     assert f"enforce refuses {part}" in output
     output = planned(observed, tmp_path, BASELINE)
-    assert f"enforce would refuse {part}, by the census of 20" in output
+    assert f"would refuse {part} (census of 20" in output
     assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in output
 
 
@@ -169,8 +175,8 @@ def test_only_those_in_a_canary_are_counted_as_stopped(
     observed.must("census")
     observed.must("refresh")
     output = planned(observed, tmp_path, CANARY)
-    assert "enforce would refuse 1 client of 1 owner as they are, by the census of 20" in output
-    assert "(for its canary alone): build (1)\n" in output
+    assert "would refuse 1 client of 1 owner as they are now (census of 20" in output
+    assert ", users in the canary only): build (1)\n" in output
     assert "  newly stopped by no-whole-depot: 1 user: build (1)\n" in output
     output = checked(observed, tmp_path, CANARY)
     assert "enforce for its canary refuses, as they are now, 1 client of 1 owner" in output

@@ -51,7 +51,7 @@ def deploy(warden: Warden, policy: str, tmp_path: Path, message: str = "", code:
 
 
 def running(warden: Warden) -> str:
-    return warden.must("activate").split("runs policy ")[1][:12]
+    return warden.must("activate").split(": policy ")[1][:12]
 
 
 def test_three_deploys_and_back_one_by_one(warden: Warden, admin: P4, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_three_deploys_and_back_one_by_one(warden: Warden, admin: P4, tmp_path: 
         output = warden.must("deploy", "rollback", "--yes")
         assert f"Policy: {state[0]}; rules: " in output
         assert (running(warden), table(admin)) == state
-    assert "no state before the present one" in warden.must("deploy", "rollback", "--yes", code=1)
+    assert "no earlier state is known" in warden.must("deploy", "rollback", "--yes", code=1)
     warden.must("deploy", "rollback", "--to", "4", "--yes")
     assert (running(warden), table(admin)) == values[2]
 
@@ -100,7 +100,7 @@ def test_it_asks_and_shows_what_it_asks(warden: Warden, admin: P4, tmp_path: Pat
     before = running(warden), table(admin)
     output = answered(warden, "n\n", "deploy", "rollback")
     assert "-   p4warden.form-save.label" in output
-    assert f"Do this, on {admin.port} and in {warden.home}? [y/N]: " in output
+    assert f"Apply these changes to {admin.port} and {warden.home}? [y/N]: " in output
     assert output.endswith("Nothing was changed.\n")
     assert "nobody answered" in answered(warden, "", "deploy", "rollback", code=1)
     assert (running(warden), table(admin)) == before
@@ -114,17 +114,23 @@ def test_an_uninstall_shows_what_goes_and_asks(warden: Warden, admin: P4, tmp_pa
     output = answered(warden, "n\n", "deploy", "uninstall")
     assert "-   p4warden.form-save.client" in output
     assert "1 removed" in output
-    assert f"Files of {warden.home}: none is removed" in output
-    assert f"Do this, on {admin.port} and in {warden.home}? [y/N]: " in output
+    assert (
+        f"No files are removed from {warden.home}; the policy, the log and the history stay."
+        in output
+    )
+    assert f"Apply these changes to {admin.port} and {warden.home}? [y/N]: " in output
     assert output.endswith("Nothing was changed.\n")
     output = answered(warden, "", "deploy", "uninstall", code=1)
-    assert "Nothing was changed: nobody answered. Answer at a terminal, or give --yes" in output
+    assert "Nothing was changed: nobody answered. Answer at a terminal, or use --yes" in output
     output = answered(warden, "n\n", "deploy", "uninstall", "--remove-files")
-    assert f"Files of {warden.home} that are removed: " in output
+    assert f"Files to be removed from {warden.home}: " in output
     assert "policy.json" in output
     assert (running(warden), table(admin)) == before
     output = answered(warden, "y\n", "deploy", "uninstall")
-    assert "no trigger line of this p4warden is left" in output
+    assert (
+        "the table was read back: no lines of this p4warden installation; 2 other lines, byte"
+        in output
+    )
     assert names(admin) == ["first", "second"]
     assert "[y/N]" not in answered(warden, "", "deploy", "uninstall")
 
@@ -162,7 +168,10 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
     present = rewritten(warden, foreign)
     output = warden.must("deploy", "rollback", "--to", str(present), "--yes", code=1)
     assert "limit_view_of_old" in output
-    assert "This release refuses the policy of then; nothing was changed." in output
+    assert (
+        "This release does not accept the policy active at that time; nothing was changed."
+        in output
+    )
     assert (running(warden), table(admin)) == before
 
 
@@ -201,7 +210,7 @@ def test_a_failed_apply_puts_policy_and_table_back(
     assert " deploy " in last
     assert "more labels; failed: " in last
     # A failed change cannot be the target of a rollback, so there is no earlier state to restore.
-    assert "no state before" in warden.must("deploy", "rollback", "--yes", code=1)
+    assert "no earlier state" in warden.must("deploy", "rollback", "--yes", code=1)
 
 
 def test_a_rollback_after_an_uninstall_brings_the_lines_back(
@@ -240,7 +249,7 @@ def test_a_table_that_changes_while_it_asks_is_left_alone(
         asking.stdin.write(b"y\n")
         asking.stdin.close()
         output = asking.stdout.read()
-    assert b"the triggers table changed meanwhile; nothing was done" in output
+    assert b"the triggers table was changed meanwhile; nothing was done" in output
     assert table(admin) == changed
 
 

@@ -42,7 +42,7 @@ def test_all_is_well(warden: Warden) -> None:
         "policy.yaml is the running policy",
         "rules: 1 enforce; on_error: allow",
         "self-test       a client of a whole depot is refused, as it should be",
-        "triggers table  1 line of ours, as the policy needs it; 0 of others",
+        "triggers table  1 p4warden line, as the policy requires; 0 lines of other tools",
         "other servers   none that runs triggers",
     ):
         assert part in output, output
@@ -66,7 +66,7 @@ def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) 
     admin = connect(server, user=server.super_user)
     write(admin, "Triggers:\n\tother form-save job /bin/true\n")
     output, remedy = wrong(warden, code=1)["triggers table"]
-    assert output == "it has no line of ours, and the policy needs 1"
+    assert output == "no p4warden lines are installed; the policy requires 1"
     assert "p4warden deploy plan" in remedy
 
 
@@ -75,7 +75,8 @@ def test_an_uninstalled_one_is_no_fault_and_enforces_nothing(warden: Warden) -> 
     assert "triggers table" not in wrong(warden)
     output = warden.must("status")
     assert re.search(
-        r"triggers table +uninstalled on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d: no line", output
+        r"triggers table +uninstalled on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d: no p4warden lines, ",
+        output,
     )
     assert "judges nothing since the uninstall" in output
     assert "enforce" not in output
@@ -84,7 +85,7 @@ def test_an_uninstalled_one_is_no_fault_and_enforces_nothing(warden: Warden) -> 
 def test_a_table_of_another_policy(warden: Warden) -> None:
     warden.activate(POLICY.replace("[client]", "[branch, label]"))
     assert wrong(warden, code=1)["triggers table"][0] == (
-        "3 lines differ (p4warden.form-save.branch and 2 more)"
+        "3 lines differ from the policy (p4warden.form-save.branch and 2 more)"
     )
 
 

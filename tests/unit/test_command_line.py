@@ -53,9 +53,9 @@ def test_the_home_is_that_of_the_environment_unless_one_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("P4WARDEN_HOME", str(tmp_path / "one"))
-    assert run("activate", str(POLICY)).output.startswith(f"{tmp_path}/one runs policy ")
+    assert run("activate", str(POLICY)).output.startswith(f"{tmp_path}/one: policy ")
     ran = run("activate", str(POLICY), "--home", str(tmp_path / "two"))
-    assert ran.output.startswith(f"{tmp_path}/two runs policy ")
+    assert ran.output.startswith(f"{tmp_path}/two: policy ")
 
 
 def test_check_names_the_file(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_without_a_policy_what_runs_is_compiled_again(tmp_path: Path) -> None:
     before = contents(tmp_path)
     (tmp_path / "gate.policy").unlink(missing_ok=True)
     ran = run("activate", "--home", str(tmp_path))
-    assert ran.output.endswith(" now; rules: 1 enforce, 1 observe\n")
+    assert ran.output.endswith(" is now active; rules: 1 enforce, 1 observe\n")
     assert contents(tmp_path) == before
 
 
@@ -224,7 +224,7 @@ def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "home"
     ran = run("activate", str(POLICY), "--home", str(folder))
     assert ran.code == 0
-    assert ran.output.endswith(" now; rules: 1 enforce, 1 observe\n")
+    assert ran.output.endswith(" is now active; rules: 1 enforce, 1 observe\n")
     policy = compiled.loads(trusted_files.read(str(folder), "policy.json"))
     assert [rule.name for rule in policy.rules] == ["no-whole-depot", "fstat-polling"]
     event = {**EVENT, "form": WIDE}

@@ -103,7 +103,7 @@ deeper (limit_view_scope, off): does not apply
   its mode is off
 
 fstat-polling (limit_command_rate, enforce): allow
-  exemption 1, serves (owner: scm), lets it pass
+  exemption 1, serves (owner: scm), exempts this event
 
 Outcome: allow
 The user sees no message.

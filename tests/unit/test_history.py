@@ -144,7 +144,7 @@ def test_files_of_old_states_go_and_those_of_what_runs_stay(home: str) -> None:
     for _ in range(kept_files.KEPT + 5):
         record(home, "activate")
     assert kept_files.compiled(home, policy(number - 5).digest) is not None
-    with pytest.raises(P4WardenError, match="is not kept any more"):
+    with pytest.raises(P4WardenError, match="is no longer stored"):
         kept_files.table(home, trail.changes(home)[0].table or "")
 
 
@@ -193,12 +193,12 @@ def test_a_second_rollback_goes_further_back() -> None:
     present.append(change(4, "rollback", B, "2", to=2))
     assert states.before(present).number == 1
     present.append(change(5, "rollback", A, "1", to=1))
-    with pytest.raises(P4WardenError, match="no state before"):
+    with pytest.raises(P4WardenError, match="no earlier state"):
         states.before(present)
     present.append(change(6, "deploy", C, "3"))
     assert states.before(present).number == 5
     present.append(change(7, "rollback", A, "1", to=5))
-    with pytest.raises(P4WardenError, match="no state before"):
+    with pytest.raises(P4WardenError, match="no earlier state"):
         states.before(present)
 
 

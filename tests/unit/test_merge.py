@@ -50,7 +50,7 @@ def test_the_last_of_several_lines_of_a_name_is_meant_by_after() -> None:
 
 
 def test_a_place_that_is_none_names_those_there_are() -> None:
-    with pytest.raises(TableError, match="no line of others is named z; there are: a, b"):
+    with pytest.raises(TableError, match="no line of another tool is named z; there are: a, b"):
         placed(HEAD + A + B, "after", "z")
     with pytest.raises(TableError, match="there are: none"):
         placed(HEAD, "before", "z")

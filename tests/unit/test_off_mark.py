@@ -13,6 +13,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.history import trail
+from p4warden.history.record import Table, record
 from p4warden.home import off_mark
 
 CASES = Path(__file__).parents[1] / "cases" / "off_mark" / "holds.json"
@@ -45,7 +46,7 @@ def test_off_for_a_time_notes_its_end(tmp_path: Path, capsys: pytest.CaptureFixt
     assert before_s + 7200 <= status.st_mtime <= time.time() + 7200
     assert stat.S_IMODE(status.st_mode) == 0o700
     assert status.st_size == 0
-    assert "They judge again from " in output
+    assert "They are on again from " in output
     [change] = trail.changes(str(tmp_path))
     assert (change.action, change.message, change.until_s) == ("off", "a storm", status.st_mtime)
     now_ns = time.time_ns()
@@ -80,7 +81,7 @@ def test_a_home_that_does_not_exist_is_an_error(
 ) -> None:
     home = tmp_path / "home"
     output = run(capsys, home, command, code=1)
-    assert output == f"p4warden: {home}: is not a folder; name p4warden's with --home\n"
+    assert output == f"p4warden: {home} does not exist; set the home folder with --home\n"
     assert not home.exists()
 
 
@@ -95,7 +96,27 @@ def test_off_works_where_the_history_cannot_be_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / trail.FILE_NAME).mkdir()
-    assert "warning: this is not in the history: " in run(capsys, tmp_path, "off")
+    assert "warning: not recorded in the history: " in run(capsys, tmp_path, "off")
     assert off_mark.is_off(str(tmp_path), time.time_ns())
     run(capsys, tmp_path, "on")
     assert not off_mark.is_off(str(tmp_path), time.time_ns())
+
+
+def test_on_after_an_uninstallation_says_that_lines_are_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    off_mark.mark_uninstalled(str(tmp_path))
+    assert run(capsys, tmp_path, "on") == (
+        "On, but the triggers table has no lines of this installation; to install them, run\n"
+        f"  p4warden deploy plan --home {tmp_path}\n"
+    )
+
+
+def test_on_by_a_table_without_lines_says_so_each_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record(str(tmp_path), "uninstall", table=Table("0" * 64, "1" * 64, 0))
+    for _ in range(2):
+        assert run(capsys, tmp_path, "on").startswith("On, but the triggers table has no lines")
+    record(str(tmp_path), "deploy", table=Table("0" * 64, "2" * 64, 1))
+    assert run(capsys, tmp_path, "on") == f"On: the triggers of {tmp_path} apply its policy.\n"

@@ -130,7 +130,7 @@ def test_a_command_rule_that_stops_nothing_is_told(one: dict[str, Any], says: st
 
 def test_a_command_rule_is_not_tried_without_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python3")
-    assert "was not tried: p4warden-gate is not installed" in why(policy(RATE))
+    assert "was not tested: p4warden-gate is not installed" in why(policy(RATE))
 
 
 def test_an_exemption_for_some_leaves_a_witness() -> None:
@@ -334,7 +334,7 @@ def test_an_enforced_rule_has_a_witness_or_a_reason(
 def test_a_command_that_an_older_release_took_as_p4ds_log_spells_it_never_fires() -> None:
     document = {**RATE, "commands": ["user-fstat"]}
     compiled = compile_policy({"contact": "admins", "rules": [document]}, "0" * 64)
-    assert "stops nothing that was tried" in why(compiled)
+    assert "stops none of the test events" in why(compiled)
     observed = compiled._replace(rules=(compiled.rules[0]._replace(mode="observe"),))
     [doubt] = known_surroundings.doubts(observed, BARE)
     report = "p4d has no command user-fstat, so the rule would have no effect (write fstat)"

@@ -130,7 +130,7 @@ VARIANTS = (
         "form-save-text",
         ("sent", "regenerated"),
         "form-save triggers see the text that the client sent, or one made anew from its fields.",
-        "release notes 2012.1 mend an empty file there (D); which text it is (U)",
+        "release notes 2012.1 fix an empty file there (D); no document says which text it is (U)",
     ),
     Variant(
         "unchanged-form",

@@ -58,11 +58,11 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
     is_noted = trusted_files.has(home, baseline.FILE_NAME)
     if any(rule.baseline for rule in new.rules) and not is_noted:
         click.echo(f"warning: {NO_CENSUS} --home {home}", err=True)
-    click.echo(f"{home} runs policy {new.digest[:12]} now; rules: {modes(new)}")
+    click.echo(f"{home}: policy {new.digest[:12]} is now active; rules: {modes(new)}")
     if before and _lines(home, before) != _lines(home, new):
         step = "apply" if plan_file.is_for(home, new.digest) else "plan"
         click.echo(
-            "The triggers table needs other lines than before:\n"
+            "This policy needs different lines in the triggers table:\n"
             f"  p4warden deploy {step} --home {shlex.quote(home)}"
         )
 

@@ -80,7 +80,7 @@ def _file(home: str, change: Change, *, as_table: bool) -> str:
         return kept_files.table(home, digest)
     content = kept_files.yaml(home, digest)
     if content is None:
-        raise P4WardenError(f"the YAML of policy {digest[:12]} is not kept")
+        raise P4WardenError(f"the YAML of policy {digest[:12]} is not stored")
     return content.decode("utf-8", "surrogateescape")
 
 

@@ -22,7 +22,9 @@ def _span_s(_context: click.Context, _option: click.Parameter, text: str | None)
     except time_spans.SpanError as error:
         raise click.BadParameter(str(error)) from error
     if span_s is not None and span_s > LONGEST_S:
-        raise click.BadParameter("7d is the longest; without --for it holds until p4warden on")
+        raise click.BadParameter(
+            "7d is the maximum; without --for the triggers stay off until p4warden on"
+        )
     return span_s
 
 
@@ -41,7 +43,7 @@ def off(home: str, span_s: int | None, reason: str | None) -> None:
 
     The triggers table stays as it is; `p4warden on` switches it on again.
 
-    With --for the triggers judge again after that time without a further command.
+    With --for the triggers are on again after that time without a further command.
     """
     refuse_other_folder(home)
     if span_s is not None and off_mark.is_uninstalled(home):
@@ -50,8 +52,8 @@ def off(home: str, span_s: int | None, reason: str | None) -> None:
         )
     until_s = None if span_s is None else int(time.time()) + span_s
     off_mark.mark_off(home, until_s)
-    end = "p4warden on undoes it."
+    end = "p4warden on switches them on again."
     if until_s is not None:
-        end = f"They judge again from {local_time.shown(until_s)} on, or after p4warden on."
-    click.echo(f"Off: no trigger of {home} judges anything. {end}")
+        end = f"They are on again from {local_time.shown(until_s)}, or after p4warden on."
+    click.echo(f"Off: the triggers of {home} allow everything. {end}")
     record_switch(home, "off", message=reason, until_s=until_s)

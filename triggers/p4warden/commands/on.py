@@ -6,6 +6,7 @@ import click
 
 from p4warden.commands.options import home_option, message_option, refuse_other_folder
 from p4warden.commands.switch_record import record_switch
+from p4warden.history import states, trail
 from p4warden.home import off_mark, trusted_files
 
 
@@ -15,6 +16,22 @@ from p4warden.home import off_mark, trusted_files
 def on(home: str, message: str | None) -> None:
     """Switch p4warden's triggers on again after `p4warden off`."""
     refuse_other_folder(home)
+    without_lines = off_mark.is_uninstalled(home) or _has_no_lines(home)
     trusted_files.remove(home, off_mark.FILE_NAME)
-    click.echo(f"On: the triggers of {home} judge by its policy.")
+    if without_lines:
+        click.echo(
+            "On, but the triggers table has no lines of this installation; to install them, run\n"
+            f"  p4warden deploy plan --home {home}"
+        )
+    else:
+        click.echo(f"On: the triggers of {home} apply its policy.")
     record_switch(home, "on", message=message)
+
+
+def _has_no_lines(home: str) -> bool:
+    """Tell whether the last recorded triggers table has no lines of p4warden."""
+    try:
+        last = states.latest(trail.changes(home))
+    except trusted_files.HomeError:
+        return False
+    return last is not None and last.lines is not None and not last.line_count

@@ -121,7 +121,7 @@ def refuse_other_folder(home: str) -> None:
         P4WardenError: there is no such folder.
     """
     if not os.path.isdir(home):  # noqa: PTH112 - where pathlib may not look, it raises
-        raise P4WardenError(f"{home}: is not a folder; name p4warden's with --home")
+        raise P4WardenError(f"{home} does not exist; set the home folder with --home")
 
 
 def running_policy(home: str) -> Policy:

@@ -15,4 +15,4 @@ def record_switch(
     try:
         record(home, action, message=message, until_s=until_s)
     except P4WardenError as error:
-        click.echo(f"warning: this is not in the history: {error}", err=True)
+        click.echo(f"warning: not recorded in the history: {error}", err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
 from p4warden.history import local_time
 from p4warden.home import off_mark
@@ -40,13 +41,11 @@ def _against_plan(place: Place, p4: P4.P4) -> Check:
     mark = off_mark.read(place.home)
     if mark and not mark.is_empty and not (plan.kept or plan.updated or plan.removed):
         when = local_time.shown(mark.made_ns / 10**9)
-        line = f"uninstalled on {when}: no line of ours; {plan.foreign} of others"
+        line = f"uninstalled on {when}: no p4warden lines, {_of_other_tools(plan)}"
         return Check("triggers table", GOOD, line)
     if not plan.changes:
-        ours = "1 line of ours, as the policy needs it"
-        if plan.kept != 1:
-            ours = f"{plan.kept} lines of ours, as the policy needs them"
-        line = f"{ours}; {plan.foreign} of others"
+        ours = f"{amount(plan.kept, 'p4warden line')}, as the policy requires"
+        line = f"{ours}; {_of_other_tools(plan)}"
         return Check("triggers table", GOOD, line)
     remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
     return Check("triggers table", BAD, _difference(plan), remedy)
@@ -56,10 +55,14 @@ def _difference(plan: Plan) -> str:
     """Return words for a result: how many trigger lines differ from the policy, and the first."""
     names = (*plan.added, *plan.updated, *plan.removed)
     if names == plan.added and not plan.kept:
-        return f"it has no line of ours, and the policy needs {len(names)}"
+        return f"no p4warden lines are installed; the policy requires {len(names)}"
     if len(names) == 1:
-        return f"1 line differs ({names[0]})"
-    return f"{len(names)} lines differ ({names[0]} and {len(names) - 1} more)"
+        return f"1 line differs from the policy ({names[0]})"
+    return f"{len(names)} lines differ from the policy ({names[0]} and {len(names) - 1} more)"
+
+
+def _of_other_tools(plan: Plan) -> str:
+    return f"{amount(plan.foreign, 'line')} of other tools"
 
 
 def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
@@ -77,5 +80,5 @@ def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
         line = "a deploy was interrupted before it changed the triggers table"
         yield Check("deploy", BAD, line, again)
     else:
-        line = "a deploy was interrupted, and the triggers table was changed since"
-        yield Check("deploy", BAD, line, f"look at p4 triggers -o; then {back}; or {again}")
+        line = "a deploy was interrupted, and the triggers table was changed afterwards"
+        yield Check("deploy", BAD, line, f"check p4 triggers -o; then {back}; or {again}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from p4warden.health import Place
 
-_REMEDY = "p4warden check POLICY --home {home} names the line; mend it, then p4warden activate"
+_REMEDY = "p4warden check POLICY --home {home} shows the line; fix it, then run p4warden activate"
 
 
 def checks(place: Place) -> Iterator[Check]:
@@ -36,6 +36,5 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("rules", WARNING, line, f"p4warden refresh --home {place.home}")
     if not doubts:
         enforced = sum(rule.mode == "enforce" for rule in policy.rules)
-        yield Check(
-            "rules", GOOD, f"{amount(enforced, 'rule')} enforced, each seen to stop something"
-        )
+        tested = "; each stops a test event" if enforced else ""
+        yield Check("rules", GOOD, f"{amount(enforced, 'rule')} enforced{tested}")

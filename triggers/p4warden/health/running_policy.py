@@ -104,7 +104,7 @@ def _rolled_back(place: Place, path: str) -> Check | None:
         return None
     line = f"{path} is not what runs since rollback {last.number}"
     remedy = (
-        f"p4warden history {last.number} --policy --home {place.home} prints what runs; mend "
-        f"{path} by it before the next deploy"
+        f"p4warden history {last.number} --policy --home {place.home} prints the active policy; "
+        f"correct {path} accordingly before the next deploy"
     )
     return Check("YAML", WARNING, line, remedy)

@@ -30,7 +30,7 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("server", BAD, place.no_p4, remedy)
         return
     server = server_of(place.p4)
-    line = f"{server.port}, {server.version or 'of an unknown version'}"
+    line = f"{server.port}, {server.version or 'version unknown'}"
     yield Check("server", GOOD, line)
     yield _clock(place, place.p4)
     yield from _others(place, place.p4)

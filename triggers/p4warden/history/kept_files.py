@@ -92,9 +92,7 @@ def table(home: str, digest: str) -> str:
     """
     content = _of_digest(home, table_name(digest), digest)
     if content is None:
-        raise P4WardenError(
-            f"{folder(home)}/{table_name(digest)}: this table is not kept any more"
-        )
+        raise P4WardenError(f"{folder(home)}/{table_name(digest)}: this table is no longer stored")
     return content.decode()
 
 

@@ -115,7 +115,7 @@ def find(home: str) -> None:
     if running is None or (last and last.policy == running.digest):
         return
     keep_policy(home, running, _source_of(home, running.digest))
-    record(home, "found", note="ran before the history knew of it")
+    record(home, "found", note="active before the history began")
 
 
 def _source_of(home: str, digest: str) -> bytes | None:

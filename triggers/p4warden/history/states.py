@@ -60,8 +60,8 @@ def before(changes: Sequence[Change]) -> Change:
         if _state(change) != _state(made[place]):
             return change
     raise P4WardenError(
-        "no state before the present one is known (p4warden history lists them); p4warden deploy "
-        "uninstall takes the lines out of the table"
+        "no earlier state is known (p4warden history lists the states); p4warden deploy uninstall "
+        "removes the trigger lines"
     )
 
 

@@ -76,7 +76,7 @@ def kept(home: str) -> Calibration | None:
     except (ValueError, KeyError, TypeError):
         pass
     raise P4WardenError(
-        f"{home}/{FILE_NAME}: is damaged; take it again with p4warden replay --calibrate"
+        f"{home}/{FILE_NAME}: is damaged; measure again with p4warden replay --calibrate"
     )
 
 
@@ -93,18 +93,19 @@ def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
         total, unknown, compared = calibration.counts(rule) if calibration else (0, 0, 0)
         if not total:
             yield (
-                f"{rule.name} refuses by estimates that were never compared with what commands "
-                f"really read; first run {again}"
+                f"{rule.name} refuses by estimates that were never compared with the rows that "
+                f"commands actually read; first run {again}"
             )
         elif unknown > MOST_UNKNOWN * total:
             yield (
-                f"{rule.name} does not know the size of {unknown:,} of {total:,} commands "
-                f"({unknown / total:.0%}) by the log that was compared, and lets them pass; "
-                "p4warden replay --index FILE tells by which programs."
+                f"{rule.name} has no estimate for {unknown:,} of {total:,} commands "
+                f"({unknown / total:.0%}) of the compared log, and allows them; "
+                "p4warden replay --index FILE lists their programs."
             )
         elif not compared:
             yield (
-                f"{rule.name} refuses by estimates that were not compared with what commands "
-                "really read: the log has no track lines of its commands; p4d writes them with "
+                f"{rule.name} refuses by estimates that were not compared with the rows that "
+                "commands actually read: the log has no track lines of its commands; p4d writes "
+                "them with "
                 f"p4 configure set track=1, then run {again}"
             )

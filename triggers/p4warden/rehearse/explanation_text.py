@@ -94,7 +94,7 @@ def _finding_lines(answer: dict[str, Any]) -> Iterator[str]:
 def _exemption(tried: Tried) -> Iterator[str]:
     head = f"{_INDENT}exemption {tried.number}, {tried.reason} (owner: {tried.owner})"
     if not tried.misses:
-        yield f"{head}, lets it pass"
+        yield f"{head}, exempts this event"
         return
     yield f"{head}, does not fit:"
     for miss in tried.misses:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy, PolicyRule
 
 MAX_NAMED = 5
-STOPPED, LET_THROUGH, JUDGED = "newly stopped", "newly let through", "no longer exempt"
+STOPPED, ALLOWED, JUDGED = "newly stopped", "newly allowed", "no longer exempt"
 _OBJECTIONS = ("observe", "refuse", "delay")
 
 
@@ -33,7 +33,7 @@ class Affected(NamedTuple):
 
     Attributes:
         rule: the rule's name.
-        how: `newly stopped`, `newly let through` or `no longer exempt`.
+        how: `newly stopped`, `newly allowed` or `no longer exempt`.
         users: number of changed decisions, by user.
         same_settings: whether the rule's settings are unchanged.
     """
@@ -49,8 +49,9 @@ class Affected(NamedTuple):
         names_text = ", ".join(f"{cut(user)} ({times})" for user, times in ranked[:MAX_NAMED])
         more = f", {len(ranked) - MAX_NAMED} more" if len(ranked) > MAX_NAMED else ""
         text = amount(len(ranked), "user")
-        doubt = "" if self.same_settings else "; by its settings so far"
-        return f"{self.how} by {self.rule}: {text}: {names_text}{more}{doubt}"
+        doubt = "" if self.same_settings else "; by its old settings"
+        by = "from" if self.how == JUDGED else "by"
+        return f"{self.how} {by} {self.rule}: {text}: {names_text}{more}{doubt}"
 
 
 def affected(
@@ -114,7 +115,7 @@ def _otherwise(
     # an exemption covered the logged event, so it is unknown whether the rule objects to it
     if record.get("verdict") not in _OBJECTIONS:
         return JUDGED if stops else None
-    return STOPPED if stops else LET_THROUGH
+    return STOPPED if stops else ALLOWED
 
 
 def _may_stay(

@@ -104,7 +104,7 @@ def _of_rule(policy: Policy, rule: PolicyRule, around: Surroundings) -> Witness 
     try:
         return _tried(policy._replace(rules=(rule,)), rule, who, around)
     except GateError as error:
-        return NoWitness(rule.name, f"was not tried: {error}")
+        return NoWitness(rule.name, f"was not tested: {error}")
 
 
 def _tried(
@@ -163,7 +163,7 @@ def _event(draft: Draft, identity: Identity, around: Surroundings) -> dict[str, 
 
 def _why(policy: Policy, rule: PolicyRule, exempt: str | None, around: Surroundings) -> str:
     if exempt is None:
-        return f"stops nothing that was tried: {builder(rule.rule).none(rule.settings)}"
+        return f"stops none of the test events: {builder(rule.rule).none(rule.settings)}"
     names = around.names
     everyone = f"all {amount(len(names.users), 'user')} of the server" if names else "everyone"
     whom = "everyone in its canary" if rule.canary else everyone

@@ -208,11 +208,10 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:
     """
     try:
         return _put(p4, plan)
-    except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be told
+    except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be reported
         raise P4WardenError(
-            f"{failure}\nThe old table could not be put back: {error}. It is in "
-            f"{kept_files.FOLDER}/{kept}; look at p4 triggers -o, then run "
-            "p4warden deploy rollback"
+            f"{failure}\nThe old table could not be restored: {error}. It is stored in "
+            f"{kept_files.FOLDER}/{kept}; check p4 triggers -o, then run p4warden deploy rollback"
         ) from failure
 
 
@@ -221,9 +220,9 @@ def _put(p4: P4.P4, plan: Plan) -> str:
         connect_anew(p4)
     now = table_form.read_form(p4)
     if now not in (plan.before, plan.after) and entries(now) != entries(plan.after):
-        return "Someone else has written the table since; it was left as they wrote it."
+        return "Someone else changed the table in the meantime; their version was left in place."
     if now != plan.before:
         table_form.write_form(p4, plan.before)
     if table_form.read_form(p4) != plan.before:
-        raise P4WardenError("the server has another one now")
-    return "The old table is back, byte for byte."
+        raise P4WardenError("the server now has a different table")
+    return "The old table was restored, byte for byte."

@@ -53,7 +53,7 @@ triggers."""
 _DEEPEST = 20
 _MOST_CHARACTERS = 64 * 1024
 """Maximum number of characters in a form that a test of the triggers saves on the server."""
-_NOT_RUN = "no trigger of this installation ran: its log has no line of it"
+_NOT_RUN = "no trigger of this installation ran: the decision log has no record of it"
 
 
 class Fired(NamedTuple):
@@ -133,7 +133,7 @@ class Trial:
         if not root or Path(root).is_dir():
             return None
         return (
-            f"the server's root {root} is not on this host, so its triggers do not read "
+            f"the server's root {root} is not on this host, so its triggers do not use "
             f"{self._home}; run p4warden deploy verify on the server's own host"
         )
 
@@ -154,15 +154,13 @@ class Trial:
         if form:
             yield self._save(words, form, refused=True)
         else:
-            yield Fired(
-                wide, untried="no rule refuses such a view, or another client that was thought of"
-            )
+            yield Fired(wide, untried="no rule refuses such a view or another test client")
         forms = map(self._form, views[1:])
         form = next((form for form in forms if not self._is_refused(form)), "")
         if form:
             yield self._save(narrow, form, refused=False)
         else:
-            yield Fired(narrow, untried="the policy refuses every view that was tried")
+            yield Fired(narrow, untried="the policy refuses every test view")
 
     def _stopped(self, wide: str) -> Iterator[tuple[str, str]]:
         """Yield forms of the temporary client that rules should refuse; each has a description.
@@ -191,7 +189,8 @@ class Trial:
     def _form(self, view: str) -> str:
         return (
             f"Client:\t{self._client}\n\nOwner:\t{self._p4.user}\n\nRoot:\t/nowhere\n\n"
-            f"Description:\n\tp4warden tries its triggers out.\n\nView:\n\t{view}\n"
+            "Description:\n\tTemporary client for a test of p4warden's triggers.\n\n"
+            f"View:\n\t{view}\n"
         )
 
     def _is_refused(self, form: str) -> bool:
@@ -211,7 +210,7 @@ class Trial:
         if not self._log.has(name=self._client, trial=True):
             return Fired(what, _NOT_RUN + (f"; the server said: {message}" if message else ""))
         if refused and message is None:
-            return Fired(what, "p4warden refused it and the server accepted it all the same")
+            return Fired(what, "p4warden refused it, but the server accepted it")
         if message and not refused:
             return Fired(what, f"it was refused: {message}")
         return Fired(what)

@@ -73,7 +73,7 @@ def read_form(p4: P4.P4) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         raise P4WardenError(
             f"line {line} of p4 triggers -o has bytes that are not UTF-8 and could not be "
-            "written back as they are; write that line in ASCII first"
+            "written back unchanged; rewrite that line in ASCII first"
         ) from error
 
 
@@ -92,8 +92,9 @@ def write_form(p4: P4.P4, form: str) -> None:
     connect_anew(p4)
     if entries(read_form(p4)) != entries(form):
         raise P4WardenError(
-            "the triggers table is not what was written; did someone else write it at the same "
-            "moment? Look at p4 triggers -o, then run p4warden deploy plan again"
+            "the triggers table differs from the one that was written; someone else may have "
+            "changed it at the same moment. Check p4 triggers -o, then run p4warden deploy plan "
+            "again"
         )
 
 

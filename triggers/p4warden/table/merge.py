@@ -151,7 +151,7 @@ def _index(rows: list[str], place: Place, owner: Owner) -> int:
     positions = [n for n in lines if name_of(rows[n]) == place.name and not owner.has(rows[n])]
     if not positions:
         names = ", ".join(str(name_of(rows[n])) for n in lines) or "none"
-        raise TableError(f"no line of others is named {place.name}; there are: {names}")
+        raise TableError(f"no line of another tool is named {place.name}; there are: {names}")
     return _above_comments(rows, positions[0]) if place.where == "before" else positions[-1] + 1
 
 

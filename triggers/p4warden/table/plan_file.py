@@ -44,7 +44,9 @@ def load(home: str) -> KeptPlan:
     except trusted_files.HomeError as error:
         raise P4WardenError(f"{error}; run p4warden deploy plan first") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise P4WardenError(f"{FILE_NAME} cannot be read ({error}); plan again") from error
+        raise P4WardenError(
+            f"{FILE_NAME} cannot be read ({error}); run p4warden deploy plan"
+        ) from error
 
 
 def is_for(home: str, policy: str) -> bool:
@@ -64,8 +66,9 @@ def refuse_another(home: str, policy: str) -> None:
     planned = load(home).policy
     if planned != policy:
         raise P4WardenError(
-            f"the plan is for policy {planned[:12]}, and this is {policy[:12]}: it was edited, or "
-            "someone else planned since; nothing was changed, plan again"
+            f"the plan is for policy {planned[:12]}, but this is {policy[:12]}: the file was "
+            "edited, or someone else made a plan meanwhile; nothing was changed; run p4warden "
+            "deploy plan again"
         )
 
 

@@ -50,11 +50,11 @@ class Activation(NamedTuple):
         """Yield lines of a deployment plan: the changes that activating its policy causes."""
         yield f"Policy: {self.file}, {self.policy.digest[:12]}; rules: {modes(self.policy)}"
         if self.before is None:
-            yield f"No policy runs in {self.home} yet."
+            yield f"No policy is active in {self.home} yet."
             return
         changed = [difference.line() for difference in self.differences()]
-        running = f"policy {self.before.digest[:12]}, which runs now"
-        yield f"Changes against {running}:" if changed else f"It judges as {running}."
+        active = f"the active policy {self.before.digest[:12]}"
+        yield f"Changes from {active}:" if changed else f"Same settings as {active}."
         yield from (f"  {line}" for line in changed)
 
 

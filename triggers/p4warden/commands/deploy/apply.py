@@ -106,9 +106,9 @@ def apply(
 
 def _show_result(policy: Policy | None, planned: Plan, server: str, kept: str | None) -> None:
     if policy:
-        click.echo(f"Policy {policy.digest[:12]} runs now; rules: {modes(policy)}")
+        click.echo(f"Policy {policy.digest[:12]} is now active; rules: {modes(policy)}")
     if planned.changes:
-        click.echo(f"The old table is kept: {kept}")
+        click.echo(f"Backup of the old table: {kept}")
     click.echo(counts(planned))
     done = f"Written to {server} and read back." if planned.changes else "Nothing to write."
     click.echo(done)
@@ -116,9 +116,13 @@ def _show_result(policy: Policy | None, planned: Plan, server: str, kept: str | 
 
 def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
     if p4.port != server:
-        raise P4WardenError(f"the plan is for {server}, not {p4.port}; plan again")
+        raise P4WardenError(
+            f"the plan is for {server}, not {p4.port}; run p4warden deploy plan again"
+        )
     if table_form.read_form(p4) != planned.before:
-        raise P4WardenError("the triggers table changed since the plan; plan again")
+        raise P4WardenError(
+            "the triggers table was changed since the plan; run p4warden deploy plan again"
+        )
 
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
@@ -126,7 +130,7 @@ def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
     off_mark.unmark_uninstalled(home)
     untried = while_off(home)
     if verified and untried:
-        click.echo(f"Not tried out: {untried}")
+        click.echo(f"Not tested: {untried}")
     elif verified:
         fire(p4, home)
 
@@ -140,7 +144,7 @@ def _refuse_unready(home: str, digest: str) -> None:
     running = running_policy(home).digest
     if running != digest:
         raise P4WardenError(
-            f"the plan is for policy {digest[:12]}, and {running[:12]} runs; "
-            "run p4warden activate for that one, or plan again"
+            f"the plan is for policy {digest[:12]}, but {running[:12]} is active; activate the "
+            "planned policy with p4warden activate, or run p4warden deploy plan again"
         )
     running_facts(home)

@@ -22,7 +22,7 @@ def is_given(question: str) -> bool:
     except click.Abort as silence:
         click.echo()
         raise P4WardenError(
-            "Nothing was changed: nobody answered. Answer at a terminal, or give --yes"
+            "Nothing was changed: nobody answered. Answer at a terminal, or use --yes"
         ) from silence
     if not answer:
         click.echo("Nothing was changed.")

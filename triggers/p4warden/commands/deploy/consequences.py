@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 LOOKED_BACK_DAYS = 30
 _REMEMBERED = 10_000
 _BASELINE = (
-    "\n    Even a new description of one would be refused. To let them stay as they are: p4warden "
-    "census --policy POLICY --write-baseline; in the rule baseline: true, with a baseline_until:"
+    "\n    Any change to such a spec, even to its description, would be refused. To tolerate "
+    "them, run p4warden census --policy POLICY --write-baseline and set baseline: true and "
+    "baseline_until: in the rule."
 )
 
 
@@ -58,25 +59,27 @@ class Consequences(NamedTuple):
             yield f"By {logged} of the last {LOOKED_BACK_DAYS} days:"
             yield from (f"  {one.line()}" for one in self.people)
             if not self.people:
-                yield "  nobody is newly stopped or newly let through"
+                yield "  nobody is newly stopped or newly allowed"
             if not self.has_groups:
-                yield "  (the groups of users are not known here; p4warden refresh asks for them)"
+                yield "  (without the users' groups, which are unknown; run p4warden refresh)"
         for rule in self.tightened:
             yield f"  {rule.name}: {self._counts(rule)}"
         for rule in self.loosened:
             counts = self.refused.get(rule.name)
             if self.census and counts and counts.now.specs:
                 day = local_day(self.census.taken_s)
-                yield f"  {rule.name}: lets {counts.now.words} be saved again (census of {day})"
+                yield f"  {rule.name}: {counts.now.words} can be saved again (census of {day})"
 
     def _counts(self, rule: PolicyRule) -> str:
         counts = self.refused.get(rule.name)
         if self.census is None or counts is None:
-            return "no census has judged it with these settings: run p4warden census --policy"
+            return "no census with these settings; run p4warden census --policy POLICY"
         day = local_day(self.census.taken_s)
-        whom = " (for its canary alone)" if rule.canary else ""
-        as_they_are = "" if counts.lets_stay else " as they are"
-        verdict = f"enforce would refuse {counts.words}{as_they_are}, by the census of {day}{whom}"
+        source = f"(census of {day}{', users in the canary only' if rule.canary else ''})"
+        if not counts.objections.specs:
+            return f"no existing spec would be refused {source}"
+        now = "" if counts.lets_stay else " as they are now"
+        verdict = f"would refuse {counts.words}{now} {source}"
         verdict += f": {counts.now.most}" if counts.now.specs else ""
         return f"{verdict}{'' if rule.baseline or not counts.now.specs else _BASELINE}"
 
@@ -86,7 +89,7 @@ class Consequences(NamedTuple):
             "decisions": self.decisions,
             "people": [one._asdict() for one in self.people or ()],
             "census": self._census("newly stopped", self.tightened)
-            + self._census("newly let through", self.loosened),
+            + self._census("newly allowed", self.loosened),
         }
 
     def _census(self, how: str, rules: Iterable[PolicyRule]) -> list[dict[str, Any]]:

@@ -38,22 +38,24 @@ def notes(
             yield f"{server.version} is older than {since[0]}.{since[1]} and lacks {what}."
     if stands.triggers_io and plan.foreign:
         yield (
-            f"triggers.io is 1 on this server: p4d takes what a trigger prints for a dictionary. "
-            f"Ours answer so; see that others' do: {amount(plan.foreign, 'line')}."
+            "triggers.io is 1 on this server: p4d expects every trigger to print a dictionary. "
+            "p4warden's triggers do; check that those of other tools do as well: "
+            f"{amount(plan.foreign, 'line')}."
         )
 
 
 def _of_gate(policy: Policy, stands: Installation) -> Iterator[str]:
     if stands.gate is None:
         yield (
-            f"{gate_program.NAME} is not installed here, so a form trigger starts Python itself: "
-            "p4d takes its death by a signal for success, and waits without limit if it hangs."
+            f"{gate_program.NAME} is not installed here, so a form trigger starts Python itself. "
+            "If that is killed by a signal, p4d allows the event; if it hangs, p4d waits forever."
         )
         commands = trigger_lines.subscribed_commands(policy)
         if commands:
-            yield f"the rules about {', '.join(commands)} need the gate and are left out."
+            yield f"the rules about {', '.join(commands)} need the gate and get no trigger lines."
     elif trigger_lines.passes_arguments(policy):
         yield (
-            "a rule looks at a command's arguments, so the command line passes %args%; p4d cannot "
-            "start a trigger with an argument of over 128 KiB and refuses such a command itself."
+            "a rule examines the arguments of commands, so the trigger line for commands passes "
+            "%args%; p4d cannot start a trigger with an argument of over 128 KiB and refuses such "
+            "a command itself."
         )

@@ -43,7 +43,7 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
     if not text:
         return None
     if where not in WHERE or (where in ("before", "after")) != bool(name.strip()):
-        raise click.BadParameter("say first, last, 'before NAME' or 'after NAME'")
+        raise click.BadParameter("specify first, last, 'before NAME' or 'after NAME'")
     return Place(where, name.strip())
 
 
@@ -170,14 +170,14 @@ def _print(made: _Made, *, full: bool, as_json: bool, has_effects: bool) -> None
         click.echo(line)
     for line in made.consequences.lines() if made.consequences else ():
         click.echo(line)
-    click.echo(f"Server: {made.server.port}, {made.server.version or 'of an unknown version'}")
+    click.echo(f"Server: {made.server.port}, {made.server.version or 'version unknown'}")
     show(planned, full=full)
     for doubt in made.doubts:
         click.echo(f"Warning: {render(doubt.path)}: {doubt.text}")
     for note in made.notes:
         click.echo(f"Note: {note}")
     if has_effects and (to_run.needed or planned.changes):
-        click.echo(f"Nothing is changed yet; next:\n  {to_run.command}")
+        click.echo(f"Nothing has been changed yet. Next:\n  {to_run.command}")
 
 
 def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:

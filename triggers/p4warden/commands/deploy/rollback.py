@@ -84,10 +84,10 @@ def rollback(  # noqa: PLR0913 - one for each option
             click.echo(line)
         show(planned, full=full)
         if not _is_needed(home, target, planned):
-            click.echo("Nothing to do: this is the present state.")
+            click.echo("Nothing to do: this is the current state.")
             settle(home, planned.after, owner(home, instances.name_of(home)))
             return
-        if not yes and not consent.is_given(f"Do this, on {p4.port} and in {home}?"):
+        if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
         with locks.held(home, locks.DEPLOY):
             _carry_out(p4, home, target, planned, message)
@@ -109,8 +109,8 @@ def _target(home: str, number: int | None) -> Target:
     change = states.before(changes) if number is None else states.numbered(changes, number)
     if change.policy is None:
         raise P4WardenError(
-            f"after change {change.number} no policy ran; p4warden deploy uninstall takes the "
-            "lines out of the table"
+            f"no policy was active after change {change.number}; p4warden deploy uninstall "
+            "removes the trigger lines"
         )
     form = kept_files.table(home, change.table) if change.table else None
     return Target(change, _policy(home, change.policy), form)
@@ -119,7 +119,7 @@ def _target(home: str, number: int | None) -> Target:
 def _policy(home: str, digest: str) -> Policy:
     """Return a policy stored in the history, compiled from its YAML by this release of p4warden.
 
-    If the YAML was not stored, the compiled form of then is returned.
+    If the YAML was not stored, the compiled policy of that time is returned.
 
     Raises:
         P4WardenError: the policy is not stored, or this release refuses it.
@@ -131,8 +131,9 @@ def _policy(home: str, digest: str) -> Policy:
     if checked.policy is None:
         problems = "\n".join(problem.line(path) for problem in checked.problems)
         raise P4WardenError(
-            f"{problems}\nThis release refuses the policy of then; nothing was changed. Mend a "
-            "copy of that file and deploy it, or go back to the release that ran it"
+            f"{problems}\nThis release does not accept the policy active at that time; nothing "
+            "was changed. Correct a copy of that file and deploy it, or return to the release "
+            "that used it"
         )
     _try_gate(checked.policy)
     return checked.policy
@@ -141,7 +142,7 @@ def _policy(home: str, digest: str) -> Policy:
 def _of_compiled(home: str, digest: str) -> Policy:
     content = kept_files.compiled(home, digest)
     if content is None:
-        raise P4WardenError(f"policy {digest[:12]} is not kept any more; choose a later change")
+        raise P4WardenError(f"policy {digest[:12]} is no longer stored; choose a later change")
     try:
         policy = compiled.loads(content)
     except compiled.CompiledError as error:
@@ -177,16 +178,16 @@ def _lines(home: str, target: Target) -> Iterator[str]:
     change, policy = target.change, target.policy
     if change:
         when = local_time.shown(change.time_s)
-        yield f"Back to the state after change {change.number}: {change.action}, {when}."
+        yield f"Rollback to the state after change {change.number}: {change.action}, {when}."
     else:
-        yield "Back to the triggers table before the interrupted deploy."
+        yield "Rollback to the triggers table before the interrupted deploy."
     running = active_policy.policy_if_any(home)
     if policy is None or (running and running.digest == policy.digest):
         yield "The policy does not change."
         return
     yield f"Policy: {policy.digest[:12]}; rules: {modes(policy)}"
     if running:
-        yield f"Changes against policy {running.digest[:12]}, which runs now:"
+        yield f"Changes from the active policy {running.digest[:12]}:"
         yield from (f"  {line}" for line in changes(running, policy))
 
 
@@ -204,7 +205,9 @@ def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str
     """
     forget_the_last(p4, home)
     if table_form.read_form(p4) != planned.before:
-        raise P4WardenError("the triggers table changed meanwhile; nothing was done, start again")
+        raise P4WardenError(
+            "the triggers table was changed meanwhile; nothing was done, try again"
+        )
     stands = table_form.installation(p4, home, instances.name_of(home))
 
     def switch() -> None:

@@ -10,6 +10,8 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from p4warden.core.plural import amount
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -41,7 +43,7 @@ def difference(plan: Plan, width: int | None) -> Iterator[str]:
     many options.
     """
     before, after = plan.before.splitlines(), plan.after.splitlines()
-    files = ("triggers now", "triggers then")
+    files = ("current triggers table", "planned triggers table")
     rows = [
         row.expandtabs(4) for row in difflib.unified_diff(before, after, *files, n=1, lineterm="")
     ]
@@ -82,6 +84,6 @@ def counts(plan: Plan) -> str:
     moved = f"{len(plan.moved)} moved, " if plan.moved else ""
     return (
         f"Trigger lines: {len(plan.added)} added, {len(plan.updated)} updated, {moved}"
-        f"{len(plan.removed)} removed, {plan.kept} of ours as they are, "
-        f"{plan.foreign} of others untouched."
+        f"{len(plan.removed)} removed; {amount(plan.kept, 'p4warden line')} unchanged, "
+        f"{amount(plan.foreign, 'line')} of other tools unchanged."
     )

@@ -12,6 +12,7 @@ from p4warden.commands.deploy import consent, ending, files
 from p4warden.commands.deploy.shown import full_option, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
 from p4warden.home import locks, off_mark
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
 
 
 _ABOUT_OLDER_CONNECTIONS = (
-    "Connections that were opened earlier may still call our lines; {mark} lets them pass. "
-    "Leave it and the programs in place until those connections are closed"
+    "Connections that were opened earlier may still run the removed trigger lines; while {mark} "
+    "exists, they allow everything. Keep this file and the programs until those connections are "
+    "closed"
 )
 
 
@@ -73,12 +75,12 @@ def uninstall(  # noqa: PLR0913 - one for each option
         going = files.of_ours(home) if remove_files else []
         click.echo(_of_the_home(home, going))
         needs_consent = bool(planned.changes or going) and not yes
-        if needs_consent and not consent.is_given(f"Do this, on {p4.port} and in {home}?"):
+        if needs_consent and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
         if planned.changes:
             kept = _write(p4, home, planned, ours, message)
             if kept and not remove_files:
-                click.echo(f"The old table is kept: {kept}")
+                click.echo(f"Backup of the old table: {kept}")
         proof = _proof(table_form.read_form(p4), planned, ours)
         forget_the_last(p4, home)
         server = p4.port
@@ -86,27 +88,29 @@ def uninstall(  # noqa: PLR0913 - one for each option
         off_mark.mark_uninstalled(home)
     click.echo(f"{server}: {proof}")
     if others:
-        click.echo(f"Lines of another p4warden stay: {', '.join(map(str, others))}")
+        click.echo(
+            f"Lines of other p4warden installations, unchanged: {', '.join(map(str, others))}"
+        )
     if remove_files:
         click.echo(_removed(home))
     if off_mark.is_uninstalled(home):
         mark = f"{home}/{off_mark.FILE_NAME}"
-        hint = "." if remove_files else "; p4warden doctor names the accounts."
+        hint = "." if remove_files else "; p4warden doctor lists their accounts."
         click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + hint)
 
 
 def _removed(home: str) -> str:
     """Remove p4warden's files from a home folder; return a message that lists the files left."""
     left = files.remove(home)
-    others = f"; not p4warden's, left in place: {', '.join(left)}" if left else ""
-    return f"{home}: p4warden's files removed{others}"
+    others = f"; other files, left in place: {', '.join(left)}" if left else ""
+    return f"{home}: p4warden's files were removed{others}"
 
 
 def _of_the_home(home: str, going: list[str]) -> str:
     """Return a message about the files that an uninstallation removes from a home folder."""
     if not going:
-        return f"Files of {home}: none is removed; the policy, the log and the history stay."
-    return f"Files of {home} that are removed: {', '.join(going)}"
+        return f"No files are removed from {home}; the policy, the log and the history stay."
+    return f"Files to be removed from {home}: {', '.join(going)}"
 
 
 def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> None:
@@ -119,8 +123,8 @@ def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> No
     unknown = planned.strangers or not files.is_ours(home)
     if others and unknown and not planned.removed:
         raise P4WardenError(
-            f"{home} has no line in this table; p4warden's lines there are of "
-            f"{', '.join(map(str, others))}. To take those out: p4warden deploy uninstall "
+            f"the triggers table has no lines of {home}; its p4warden lines belong to "
+            f"{', '.join(map(str, others))}. To remove those: p4warden deploy uninstall "
             f"--home {others[0].home}"
         )
 
@@ -134,7 +138,9 @@ def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None
         P4WardenError: the table changed in the meantime, or cannot be written.
     """
     if table_form.read_form(p4) != planned.before:
-        raise P4WardenError("the triggers table changed meanwhile; nothing was done, start again")
+        raise P4WardenError(
+            "the triggers table was changed meanwhile; nothing was done, try again"
+        )
     if not Path(home).is_dir():
         table_form.write_form(p4, planned.after)
         return None
@@ -157,10 +163,11 @@ def _proof(form: str, planned: Plan, ours: Owner) -> str:
     others = [row for row in entries(planned.before) if not ours.has(row)]
     if list(entries(form)) != others:
         raise P4WardenError(
-            "the table differs from one without p4warden; check it with p4 triggers -o"
+            "the triggers table is not the old one without p4warden's lines; check it with "
+            "p4 triggers -o"
         )
     digest = hashlib.sha256("".join(others).encode()).hexdigest()[:16]
     return (
-        f"no trigger line of this p4warden is left; others' ({len(others)}) are byte for byte "
-        f"as they were (SHA-256 {digest}); read back."
+        "the table was read back: no lines of this p4warden installation; "
+        f"{amount(len(others), 'other line')}, byte for byte unchanged (SHA-256 {digest})."
     )

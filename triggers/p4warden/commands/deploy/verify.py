@@ -24,7 +24,7 @@ from p4warden.table.triggers_table import entries
 if TYPE_CHECKING:
     import P4
 
-_HEAD = "Tried out with a client that is deleted again, as if every rule were enforced:"
+_HEAD = "Tested with a temporary client, with all rules enforced:"
 
 
 @click.command()
@@ -68,8 +68,8 @@ def while_off(home: str) -> str | None:
         return None
     until = f" until {local_time.shown(mark.end_ns / 1e9)}" if mark.has_end else ""
     return (
-        f"p4warden is switched off{until}, so triggers check nothing: run p4warden on --home "
-        f"{home}, then p4warden deploy verify --home {home}"
+        f"p4warden is switched off{until}, so its triggers allow everything: run p4warden on "
+        f"--home {home}, then p4warden deploy verify --home {home}"
     )
 
 
