@@ -210,7 +210,8 @@ const SHAPES: [&str; 18] = [
     "2026/03/02 12:00:05 731966731 pid 9: Server is now using 148 active threads.",
 ];
 
-/// Returns structured records of some commands that start three seconds apart, sorted by time.
+/// Returns test data: the start, usage and end records, in structured logs, of `commands` commands
+/// that start three seconds apart, sorted by time.
 fn timeline(commands: usize) -> Vec<String> {
     let head = |kind: &str, at: usize, pid: usize| {
         format!("{kind}.49,{},0,x,{pid},1,ann,ws,user-fstat,1.2.3.4,p4,v93,-s", 1_772_452_800 + at)

@@ -53,7 +53,8 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Reads a sixteen-byte little-endian number of a binary file; fails if fewer bytes are left.
+    /// Reads a 128-bit little-endian number (16 bytes) of a binary file; fails if fewer bytes are
+    /// left.
     pub fn u128(&mut self) -> Result<u128, Corrupt> {
         self.array().map(u128::from_le_bytes)
     }

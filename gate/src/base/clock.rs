@@ -8,8 +8,8 @@ pub trait Clock {
     fn since_boot_ns(&self) -> u64;
     /// Wall-clock time in nanoseconds since the Unix epoch.
     fn wall_ns(&self) -> u64;
-    /// Identifier of the machine's current boot, 36 ASCII characters; zeros if the kernel gives
-    /// none.
+    /// Identifier of the machine's current boot, 36 ASCII characters; 36 zero bytes if the kernel
+    /// gives none.
     fn boot_id(&self) -> [u8; 36];
 }
 

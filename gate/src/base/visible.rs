@@ -75,8 +75,8 @@ pub fn shown(text: &[u8], unicode: bool) -> String {
 #[must_use]
 pub fn fitted(text: &[u8], unicode: bool) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
-    // This cut of the original bytes may split a character; the cut of the shown text below removes
-    // the remains.
+    // This cut of the original bytes may split a character, whose bytes are then shown escaped; the
+    // cut of the shown text below removes most of this escape.
     let mut fitted = shown(start, unicode);
     cut_to(&mut fitted, MAX_ITEM_CHARACTERS);
     fitted

@@ -37,15 +37,18 @@ const OURS_OF_FORM_1: [&str; 12] = [
 ];
 const USERS_OF_FORM_1: [&str; 5] = ["client", "name", "version", "prog", "cwd"];
 
-/// The form of p4warden's trigger line (the layout of its options), stated by its option `--line=`.
+/// The form of p4warden's trigger line, that is, the version of the layout of its options, stated
+/// by its option `--line=`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineForm {
-    /// A trigger line of form 1, without `--line=`, written by an early release of p4warden.
+    /// Layout of a trigger line of form 1, without `--line=`, written by an early release of
+    /// p4warden.
     #[default]
     One,
-    /// A trigger line of form 2, which this release writes.
+    /// Layout of a trigger line of form 2, which this release writes.
     Two,
-    /// A trigger line of a form that this release does not know, written by a later release.
+    /// Layout of a trigger line that this release does not know, because a later release wrote the
+    /// line.
     Later,
 }
 
@@ -55,7 +58,7 @@ pub enum LineForm {
 pub struct Arguments<'a> {
     /// The first word of the trigger line: the kind of event, such as `command` or `form-save`.
     pub event: &'a [u8],
-    /// The form of the trigger line: 1, 2 or a later one.
+    /// The layout of the trigger line's options, called the form of the line: 1, 2 or a later one.
     pub line: LineForm,
     /// The digest of the set of p4warden's trigger lines to which this line belongs; None if the
     /// line states none, as those of older releases do.
@@ -196,10 +199,10 @@ fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_suffix(b" ").unwrap_or(text)
 }
 
-/// Whether a user's name has broken out of its word in a trigger line of form 1: it contains a
-/// quotation mark or a blank. p4d writes blanks in a name as `_`, so a blank stands between options
-/// that a quotation mark at the end of the name merged into one word; user-chosen text after that
-/// word would look like p4warden's own options.
+/// Whether a user's name has broken out of its word in a trigger line of form 1, the older layout:
+/// it contains a quotation mark or a blank. p4d writes blanks in a name as `_`, so a blank stands
+/// between options that a quotation mark at the end of the name merged into one word; user-chosen
+/// text after that word would look like p4warden's own options.
 fn broken_out(user: &[u8]) -> bool {
     user.iter().any(|byte| matches!(byte, b'"' | b' '))
 }

@@ -27,7 +27,8 @@ pub struct Event<'a> {
     /// Name of the client program that sends the command, chosen freely by the user; None if
     /// unknown.
     pub prog: Option<&'a [u8]>,
-    /// Version of the client program, or the version that its API reports; None if unknown.
+    /// Version that the client program passes to the server: its own or that of its API; None if
+    /// unknown.
     pub version: Option<&'a [u8]>,
     /// Text of the command's arguments, joined by blanks as in `%args%`; None if unknown.
     pub args: Option<&'a [u8]>,

@@ -1,5 +1,5 @@
-//! Exemptions of accounts from rules. They are judged before the rules, so that a rule never stops
-//! an account that is exempt from it.
+//! Exemptions of events from rules. They are judged before the rules, so that a rule never stops an
+//! event that is exempt from it.
 
 use crate::base::patterns::matches;
 use crate::event::command_event::Event;

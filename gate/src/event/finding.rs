@@ -20,7 +20,8 @@ pub struct Finding {
     pub detail: String,
     /// The amount that the rule measured in this event, such as a number of requests.
     pub value: Amount,
-    /// The amount that the rule allows, such as a rate or a number of records.
+    /// The amount to which the rule limits the measured one, such as a rate, a number of records or
+    /// a lowest version.
     pub limit: Amount,
     /// Advice to the user in the refusal: an alternative that the policy allows.
     pub fix: Fix,
@@ -28,15 +29,16 @@ pub struct Finding {
     pub wait_ns: Option<u64>,
 }
 
-/// An amount that a rule measures in an event, or its limit.
+/// An amount in a rule's finding: the value that the rule measured in an event, or the rule's
+/// limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// A measured or allowed amount that is a number, such as a count of records.
+    /// Amount that is a whole number, such as a count of records.
     Number(u64),
     /// A measured or allowed amount that is a text, such as a rate or a version, in characters that
     /// need no escaping in logs and refusals.
     Text(String),
-    /// No amount: the rule measures none, or sets no limit.
+    /// No amount: the rule measures nothing in the event, or sets no limit for it.
     Nothing,
 }
 
@@ -51,7 +53,7 @@ pub enum Fix {
 }
 
 impl Fix {
-    /// The text of the advice in a refusal, in one line: its sentence or its path.
+    /// The text of a refusal's advice in one line: a sentence, or the depot path to use instead.
     #[must_use]
     pub fn line(&self) -> &str {
         match self {

@@ -19,25 +19,30 @@ pub struct Checked<'a> {
     /// Whether every word of the trigger line is the expected one; false if a value broke it apart.
     pub is_clean: bool,
     /// The options of the trigger line whose values no forged name can have changed, as (name,
-    /// value) pairs in the order of their words.
+    /// value) pairs in the order of their words. In an intact line these are all options before the
+    /// arguments' text and the end marker, user-chosen values included.
     pub certain: Vec<(&'static str, &'a [u8])>,
-    /// Number of words of the trigger line between the event's name and the text of the command's
-    /// arguments.
+    /// Number of the first words after the event's name that are the expected options of the line.
+    /// In an intact line for commands this is the index of the word with the arguments' text; it
+    /// varies because p4d may leave options out.
     pub before_args: usize,
-    /// The user-chosen value that broke the trigger line apart, if it is known.
+    /// The user-chosen value that broke the trigger line apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,
 }
 
-/// A user-chosen value that broke the words of a trigger line apart.
+/// The option of a trigger line whose user-chosen value broke the words of the line apart: its name
+/// and this value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenName<'a> {
     /// Name of the trigger line's option that passes the value, such as `client`.
     pub option: &'static str,
-    /// The user-chosen value as far as it is known; quotation marks may be missing.
+    /// The user-chosen value as far as it is known; quotation marks may be missing, because p4d
+    /// removes them when it splits a line into words.
     pub value: Cow<'a, [u8]>,
 }
 
-/// Checks the words that follow the event's name in a trigger line of form 2.
+/// Checks that the words after the event's name in a trigger line of form 2, the present layout of
+/// p4warden's lines, are exactly the expected ones.
 #[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
     let options = options_of(event);
@@ -94,8 +99,9 @@ fn broken<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenN
     last
 }
 
-/// The part of an option's value before the next option, which a quotation mark has merged into the
-/// value; without the blank at its end.
+/// The part of an option's value that belongs to the option, without the blank at its end: if a
+/// quotation mark has merged the next option of the line into the value, the part before that
+/// option.
 fn value_before<'a>(value: &'a [u8], following: &str) -> &'a [u8] {
     let start = [b" --", following.as_bytes(), b"="].concat();
     let end = value.windows(start.len()).position(|part| part == start);
@@ -117,8 +123,9 @@ fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
     if options.contains(&ARGS) { value_of(ARGS, first).is_some() } else { rest.len() == 1 }
 }
 
-/// Whether a trigger line ends with its end marker, and contains `--end=` exactly once, and
-/// `--args=` exactly once in a line for commands but nowhere in other lines.
+/// Whether the words of a trigger line are complete: they end with the end marker and contain
+/// `--end=` exactly once, and `--args=` exactly once in a line for commands but nowhere in other
+/// lines.
 fn is_whole(words: &[OsString], options: &[&str]) -> bool {
     has_its_end(words)
         && total(END, words) == 1

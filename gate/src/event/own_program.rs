@@ -1,7 +1,9 @@
 //! Recognition of p4warden's own commands (census, refresh, doctor) as a client of the server. An
-//! administrator runs them, so their requests are not counted as a user's load on the server.
+//! administrator runs them, so the gate's counters of allowed events leave them out. Rules judge
+//! them like the commands of any other client.
 
-/// The program name that p4warden's own client sets in `server/connection.py`.
+/// The program name that p4warden's own client sets when it connects (`server/connection.py`), by
+/// which the gate recognizes it.
 const NAME: &[u8] = b"p4warden";
 
 /// Whether a client program's name is that of p4warden's own client; P4Python appends `

@@ -12,8 +12,9 @@ use crate::event::trigger_options::{
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-/// The words that a trigger would receive for a command event, and the arguments' text, if p4d's
-/// splitting of the line changes the event.
+/// The words that a trigger would receive for a command event, and the text of the command's
+/// arguments according to these words. Created only for events that p4d's splitting of the line may
+/// change.
 #[derive(Debug)]
 pub struct Split {
     words: Vec<OsString>,
@@ -37,7 +38,8 @@ impl Split {
         Some(Split { words, args })
     }
 
-    /// Returns the command event as a trigger would read it from the words of its line.
+    /// Returns the command event as the gate would read it from the words of its simulated trigger
+    /// line.
     #[must_use]
     pub fn event<'e>(&'e self, event: Event<'e>) -> Event<'e> {
         let arguments = Arguments::parse(&self.words);
@@ -55,8 +57,9 @@ impl Split {
     }
 }
 
-/// The text of p4warden's trigger line for command events after p4d's expansion: with the event's
-/// names and arguments in place of the variables, and empty values for all other options.
+/// Simulates p4d's expansion of p4warden's trigger line for command events, for rehearsals: returns
+/// the text of the line with the event's names and arguments in place of the variables, and empty
+/// values for all other options.
 fn line(event: &Event<'_>) -> Vec<u8> {
     let mut line = b"command".to_vec();
     for name in options_of(b"command") {

@@ -53,7 +53,9 @@ fn find_entry<'d>(dictionary: &'d [u8], variable: &str) -> Option<&'d [u8]> {
 fn agrees_on(value: &[u8], entry: &[u8], variable: &str, always: bool) -> bool {
     let is_left = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     if is_left == Some(variable.as_bytes()) {
-        return true; // p4d leaves `%name%` if it does not support the variable in a trigger line
+        // A server that does not support a variable in a trigger line leaves `%name%` there, which
+        // contradicts no entry of the dictionary.
+        return true;
     }
     let readings = readings(entry);
     if value.is_empty() && !always {
@@ -63,8 +65,9 @@ fn agrees_on(value: &[u8], entry: &[u8], variable: &str, always: bool) -> bool {
     readings.iter().any(|reading| reading == value)
 }
 
-/// Whether the dictionary's arguments of a command agree with the trigger line, ignoring characters
-/// lost by word splitting; true for a line that passes no arguments.
+/// Whether the text of a command's arguments in the dictionary agrees with that in the trigger
+/// line, ignoring quotation marks, commas and white space; true for a line that passes no
+/// arguments.
 fn agrees_on_arguments(words: &[OsString], entry: &[u8]) -> bool {
     let text: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
     let text = text.join(&b' ');

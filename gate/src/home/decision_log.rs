@@ -124,7 +124,8 @@ pub fn log(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> S
     let _ = append(home, &line(count, wall_ns));
 }
 
-/// Appends a line to the decision log; the fault states why it could not be written.
+/// Appends a line to the decision log; returns a fault with the reason if the line cannot be
+/// written.
 pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     let opened = home.open_to_append(DECISIONS)?;
     opened.allow_length(opened.bytes.saturating_add(line.len() as u64))?;
@@ -207,15 +208,12 @@ fn present(record: &mut Object<'_>, name: &str, value: Option<&[u8]>) {
     }
 }
 
-/// Adds a measured or an allowed amount to a record of the decision log, if there is one.
 fn measured(record: &mut Object<'_>, name: &str, amount: &Amount) {
     if *amount != Amount::Nothing {
         record.amount(name, amount);
     }
 }
 
-/// Adds the verdict that a rule in observe mode would have given to a record of the decision log,
-/// if there is one.
 fn would(record: &mut Object<'_>, would: Option<Verdict>) {
     if let Some(would) = would {
         record.text("would", would.word());

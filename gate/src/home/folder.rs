@@ -34,13 +34,14 @@ pub const STATE: &str = "state";
 /// Name of the home folder's file with the client of a deploy's trial run and the end time of the
 /// trial.
 pub const TRIAL: &str = "trial";
-/// Name of the home folder's file with the accounts whose connections still use trigger lines of an
-/// earlier deploy.
+/// Name of the home folder's file with the Perforce users whose connections still use trigger lines
+/// of an earlier deploy.
 pub const OLD_LINES: &str = "old_lines.jsonl";
 /// Name of the home folder's file with the digest that identifies the present set of p4warden's
 /// lines in the triggers table; each of these lines contains the same digest.
 pub const LINES_DIGEST: &str = "lines_digest";
-/// Name of the home folder's file whose presence makes every trigger allow its event.
+/// Name of the home folder's file whose presence makes every trigger allow its event, until the
+/// file's expiry if it has one.
 pub const OFF: &str = "off";
 
 /// p4warden's home folder, which contains the policy, the state file and the decision log.
@@ -158,9 +159,10 @@ impl Home {
 /// p4warden's account or root can have written.
 #[derive(Debug)]
 pub struct Opened {
-    /// Handle of the open file in the home folder.
+    /// System handle of the open file, which may be any file of the home folder, such as the policy
+    /// or the state file.
     pub file: File,
-    /// Length in bytes of the home folder's file at the last trust check (`look`).
+    /// Length in bytes of the open file when `look` last checked that it can be trusted.
     pub bytes: u64,
     path: PathBuf,
 }
@@ -192,18 +194,18 @@ impl Opened {
         Ok(status.st_nlink > 0)
     }
 
-    /// Reads from a byte offset of the home folder's file until `buffer` is full; a fault if the
-    /// file ends before.
+    /// Reads from a byte offset of the open file until `buffer` is full; a fault if the file ends
+    /// before.
     pub fn read(&self, buffer: &mut [u8], offset: u64) -> Result<(), Fault> {
         self.file.read_exact_at(buffer, offset).map_err(|error| self.fault(&error))
     }
 
-    /// Writes bytes into the home folder's file at an offset in bytes.
+    /// Writes bytes into the open file of the home folder, starting at a byte offset.
     pub fn write(&self, bytes: &[u8], offset: u64) -> Result<(), Fault> {
         self.file.write_all_at(bytes, offset).map_err(|error| self.fault(&error))
     }
 
-    /// Converts an I/O error of the home folder's file to a fault with its path.
+    /// Converts an I/O error of the open file to a fault with the file's path.
     #[must_use]
     pub fn fault(&self, error: &std::io::Error) -> Fault {
         Fault::of_file(&self.path, error)

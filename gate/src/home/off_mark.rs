@@ -10,7 +10,8 @@ const NS: i128 = 1_000_000_000;
 /// The mark that switches p4warden off, as read from the status of the file `off`.
 #[derive(Clone, Copy, Debug)]
 pub struct OffMark {
-    /// Whether the switch-off by the file `off` has an expiry, stored as the owner's execute bit.
+    /// Whether the switch-off by the file `off` expires, which the owner's execute permission on
+    /// the file states.
     pub has_end: bool,
     /// Whether the file `off` is empty; a non-empty file means that p4warden was uninstalled.
     pub is_empty: bool,
@@ -22,7 +23,8 @@ pub struct OffMark {
 }
 
 impl OffMark {
-    /// Creates the mark from the status of the file `off`: its mode, size and times.
+    /// Reads from the status of the file `off` (its mode, size and times) why and until when
+    /// p4warden is switched off.
     #[must_use]
     pub fn of(status: &Stat) -> Self {
         OffMark {

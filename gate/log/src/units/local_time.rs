@@ -28,7 +28,7 @@ impl LocalTime {
     }
 
     /// Converts a local time `YYYY/MM/DD HH:MM:SS` to nanoseconds since the Unix epoch; None if the
-    /// text has another form.
+    /// text is not a valid time of this form.
     ///
     /// When clocks are set back, an hour occurs twice; its times are taken as the first occurrence
     /// until the log reaches the second. A time skipped when clocks are set forward is taken as the

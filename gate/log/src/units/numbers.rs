@@ -26,7 +26,8 @@ pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     places.next().is_none().then_some(numbers)
 }
 
-/// Parses a text that consists of the digits of one whole number; None for any other text.
+/// Parses a text that consists of the digits of one whole number; None for any other text or a
+/// number above `u64::MAX`.
 #[must_use]
 pub fn natural(text: &[u8]) -> Option<u64> {
     if text.is_empty() {

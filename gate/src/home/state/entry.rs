@@ -11,7 +11,7 @@ const QUIET_NS: u64 = 10_000_000_000;
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 104;
-/// Number that stands for "no verdict of a rule in observe mode" in an entry of the state file.
+/// Number in an entry of the state file that stands for "no rule in observe mode decided".
 const NOTHING: u8 = u8::MAX;
 
 /// A decision about an event, to be counted in the state file and logged when a line is due.
@@ -21,8 +21,8 @@ pub struct Note<'a> {
     pub event: &'a str,
     /// The word for the verdict on the event, or `fault` after a failure of p4warden.
     pub verdict: &'a str,
-    /// The verdict that a rule in observe mode would have given on the event; None if no such rule
-    /// objected.
+    /// The verdict that the deciding rule would have given on the event if it were enforced; None
+    /// unless that rule is in observe mode.
     pub would: Option<Verdict>,
     /// Name of the rule that decided the event; after a failure of p4warden the description of the
     /// failure.
@@ -41,8 +41,8 @@ pub struct Pending {
     /// The word for the verdict common to the counted decisions, or `fault` after failures of
     /// p4warden.
     pub verdict: String,
-    /// The verdict that a rule in observe mode would have given in the counted decisions; None if
-    /// no such rule objected.
+    /// The verdict that the rule of the counted decisions would have given if it were enforced;
+    /// None unless it is in observe mode.
     pub would: Option<Verdict>,
     /// Name of the rule that gave the counted decisions; after failures of p4warden the description
     /// of the failure.
@@ -75,8 +75,9 @@ impl Entry {
         Entry { key, epoch: header.epoch, written_ns: now_ns, pending }
     }
 
-    /// Whether the last line in the decision log for the entry's verdict, rule and user is so
-    /// recent that the next such decision is only counted.
+    /// Whether the last line in the decision log for this entry's verdict, rule and user is so
+    /// recent (less than 10 seconds, same boot of the machine) that the next such decision is only
+    /// counted.
     pub fn is_quiet(&self, header: &Header, now_ns: u64) -> bool {
         self.epoch == header.epoch && now_ns.saturating_sub(self.written_ns) < QUIET_NS
     }

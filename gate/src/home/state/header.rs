@@ -1,5 +1,5 @@
-//! Header of the state file: the layout of the file, the hash secret, the counters, and the epoch
-//! of the boot clock.
+//! Header of the state file: the layout of the file, the hash secret, the counters, and the number
+//! of the epoch, which changes when the machine restarts.
 
 use super::layout::Layout;
 use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
@@ -41,8 +41,8 @@ pub enum Counter {
     /// Counter of the restarts of the machine and of the times that its boot clock went back;
     /// setting the wall clock does not count.
     Restarted,
-    /// Counter of the stored rates that were discarded because their time lay further in the future
-    /// than the limit can cause.
+    /// Counter of the stored rates that were ignored because their time lay further in the future
+    /// than their rate limit can cause.
     Stale,
     /// Counter of the decisions that could not be counted for the decision log because the state
     /// file's page of log entries for them was full.
@@ -50,7 +50,8 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// The counter of the state file that counts events with a given verdict.
+    /// The counter in the state file that counts the events with a given verdict, whatever their
+    /// rule.
     #[must_use]
     pub fn of(verdict: Verdict) -> Self {
         match verdict {
@@ -83,8 +84,8 @@ pub const COUNTERS: [&str; 11] = [
 pub(super) struct Header {
     pub layout: Layout,
     pub secret: Secret,
-    /// Number of the current epoch, raised after each restart of the machine; rates and log entries
-    /// of another epoch count as free.
+    /// Number of the current epoch, raised after each restart of the machine and when its boot
+    /// clock goes back; rates and log entries of another epoch count as free.
     pub epoch: u32,
     pub counts: [u64; COUNTERS.len()],
     boot_id: [u8; 36],

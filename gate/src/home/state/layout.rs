@@ -3,7 +3,8 @@
 use super::waiting_rooms::SHADOWS;
 use crate::rules::keys::Key;
 
-/// One slot of the state file's rate table, 32 bytes: the key, then the time, the epoch and a check
+/// One slot of the state file's rate table, 32 bytes: the key of a rate, then the time until which
+/// the rate is used up, the number of the epoch (it changes when the machine restarts) and a check
 /// value.
 pub(super) type Place = [[u8; 16]; 2];
 pub(super) const PLACE_BYTES: usize = size_of::<Place>();
@@ -11,11 +12,12 @@ pub(super) const PLACE_BYTES: usize = size_of::<Place>();
 const PAGE_BYTES: u64 = 4096;
 pub(super) const PAGE_PLACES: usize = PAGE_BYTES as usize / PLACE_BYTES;
 pub(super) const GROUP_PLACES: usize = 16;
-/// Length in bytes of a group of slots in the state file's rate table; a group never crosses a page
-/// boundary.
+/// Length in bytes of a group of 16 slots in the state file's rate table, the unit in which it is
+/// read beyond the pages; a group never crosses a page boundary.
 const GROUP_BYTES: u64 = (PLACE_BYTES * GROUP_PLACES) as u64;
 
-/// Numbers of pages and groups in the state file, which determine its size.
+/// Numbers of the pages and of the groups of slots in the state file, which determine the file's
+/// size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Number of state file pages that hold up to 16 entries each for decisions to be logged.
@@ -69,7 +71,8 @@ impl Layout {
         self.pages_start() + number * PAGE_BYTES
     }
 
-    /// Byte offsets in the state file of the two groups of the rate table that may hold a key.
+    /// Byte offsets in the state file of the two groups of slots that may hold the rate of a key;
+    /// they are derived from the key's hash.
     pub(super) fn groups_of(&self, key: Key) -> [u64; 2] {
         let groups = u64::from(self.groups.max(1));
         [key.own as u64, (key.own >> 64) as u64]

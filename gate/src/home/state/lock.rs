@@ -10,8 +10,8 @@ use std::time::Duration;
 /// Number of first attempts to lock a file between which the process only yields the processor; the
 /// holder of the lock usually needs about ten microseconds.
 const YIELDS: u32 = 8;
-/// Longest pause between two attempts to lock a file, without the part that depends on the process;
-/// pauses grow up to this duration.
+/// Longest pause between two attempts to lock a file, without the part that depends on the process
+/// number; pauses grow up to this duration.
 const LONGEST_SLEEP: Duration = Duration::from_micros(512);
 /// Maximum number of pauses, about one second in total, after which locking a file fails.
 const SLEEPS: u32 = 2_000;

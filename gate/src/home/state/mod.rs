@@ -57,7 +57,8 @@ impl State {
         Ok(State { opened, header, table: Table::new(layout), now_ns })
     }
 
-    /// Time at which the state file was locked, in nanoseconds since the machine started.
+    /// Time at which this process locked the state file, in nanoseconds since the machine started;
+    /// the time of its decision.
     #[must_use]
     pub fn now_ns(&self) -> u64 {
         self.now_ns

@@ -12,14 +12,15 @@ use crate::rules::outcome::Verdict;
 
 const ENTRIES: usize = 16;
 
-/// Whether a decision is to be written to the decision log now or only counted.
+/// The two ways to record a decision: write a line of the decision log now, or only count the
+/// decision in the state file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Due {
     /// Decision that is only counted for now; a later line of the decision log will include it.
     Later,
     /// Decision that is logged now, with the number of decisions that the log line stands for, and
-    /// the counted decisions of another verdict, rule or user whose entry it displaced (None if
-    /// there are none).
+    /// the counted decisions of another verdict, rule or user whose entry in the state file it
+    /// displaced (None if there are none).
     Now(u64, Option<Pending>),
 }
 
@@ -58,8 +59,8 @@ pub(super) fn pending(opened: &Opened, header: &Header) -> Result<Vec<Pending>, 
 }
 
 /// Chooses the entry that counts a key's decisions for the decision log among the entries of one
-/// page of the state file: the key's own entry, otherwise a free or expired one. Returns the index and the present content; None if all entries are
-/// occupied.
+/// page of the state file: the key's own entry, otherwise a free or expired one. Returns the index
+/// and the present content; None if all entries are occupied.
 fn choose(
     entries: [Option<Entry>; ENTRIES],
     key: u128,
@@ -77,8 +78,8 @@ fn choose(
     free
 }
 
-/// The new content of a decision's entry in the state file, and whether a log line is to be written
-/// now.
+/// Determines, for one more decision, the new content of its entry in the state file, and whether a
+/// log line is to be written now.
 fn settle(
     entry: Option<Entry>,
     key: u128,

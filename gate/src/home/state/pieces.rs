@@ -11,12 +11,12 @@ struct Piece {
     start: u64,
     places: Vec<Place>,
     /// Indexes of the first and the last slot that changed since the part of the rate table was
-    /// read; None if no slot changed.
+    /// read; `write` stores the slots from one to the other. None if no slot changed.
     changed: Option<(usize, usize)>,
 }
 
-/// Address of a slot of the rate table: the index of the part that was read, and the slot's index
-/// within that part.
+/// Address of a slot of the rate table: the index of its part (a page or a group of slots) in the
+/// list of parts read, and the slot's index within that part.
 pub(super) type Spot = (usize, usize);
 
 /// The parts of the state file's rate table read so far, in the order of reading.
@@ -24,8 +24,8 @@ pub(super) type Spot = (usize, usize);
 pub(super) struct Pieces(Vec<Piece>);
 
 impl Pieces {
-    /// Reads a part of the rate table from the state file unless it was read before; returns the
-    /// index of the part.
+    /// Reads a part of the rate table (a page or a group of slots) from the state file unless it
+    /// was read before; returns the part's index in the list of parts read.
     pub fn load(&mut self, opened: &Opened, start: u64, places: usize) -> Result<usize, Fault> {
         if let Some(at) = self.0.iter().position(|piece| piece.start == start) {
             return Ok(at);
@@ -36,13 +36,14 @@ impl Pieces {
         Ok(self.0.len() - 1)
     }
 
-    /// Returns the slot of the rate table at an address; None if no part that was read contains it.
+    /// Returns the slot of the rate table at an address (index of the part, index within it); None
+    /// if no part that was read contains it.
     pub fn place(&self, (piece, index): Spot) -> Option<&Place> {
         self.0.get(piece)?.places.get(index)
     }
 
-    /// Address of the first slot, in a given order within one part of the rate table, that
-    /// satisfies a condition.
+    /// Address (index of the part, index within it) of the first slot, in a given order within one
+    /// part of the rate table, that satisfies a condition; None if no slot does.
     pub fn first(
         &self,
         piece: usize,
@@ -54,7 +55,8 @@ impl Pieces {
         index.map(|index| (piece, index))
     }
 
-    /// Replaces the slot of the rate table at an address in memory; `write` stores it.
+    /// Replaces a slot of the rate table in memory, given its address (index of the part, index
+    /// within it); `write` stores it in the state file.
     pub fn put(&mut self, (piece, index): Spot, place: Place) {
         let Some(piece) = self.0.get_mut(piece) else { return };
         let Some(slot) = piece.places.get_mut(index) else { return };

@@ -19,8 +19,8 @@ use crate::rules::keys::Key;
 /// Maximum number of consecutive pages of the rate table that are searched for a key before the
 /// key's distant groups.
 const NEAR: u64 = 4;
-/// Nanoseconds added to the time that marks a page of the rate table as having keys beyond it, so
-/// that not every such key rewrites the mark.
+/// Nanoseconds added to the time until which a page of the rate table is marked as having keys
+/// beyond it, so that not every further key rewrites the mark.
 const MORE_NS: u64 = 1_000_000_000;
 
 /// The locked state file with its header, and the time of the decision in nanoseconds since the
@@ -32,8 +32,8 @@ pub(super) struct Locked<'f> {
     pub now_ns: u64,
 }
 
-/// A slot that a search of the rate table found, with the number of pages that the search passed
-/// before it.
+/// A slot found in the rate table for a key, with the number of the key's pages before it. When the
+/// slot is used, these pages are marked as having keys beyond them.
 struct Location {
     pages_passed: u64,
     spot: Spot,
@@ -85,7 +85,8 @@ impl Table {
         self.search(file, key, |place| is_of(place, key.own), |beyond_ns| beyond_ns > file.now_ns)
     }
 
-    /// Finds a free slot of the rate table for a key; None if all its possible slots are active.
+    /// Finds a free slot of the rate table for a key, in the pages near the key or in its distant
+    /// groups; None if active keys occupy all of them.
     fn free(&mut self, file: Locked<'_>, key: Key) -> Result<Option<Location>, Fault> {
         let is_free = |place: &Place| until_ns(place, file.header) <= file.now_ns;
         self.search(file, key, is_free, |_| true)
@@ -93,7 +94,7 @@ impl Table {
 
     /// Searches the pages near a key, then the key's distant groups, for a slot of the rate table
     /// that satisfies `is_match`. Each page states until when there are keys beyond it; the search
-    /// ends at a page where this time does not satisfy `goes_on`.
+    /// ends without a result at a page where this time does not satisfy `goes_on`.
     fn search(
         &mut self,
         file: Locked<'_>,

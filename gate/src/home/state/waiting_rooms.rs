@@ -11,12 +11,14 @@ use crate::home::folder::Opened;
 use crate::rate::waiting::{Full, MOST, Place, Room, Waiting};
 
 /// Number of state file pages for the requests that rules in observe mode would delay, one page per
-/// rule. If more rules need a page, each of their requests is assumed to find a free slot.
+/// rule. If more rules need a page, each of their requests counts as delayed, never as refused for
+/// lack of a free slot.
 pub(super) const SHADOWS: u64 = 32;
 const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 
-/// Reserves a slot for a delayed request in the state file; returns the reason if no slot is free,
-/// None if a slot was reserved or is only assumed (see `SHADOWS`).
+/// Reserves a slot for a delayed request in the state file. Returns None if a slot was reserved,
+/// otherwise the reason why none is free; None as well for a rule in observe mode that has no page
+/// (see `SHADOWS`).
 pub(super) fn wait(
     opened: &Opened,
     header: &Header,

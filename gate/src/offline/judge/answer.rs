@@ -48,8 +48,8 @@ pub(super) fn answer(
         object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     });
     if let Some(text) = text {
-        // A refusal text contains only displayable characters, so the JSON escapes of `serde_json`
-        // suffice.
+        // The refusal text in an output line of `judge` contains only displayable characters, so
+        // the JSON escapes of `serde_json` suffice.
         let quoted = text.and_then(|text| serde_json::to_string(text).ok());
         object.raw("text", quoted.as_deref().unwrap_or("null"));
     }

@@ -9,11 +9,12 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// The facts about a server that the gate reads from JSON in the form of `facts.json`; the others
-/// are ignored.
+/// The facts about a server that the gate reads from JSON in the form of `facts.json`; all other
+/// facts in the JSON are ignored.
 #[derive(Debug, Default, Deserialize)]
 pub struct FactsDocument {
-    /// Whether the server distinguishes upper and lower case in names; None if unknown.
+    /// Whether the server distinguishes upper and lower case in names, according to the facts; None
+    /// if unknown.
     pub case_sensitive: Option<bool>,
     /// Whether the server is known to be in unicode mode; false if the mode is unknown.
     #[serde(default)]

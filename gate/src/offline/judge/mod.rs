@@ -147,8 +147,8 @@ impl<'p> Judge<'p> {
     }
 }
 
-/// Reads the rules of one command from the compiled policy; none for a command that is never
-/// limited.
+/// Reads the rules of one command from the compiled policy; none for a command that p4warden never
+/// limits, such as `login`, even if rules name it.
 fn rules<'p>(
     policy: &'p [u8],
     name: &'p [u8],

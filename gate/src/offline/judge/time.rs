@@ -1,4 +1,5 @@
-//! Parser of the times of events in the input of `judge`.
+//! Parser of the times of events in the input of `judge`: decimal numbers of seconds since the Unix
+//! epoch.
 
 /// Converts the text of a decimal number of seconds to nanoseconds exactly; digits finer than a
 /// nanosecond are cut off. The error describes a text that is no such number or is too large.

@@ -6,16 +6,21 @@ use std::collections::HashMap;
 /// Candidate rates for a rate limit, each as the number of milliseconds between two requests.
 pub const INTERVALS_MS: [u64; 12] =
     [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
-/// Maximum number of pairs of user and command name whose requests are counted.
+/// Maximum number of pairs of user and command name whose requests are counted; requests of further
+/// pairs are left out of the statistics.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Requests found in a log, by command name and user.
+/// For each command name and user in a log: the number of requests, and the bursts that they would
+/// have needed at candidate rates.
 #[derive(Debug, Default)]
 pub struct History {
-    /// Number and needed bursts of requests, by command name and, within it, by user name.
+    /// For each main command name, and within it for each user: the number of requests, and per
+    /// candidate rate the smallest burst with which none of them would have been refused or
+    /// delayed.
     pub requests: HashMap<Vec<u8>, HashMap<Vec<u8>, RequestCounts>>,
     pairs: usize,
-    /// Number of requests not counted because there were too many pairs of user and command name.
+    /// Number of requests in the log that these statistics leave out, because there were too many
+    /// pairs of user and command name.
     pub left_out: u64,
 }
 
@@ -23,16 +28,16 @@ pub struct History {
 /// needed to allow them all.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RequestCounts {
-    /// Number of the user's requests for the command.
+    /// Number of the user's requests for the command in the log.
     pub count: u64,
-    /// For each rate in `INTERVALS_MS`, the smallest burst with which every request would have
-    /// passed.
+    /// For each rate in `INTERVALS_MS`, the smallest burst with which no request would have been
+    /// refused or delayed.
     pub bursts: [u64; INTERVALS_MS.len()],
     until_ns: [u64; INTERVALS_MS.len()],
 }
 
 impl History {
-    /// Counts a request in the history of its command name and user.
+    /// Adds a request of the log to the statistics of its command name and user.
     pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
         let History { requests, pairs, left_out } = self;
         at(requests, command, |users| {
@@ -75,7 +80,8 @@ mod tests {
         }
         let counts = &history.requests[&b"fstat"[..]][&b"ann"[..]];
         assert_eq!(counts.count, 5);
-        // The bursts needed at rates of 100, 1 and 1/60 requests per second.
+        // The smallest bursts with which none of these five requests would have been refused or
+        // delayed, at rates of 100, 1 and 1/60 requests per second.
         assert_eq!(counts.bursts[0], 3);
         assert_eq!(counts.bursts[6], 3);
         assert_eq!(counts.bursts[11], 4);

@@ -1,7 +1,8 @@
 //! Subcommand `p4warden-log replay`: simulates a policy on the commands of a log.
 //!
-//! The gate's own library judges the commands at the log's times. Unknown to it are the server's
-//! load and, for a command whose arguments p4d omitted or cut off, the arguments.
+//! The gate's own library judges each command at its time in the log; only the simulation of delays
+//! shifts these times. The log does not state all facts of a command: the server's load is unknown,
+//! and so are arguments that p4d omitted or cut off.
 
 mod calibration;
 mod compare;
@@ -40,8 +41,8 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
 
-/// Runs `p4warden-log replay`: replays logs and prints the report, one JSON object; false if a log
-/// could not be read to its end.
+/// Runs `p4warden-log replay`: judges the commands in logs by a policy and prints the report, one
+/// JSON object; false if a log could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
     let with_value = ["policy", "against", "facts", "groups", "each", "index", "estimated"];
@@ -87,8 +88,9 @@ struct Replay<'p> {
     first: PolicyRun<'p>,
     second: Option<PolicyRun<'p>>,
     groups: Option<Groups>,
-    /// For each open command that rules refuse, or would if they were enforced: the indexes of
-    /// these rules. Such a command stores its index in this list, plus 1, as its mark.
+    /// For each command of the log that has not ended yet and that rules of the first policy
+    /// refuse, or would if they were enforced: the indexes of these rules in `PolicyRun::tallies`.
+    /// The command's mark is its index in this list plus 1; the mark 0 means that it has no entry.
     stopped: Vec<Vec<usize>>,
     free: Vec<usize>,
     saved: Saved,

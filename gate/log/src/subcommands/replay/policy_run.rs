@@ -23,13 +23,13 @@ pub struct PolicyRun<'p> {
     judge: Judge<'p>,
     zone: Rc<tz::TimeZone>,
     index: Option<Rc<Index>>,
-    /// Statistics of the verdicts of each rule, by the rule's name, in the order in which the rules
-    /// first covered a command.
+    /// Statistics of the verdicts of each rule, with the rule's name, in the order in which the log
+    /// first contains a command name that the rule covers.
     pub tallies: Vec<(&'p str, Tally)>,
-    /// For each command name in the log, the indexes in `tallies` of the rules that cover the
-    /// command.
+    /// For each command name in the log that rules cover: the indexes of these rules' statistics in
+    /// `tallies`.
     about: BTreeMap<Vec<u8>, Rc<[usize]>>,
-    /// Number of commands of the log whose name at least one rule covers, with any arguments.
+    /// Number of commands in the log whose name at least one rule covers, whatever their arguments.
     pub judged: u64,
 }
 
@@ -37,9 +37,11 @@ pub struct PolicyRun<'p> {
 /// command or would if enforced.
 #[derive(Debug)]
 pub struct PolicyVerdict<'p> {
-    /// The most severe verdict of all rules on the command.
+    /// The most severe verdict that the rules of the policy give the command; for an objection of a
+    /// rule in observe mode it is `Observe`.
     pub verdict: Verdict,
-    /// Name of the first rule with the most severe verdict; None if no rule objects to the command.
+    /// Name of the first rule, in policy order, that gives the most severe verdict; None if that
+    /// verdict is `Allow`.
     pub rule: Option<&'p str>,
     /// Verdict that the deciding rule would give if it were enforced; None unless the rule only
     /// observes.
@@ -62,7 +64,8 @@ impl<'p> PolicyRun<'p> {
         PolicyRun { index, ..self }
     }
 
-    /// The server's depots, None if unknown, and whether the server is case-sensitive.
+    /// The facts about the server that the compiled policy contains: its depots, None if the policy
+    /// has none, and whether the server is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         self.judge.facts()
@@ -95,7 +98,6 @@ impl<'p> PolicyRun<'p> {
         Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
     }
 
-    /// Indexes in `tallies` of the rules that cover a command name; None if no rule covers it.
     fn about(&mut self, name: &[u8]) -> Option<Rc<[usize]>> {
         if let Some(about) = self.about.get(name) {
             return Some(Rc::clone(about));
@@ -189,7 +191,7 @@ fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
 }
 
-/// Index in `tallies` of a rule's statistics, which are added if the rule is new.
+/// Index in `tallies` of a rule's statistics; adds empty statistics if the rule has none yet.
 fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     let index = tallies.iter().position(|(name, _)| *name == rule);
     index.unwrap_or_else(|| {
@@ -198,7 +200,8 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     })
 }
 
-/// Whether an exemption from a rule would cover the event if the user were in a certain group.
+/// Whether an exemption from a rule would cover the event if its user, whose groups are unknown to
+/// the replay, were in a certain group.
 fn hangs_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let Some(rules) = judge.rules(event.name.main) else {
         return false;

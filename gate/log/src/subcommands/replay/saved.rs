@@ -7,30 +7,36 @@ use crate::record::command::Command;
 /// enforced. A number that the log does not state adds nothing.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Saved {
-    /// Number of stopped commands whose resource usage is included in the sums.
+    /// Number of commands included in the sums, each of which replayed rules would refuse.
     pub commands: u64,
-    /// Number of stopped commands that failed in the log: with an error message, or for lack of a
-    /// login.
+    /// Number of commands that replayed rules would refuse but that had failed in the log already:
+    /// with an error, or because the user was not logged in.
     pub failed: u64,
-    /// Number of stopped commands whose duration the log states.
+    /// Number of commands that replayed rules would refuse and whose duration the log states.
     pub with_lapse: u64,
-    /// Total duration in nanoseconds of the stopped commands whose duration the log states.
+    /// Total duration in nanoseconds of the commands that replayed rules would refuse, as far as
+    /// the log states it.
     pub lapse_ns: u64,
-    /// Number of stopped commands whose processor time the log states.
+    /// Number of commands that replayed rules would refuse and whose processor time the log states.
     pub with_usage: u64,
-    /// Total user and system processor time of the stopped commands in milliseconds.
+    /// Total user and system processor time in milliseconds of the commands that replayed rules
+    /// would refuse, as far as the log states it.
     pub processor_ms: u64,
-    /// Total time in milliseconds for which the stopped commands held locks, summed over tables.
+    /// Total time in milliseconds for which the log reports locks held by commands that replayed
+    /// rules would refuse, summed over tables.
     pub held_ms: u64,
-    /// Total time in milliseconds for which the stopped commands read tables without locks.
+    /// Total time in milliseconds for which, according to the log, commands that replayed rules
+    /// would refuse read tables without locks ("peeks").
     pub peeked_ms: u64,
-    /// Total duration in nanoseconds of the triggers that the stopped commands ran. It would not
-    /// all be saved, because a refused command has already run the trigger that refuses it.
+    /// Total duration in nanoseconds of the triggers that ran for commands that replayed rules
+    /// would refuse. A refusal would not save all of this time, because the trigger that refuses a
+    /// command has to run as well.
     pub triggers_ns: u64,
 }
 
 impl Saved {
-    /// Adds the resource usage of a stopped command that has ended in the log to the sums.
+    /// Adds the logged resource usage of a command that replayed rules would refuse to the sums,
+    /// after the command's end in the log.
     pub fn add(&mut self, command: &Command) {
         self.commands += 1;
         let failed = command.fatal || command.unauthenticated || !command.errors.is_empty();

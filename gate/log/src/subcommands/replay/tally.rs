@@ -15,12 +15,15 @@ pub struct Tally {
     pub judged: u64,
     /// Number of commands for each verdict of the rule, in the order of `Verdict`.
     pub verdicts: [u64; 5],
-    /// Number of commands with another verdict than `Allow` that an exemption would cover if their
-    /// user were in a certain group; counted only if the users' groups are unknown.
+    /// Number of commands with another verdict than `Allow` to which an exemption would apply if
+    /// their user were in a certain group; counted only if the replay does not know the users'
+    /// groups.
     pub hang_on_groups: u64,
-    /// Total time in nanoseconds by which the rule delays commands.
+    /// Total wait in nanoseconds of the commands that the rule delays, even if another rule delays
+    /// them longer.
     pub delayed_ns: u64,
-    /// Effect that the rule, if it only observes, would have if it alone were enforced.
+    /// Delays and refusals that the rule, if it is in observe mode, would cause if it alone were
+    /// enforced.
     pub would: Would,
     /// First and last time at which the rule would stop or delay a command, in nanoseconds since
     /// the Unix epoch; None if it never would.
@@ -38,19 +41,24 @@ pub struct Tally {
     pub saved: Saved,
 }
 
-/// Effect that an observing rule would have in the replay if it were enforced.
+/// Delays and refusals that a rule in observe mode would cause in the replay if it alone were
+/// enforced.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Would {
-    /// Number of commands that the observing rule would delay.
+    /// Number of commands in the replay that the rule in observe mode would delay if it were
+    /// enforced.
     pub delay: u64,
-    /// Total time in nanoseconds by which the observing rule would delay commands.
+    /// Total time in nanoseconds by which the rule in observe mode would delay commands of the
+    /// replay if it were enforced.
     pub delay_ns: u64,
-    /// Number of commands that the observing rule would refuse.
+    /// Number of commands in the replay that the rule in observe mode would refuse if it were
+    /// enforced.
     pub refuse: u64,
 }
 
 impl Would {
-    /// Counts the effect that the observing rule would have on one command.
+    /// Adds the delay or refusal of one command that the rule in observe mode would cause if it
+    /// were enforced.
     pub fn note(&mut self, judgement: &Judgement<'_>) {
         match judgement.observes() {
             Some(Verdict::Delay) => {
@@ -69,26 +77,29 @@ impl Would {
 pub struct User {
     /// Number of the user's commands that the rule would have stopped or delayed.
     pub hit: u64,
-    /// Time of the user's first command stopped or delayed, in nanoseconds since the Unix epoch.
+    /// Time in the log of the user's first command that the rule would stop or delay, in
+    /// nanoseconds since the Unix epoch.
     pub first_ns: u64,
-    /// Time of the user's last command stopped or delayed, in nanoseconds since the Unix epoch.
+    /// Time in the log of the user's last command that the rule would stop or delay, in nanoseconds
+    /// since the Unix epoch.
     pub last_ns: u64,
-    /// The longest sequence of consecutive commands of the user that the rule would have stopped or
-    /// delayed.
+    /// The user's longest sequence of consecutive commands that the rule would stop or delay: its
+    /// length, start and end.
     pub longest: Streak,
     now: Streak,
 }
 
-/// A sequence of consecutive commands of one user that a rule would have stopped or delayed.
+/// A sequence of one user's commands that a rule would stop or delay, consecutive among those
+/// commands of the user that the rule covers.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Streak {
     /// Number of commands in a user's sequence of consecutive stopped or delayed commands.
     pub count: u64,
-    /// Time of the first command in a user's sequence of stopped or delayed commands, in
-    /// nanoseconds since the Unix epoch.
+    /// Time of the first command in a user's sequence of consecutive commands that a rule would
+    /// stop or delay, in nanoseconds since the Unix epoch.
     pub from_ns: u64,
-    /// Time of the last command in a user's sequence of stopped or delayed commands, in nanoseconds
-    /// since the Unix epoch.
+    /// Time of the last command in a user's sequence of consecutive commands that a rule would stop
+    /// or delay, in nanoseconds since the Unix epoch.
     pub until_ns: u64,
 }
 
@@ -131,7 +142,8 @@ impl User {
     }
 }
 
-/// Whether a verdict stops or delays the command, or would if the rule were enforced.
+/// Whether a verdict is `Refuse`, `Delay` or `Observe`: the rule stops or delays the command, or
+/// would if it were enforced.
 #[must_use]
 pub fn is_hit(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Observe | Verdict::Delay | Verdict::Refuse)

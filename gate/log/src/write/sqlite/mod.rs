@@ -25,8 +25,8 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Opens an SQLite database file; its pages stay unchanged until overwritten. Fails if the page
-    /// size is not `PAGE_BYTES`.
+    /// Opens an existing SQLite database file, so that pages can be appended and overwritten. Fails
+    /// if the file is no SQLite database or its page size is not `PAGE_BYTES`.
     pub fn open(path: &str) -> Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         let mut head = [0; 18];

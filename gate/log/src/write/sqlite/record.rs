@@ -83,8 +83,8 @@ impl Record {
         self
     }
 
-    /// Appends the encoded row to a buffer: the length of the row's header, the column types, the
-    /// values.
+    /// Appends the encoded row, in SQLite's record format, to a buffer: the length of the row's
+    /// header, the column types, the values.
     pub fn write(&self, to: &mut Vec<u8>) {
         let length = self.types.len() as u64;
         // The length of the row's header includes the length's own bytes; two suffice for the types

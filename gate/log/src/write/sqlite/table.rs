@@ -19,7 +19,8 @@ pub struct Table {
     root: u32,
     leaf: Page,
     row: u64,
-    /// Numbers of the table's finished leaf pages, each with the last row number in the page.
+    /// Numbers of the finished leaf pages of the SQLite table, each with the number of the last row
+    /// in the page.
     below: Vec<(u32, u64)>,
     cell: Vec<u8>,
     payload: Vec<u8>,
@@ -85,8 +86,8 @@ impl Table {
 /// longest row numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
-/// Divides the child pages of a tree level into groups of at least two; each group gets one
-/// interior page.
+/// Divides the child pages of one level of an SQLite table's tree into groups of at least two; each
+/// group gets one interior page.
 fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     let count = below.len().div_ceil(MAX_CHILDREN);
     below.chunks(below.len().div_ceil(count)).collect()
