@@ -3,7 +3,7 @@
 //! Each module declared here is one layer ("room") of the program; `../rooms.cfg` lists them from
 //! the lowest to the highest, and a module uses only lower ones. The modules `units` and `parse`
 //! assume that any part of a log may be missing, truncated or forged by a user: no input makes them
-//! panic or hold more than a few MiB of it.
+//! panic or use memory without limit.
 
 #![cfg_attr(
     not(test),

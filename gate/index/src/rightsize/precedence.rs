@@ -10,18 +10,19 @@ impl ClientView {
     /// the view does not map `depot`, or maps it to another client path.
     ///
     /// Of the plain lines and overlays that match a depot path, the last one applies; dittos apply
-    /// in addition, unless a later plain line matches all depot paths that they match. A line that
-    /// matches a client path takes it from an earlier line for another file, whose depot path is
-    /// then not mapped by the lines before either. Overlays take no client path, and dittos none
-    /// from a line whose depot paths they all match (observed with the vendor's map
-    /// implementation).
+    /// in addition, unless a later plain line maps all of their depot paths to other client paths.
+    /// A line that matches a client path takes it from an earlier line for another file, whose
+    /// depot path is then not mapped by the lines before either. Overlays take no client path. If
+    /// one of two lines is a ditto and the later one matches all depot paths of the earlier one,
+    /// the later one takes no client path from it (observed with the vendor's map implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
         self.row_among((0..self.rows.len()).rev(), depot, client)
     }
 
-    /// Index of the line that maps `depot` to `client` in a view that has only the lines with the
-    /// indexes `rows` (the last line first); None if no line does. `row_of` states the rules.
+    /// Index of the line that maps the depot path `depot` to the client path `client` in a view
+    /// that has only some lines of this view: those with the indexes `rows`, in descending order.
+    /// None if no line does. `row_of` states the rules.
     pub fn row_among(
         &self,
         rows: impl Iterator<Item = usize>,
@@ -81,8 +82,8 @@ impl ClientView {
         row.is_plain() && self.covers(row, ditto) && !self.covers_places(row, ditto)
     }
 
-    /// Whether the line `row` takes the client path `client`, to which the line `earlier` maps the
-    /// depot path `depot`, for another depot path.
+    /// Whether the later view line `row` matches the client path `client` for another depot path
+    /// than `depot`, so that the line `earlier` no longer maps `depot` to `client`.
     fn takes(&self, row: &ViewRow, earlier: &ViewRow, depot: &[u8], client: &[u8]) -> bool {
         let is_other = |path: Option<Vec<u8>>| path.is_none_or(|path| !self.is_same(&path, depot));
         let is_shared = |row: &ViewRow| row.flag == ADDS;
@@ -90,21 +91,23 @@ impl ClientView {
             && !((is_shared(row) || is_shared(earlier)) && self.covers(row, earlier))
     }
 
-    /// Whether the depot side of the line `row` matches that of the line `other`, wildcards taken
-    /// as text; `row` is then assumed to match all depot paths that `other` matches.
+    /// Whether the view line `row` matches all depot paths that the line `other` matches. This is
+    /// assumed if the depot side of `row`, as a pattern, matches the depot side of `other`, whose
+    /// wildcards are taken as literal text.
     fn covers(&self, row: &ViewRow, other: &ViewRow) -> bool {
         self.through(&row.depot, &row.client, &other.depot).is_some()
     }
 
-    /// Whether the client side of the line `row` matches that of the line `other`, wildcards taken
-    /// as text; `row` is then assumed to match all client paths that `other` matches.
+    /// Whether the view line `row` matches all client paths that the line `other` matches. This is
+    /// assumed if the client side of `row`, as a pattern, matches the client side of `other`, whose
+    /// wildcards are taken as literal text.
     fn covers_places(&self, row: &ViewRow, other: &ViewRow) -> bool {
         self.through(&row.client, &row.depot, &other.client).is_some()
     }
 
-    /// The depot path that a view line maps to the client path `client`, which it takes from
-    /// earlier lines. None if it leaves the client path to earlier lines; Some(None) if the depot
-    /// path is unknown.
+    /// Depot path that the view line `row` maps to the client path `client`. None if the line does
+    /// not match `client` or is an overlay, and so leaves `client` to earlier lines; Some(None) if
+    /// the depot path cannot be determined.
     pub(super) fn taken(&self, row: &ViewRow, client: &[u8]) -> Option<Option<Vec<u8>>> {
         if row.flag == OVERLAYS { None } else { self.through(&row.client, &row.depot, client) }
     }

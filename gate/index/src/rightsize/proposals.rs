@@ -1,5 +1,5 @@
-//! Reads checkpoints and journals for `p4warden-index rightsize`, and chooses for each client the
-//! directories of a narrower view that is sufficient.
+//! Reads checkpoints and journals for `p4warden-index rightsize`, and collects for each selected
+//! client the depot directories from which a narrower view can be chosen, with their file counts.
 
 use crate::assemble::make::{SortedTables, Sources, read_tables, unwritten};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
@@ -26,13 +26,15 @@ use std::path::Path;
 /// proposed view is chosen.
 #[derive(Debug)]
 pub struct Measured {
-    /// The client's current view and the numbers of files that the client needs or has.
+    /// The selected client: its name, its current view, and numbers of its files, such as those
+    /// that it needs.
     pub client: ClientNeeds,
-    /// Number of files on the server that the client's current view spans.
+    /// Number of files on the server that the client's current view maps; files that a line
+    /// excludes count as well.
     pub files: u64,
-    /// The depot directories that contain needed files, with all directories above; `is_allowed`
-    /// marks those that a line of the proposed view may map, because all needed files keep their
-    /// client paths.
+    /// The depot directories that contain needed files (open files, and synced files: all or only
+    /// recent ones), with all directories above; `is_allowed` marks those that a line of the
+    /// proposed view may map, because all needed files keep their client paths.
     pub tree: Tree,
     /// Map from the index of a directory in `tree` to the current view lines that must not be in a
     /// proposed view together with the directory, because they would take client paths of its
@@ -70,8 +72,9 @@ pub struct Gathered {
     pub notes: Vec<String>,
 }
 
-/// Reads checkpoints and journals, and collects from them the views and files of the selected
-/// clients and the directories that contain needed files.
+/// Reads checkpoints and journals, and returns the views and files of the selected clients and the
+/// depot directories that contain files needed by them (open files, and synced files: all or only
+/// recent ones).
 pub fn gather(
     sources: &Sources,
     selection: &Selection,
@@ -121,7 +124,8 @@ fn sort(
 
 impl Gathered {
     /// Calls `visit` for each file that a selected client has synced or opened, with the client's
-    /// name and whether the client needs the file.
+    /// name and whether the client needs the file (has it open, or has synced it: at any time or
+    /// recently).
     pub fn each_file(
         &self,
         mut visit: impl FnMut(&[u8], NeededFile<'_>, bool) -> io::Result<()>,
@@ -137,8 +141,8 @@ impl Gathered {
         Ok(())
     }
 
-    /// Calls `visit` for each selected client with its directories and file counts, in the order of
-    /// the client names.
+    /// Calls `visit` for each client for which a narrower view is sought, with its directories and
+    /// file counts, in the order of the client names.
     pub fn each(
         self,
         mut visit: impl FnMut(Measured) -> Result<(), Trouble>,

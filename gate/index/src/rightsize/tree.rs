@@ -25,15 +25,15 @@ impl Directory {
     }
 }
 
-/// The depot directories that contain a client's needed files, with the indexes of their
-/// subdirectories.
+/// The depot directories that contain a client's needed files, and all directories above them, as a
+/// tree.
 #[derive(Debug, Default)]
 pub struct Tree {
     /// The directories, sorted by depot path, so that parents precede their subdirectories.
     pub directories: Vec<Directory>,
     /// For each directory the indexes in `directories` of its direct subdirectories, ascending.
     pub children: Vec<Vec<usize>>,
-    /// Indexes in `directories` of the depots, which have no parent.
+    /// Indexes in the list `directories` of the depots, which are the roots of the tree.
     pub depots: Vec<usize>,
 }
 

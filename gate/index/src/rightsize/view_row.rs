@@ -1,4 +1,5 @@
-//! A line of a client view with its kind: plain, exclusion, overlay, ditto, or internal.
+//! The lines of a client view, each with its kind: plain, exclusion (`-`), overlay (`+`), ditto
+//! (`&`), or internal to the server.
 
 /// A line of a client view, with its flag as stored in `db.view`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,8 +44,6 @@ impl ViewRow {
         !matches!(self.flag, EXCLUDES | OF_SERVER)
     }
 
-    /// Whether the view line is an overlay or a ditto, which leaves earlier lines in effect for the
-    /// files that it maps.
     pub(super) fn is_on_top(&self) -> bool {
         matches!(self.flag, OVERLAYS | ADDS)
     }

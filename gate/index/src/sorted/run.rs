@@ -87,9 +87,8 @@ impl RunWriter {
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Takes a key as the previous one without writing it, so that only the order of keys is
-    /// checked; `shared` is the length in bytes of the beginning that it shares with the key
-    /// before.
+    /// Records a key as the writer's previous key without writing an entry. `shared` is the number
+    /// of bytes that it has in common with the beginning of the previous key before.
     pub fn pass(&mut self, shared: usize, key: Parts<'_>) {
         self.previous.truncate(shared);
         behind(key, shared).iter().for_each(|part| append(&mut self.previous, part));
@@ -119,13 +118,15 @@ pub struct RunReader {
     start: usize,
     folds: bool,
     next: Option<Next>,
-    /// The reader's current key in its original spelling, even if keys are compared in lower case.
+    /// Current key of the reader of a run, in its original spelling, even if keys are compared in
+    /// lower case.
     pub key: Vec<u8>,
-    /// The reader's current key in lower case; only filled if keys are compared without case.
+    /// Current key of the reader of a run, in lower case; only filled if keys are compared without
+    /// case.
     folded: Vec<u8>,
-    /// Value of the reader's current key; empty if the key is deleted.
+    /// Value of the current key of the reader of a run; empty if the key is deleted.
     pub value: Vec<u8>,
-    /// Whether the reader's current key has a value, that is, is not deleted.
+    /// Whether the current key of the reader of a run has a value, that is, is not deleted.
     pub is_live: bool,
 }
 
@@ -150,7 +151,8 @@ impl RunReader {
         Ok(reader)
     }
 
-    /// The reader's current key as keys are compared: in lower case if case is ignored.
+    /// The current key of the reader of a run as keys are compared: in lower case if case is
+    /// ignored.
     #[must_use]
     pub fn order_key(&self) -> &[u8] {
         if self.folds { &self.folded } else { &self.key }

@@ -55,7 +55,7 @@ impl Spool {
 
     /// Adds the next entry of the checkpoint; a value of None means that the key was deleted.
     /// Returns the number of bytes at the start of the key that are shared with the previous key, 0
-    /// for the first key of a segment.
+    /// for the first key of a segment (sequence of sorted entries).
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<usize> {
         let mut shared = shared_with(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
@@ -100,7 +100,8 @@ impl Spool {
     }
 
     /// The checkpoint's entries as sorted runs, oldest first: sorted without case if `folds`,
-    /// otherwise by bytes. Segments in the other order are sorted again.
+    /// otherwise by bytes. Segments (sequences of entries) that are not in this order are sorted
+    /// again.
     pub fn into_runs(mut self, temporary: &Temporary, folds: bool) -> io::Result<Vec<Run>> {
         let mut runs = Vec::new();
         let whole = self.writer.run_from(0)?;

@@ -13,7 +13,7 @@ pub struct Fields<'b> {
 /// A parsed value in a checkpoint or journal record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'b> {
-    /// A text; also a word without `@` that is not a number.
+    /// A text, written between `@` signs, or a word without `@` that is not a number.
     Text(Cow<'b, [u8]>),
     /// A number, written without `@`; numbers beyond 64 bits become the nearest 64-bit number.
     Number(i64),
@@ -69,7 +69,8 @@ impl<'b> Fields<'b> {
         std::str::from_utf8(digits).ok()?.parse().ok()
     }
 
-    /// Skips `count` values of the record, of any kind; None if fewer remain.
+    /// Skips the next `count` values (texts or numbers) of the checkpoint or journal record; None
+    /// if fewer remain.
     pub fn skip(&mut self, count: usize) -> Option<()> {
         (0..count).try_for_each(|_| self.any().map(|_| ()))
     }
@@ -117,7 +118,8 @@ fn short_number(text: &[u8]) -> Option<(i64, &[u8])> {
     None
 }
 
-/// The 64-bit number nearest to a decimal number of any length; None if the text is not a number.
+/// The signed 64-bit integer nearest to a decimal integer of any length; None if the text is not an
+/// integer.
 fn nearest(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {

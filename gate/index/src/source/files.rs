@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 const GZIP: [u8; 2] = [0x1F, 0x8B];
-/// Maximum depth of subdirectories of a checkpoint directory that are searched; a deeper one is an
-/// error, because no checkpoint has it.
+/// Maximum number of directory levels that are searched in a checkpoint directory, its own level
+/// included; a deeper one is an error, because no checkpoint has it.
 const MAX_DEPTH: u32 = 4;
 
 /// A file of a checkpoint or journal to read.
@@ -25,8 +25,8 @@ pub struct Part {
     pub is_one_of_many: bool,
 }
 
-/// Lists the checkpoint and journal files at `paths`; a directory stands for all its files, sorted
-/// by name. The error names a path that cannot be read or has no files.
+/// Lists the checkpoint and journal files at `paths`; a directory stands for all files in it and in
+/// its subdirectories, sorted by name. The error names a path that cannot be read or has no files.
 ///
 /// A parallel checkpoint (`p4d -jcp`) is a directory with one file per table, a multifile
 /// checkpoint has several files for a large table ("Helix Core Server Administrator Guide",

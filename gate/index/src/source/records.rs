@@ -1,4 +1,5 @@
-//! Reads the records of a checkpoint or journal one after another, with a buffer of bounded size.
+//! Reader of the records in a checkpoint or journal, one after another, with a buffer of bounded
+//! size.
 
 use crate::base::order::begins_with;
 use crate::base::trouble::Trouble;
@@ -16,8 +17,8 @@ pub const MAX_RECORD_BYTES: usize = 16 << 20;
 /// table).
 const MAX_HEAD_BYTES: usize = 128;
 
-/// A checkpoint or journal record of a table in use, or a note. `Records::values` returns its
-/// values until the next record is read.
+/// A checkpoint or journal record of a table in use, a note, or the end of a transaction.
+/// `Records::values` returns its values until the next record is read.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The head of the record: operation, table, and version of the table's layout.
@@ -53,7 +54,8 @@ pub struct Records {
 }
 
 impl Records {
-    /// Creates a reader of the records in `text`; `name` is the name of the file in error messages.
+    /// Creates a reader of the records in the uncompressed data stream `text`; `name` is the name
+    /// of the file in error messages.
     #[must_use]
     pub fn new(text: Box<dyn Read>, name: String) -> Self {
         let (buffer, last) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
@@ -202,9 +204,9 @@ impl Records {
         Err(self.filled)
     }
 
-    /// Index in the buffer of the end of the file's last record, which begins at offset `at`. A
-    /// record without a line end is incomplete: in a growing journal its offset is stored in
-    /// `unfinished_at`, elsewhere it is an error.
+    /// Index in the buffer at which the file's last record ends, complete or not. The record begins
+    /// at offset `at`. Without a line end it is incomplete: in a growing journal `at` is then
+    /// stored in `unfinished_at`, elsewhere this is an error.
     fn last_end(&mut self, at: u64) -> Result<usize, Trouble> {
         let text = self.buffer.get(self.start..self.filled).unwrap_or_default();
         if text.ends_with(b"\n") {

@@ -38,7 +38,7 @@ pub enum Table {
     Other,
 }
 
-/// The tables that p4warden can read, by their names without `db.`.
+/// List of the database tables that p4warden can read, each with its name without `db.`.
 pub const TABLES: [(&[u8], Table); 15] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
@@ -80,7 +80,7 @@ pub enum Kind {
     /// Operation `nx`, a note; type 0 marks the start of a checkpoint and type 1 its end, other
     /// types such as 4 (start of a table) are ignored.
     Note,
-    /// Operation `ex`, which marks the end of a transaction, with process ID and time.
+    /// Journal operation `ex`, which marks the end of a transaction, with process ID and time.
     Commit,
 }
 
@@ -94,7 +94,8 @@ pub struct Head {
     /// The database table of the record; `Other` for a note, for the end of a transaction, and for
     /// a table that p4warden does not read.
     pub table: Table,
-    /// Length in bytes of the head, after which the record's values begin.
+    /// Length in bytes of the record's head (operation, version and table name), after which the
+    /// record's values begin.
     pub bytes: usize,
 }
 

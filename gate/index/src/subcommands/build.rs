@@ -8,8 +8,8 @@ use crate::subcommands::show::head_json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Minimum number of bytes of checkpoints and journals, as stored, that are read between two
-/// reports of progress.
+/// Minimum number of bytes that `p4warden-index build` reads between two reports of progress,
+/// counted in the stored (possibly compressed) checkpoint and journal files.
 const STEP_BYTES: u64 = 8 << 20;
 
 /// Runs `p4warden-index build`: builds a checkpoint index from the given checkpoints and journals,

@@ -57,11 +57,10 @@ impl Lines {
     }
 
     /// Writes the buffered lines to standard output; returns the error of this or an earlier write.
-    /// A closed pipe is no error.
+    /// A closed pipe is no error, because its reader needs no more lines.
     pub fn finish(mut self) -> Result<(), Trouble> {
         let failed = self.failed.take().or_else(|| self.to.flush().err());
         match failed {
-            // The reader of standard output has closed the pipe and needs no more lines.
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Trouble::File(format!("the standard output: {error}")))
             }

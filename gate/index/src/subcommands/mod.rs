@@ -1,5 +1,5 @@
-//! Module `subcommands`: the subcommands of `p4warden-index`, one per module. Each takes
-//! command-line options and prints JSON lines.
+//! Module `subcommands`: the subcommands of `p4warden-index`. Each takes command-line options and
+//! prints JSON lines.
 
 pub mod build;
 pub mod count;

@@ -14,8 +14,8 @@ use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Number of records of the requested tables, notes and ends of transactions between two reports of
-/// the position in the checkpoint or journal file.
+/// Number of records of the requested tables, notes and ends of transactions after which
+/// `p4warden-index records` again prints its position in the checkpoint or journal file.
 const STEP: u64 = 1 << 14;
 
 /// Runs `p4warden-index records`. Prints the records of the tables named by `--tables` (such as

@@ -1,12 +1,12 @@
-//! `p4warden-index rightsize`: proposes for each client the narrowest view that still maps the
-//! files that the client needs.
+//! `p4warden-index rightsize`: proposes for each client a narrower view, with as few lines as
+//! possible, that still maps the files that the client needs.
 //!
 //! Standard input: questions, one JSON object per line, ended by an empty line or the end of the
 //! input. Fields of a question: `client`; optional limits `max_files`, `max_lines` and
 //! `min_directories`; and `synced`, the paths that the client synced according to a log. The answer
-//! for each client is one JSON line on standard output. After an answer with a proposal, the
-//! program reads one more line: an array of directories that no view line may name, or an empty
-//! line if the proposal is accepted.
+//! about a client is one JSON line on standard output. After an answer with a proposal, the program
+//! reads one more line: an array of directories that no view line may name, after which it answers
+//! again, or an empty line if the proposal is accepted.
 //!
 //! With `--files FILE` the files that the clients have synced or opened are written to a new file:
 //! client name, depot path, client path, and `1` for a needed file or an empty text for a file that
@@ -33,8 +33,8 @@ use std::path::PathBuf;
 
 const MAX_LINES: u64 = 100;
 
-/// Runs `p4warden-index rightsize`: answers the questions about clients on standard input, one JSON
-/// line per client.
+/// Runs `p4warden-index rightsize`: answers the questions about clients on standard input, in JSON
+/// lines.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
     if options.words.is_empty() {
@@ -90,8 +90,8 @@ fn write_files(gathered: &Gathered, path: &str) -> io::Result<()> {
     to.flush()
 }
 
-/// The limits for the view to propose to one client, and the paths that the client synced according
-/// to a log.
+/// The limits for the view to propose to one client (maximum numbers of files and view lines,
+/// minimum depth of directories), and the paths that the client synced according to a log.
 #[derive(Debug)]
 struct Question {
     max_files: Option<u64>,

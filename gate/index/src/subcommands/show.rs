@@ -1,4 +1,5 @@
-//! `p4warden-index show`, `clients` and `places`: print the content of a checkpoint index as JSON.
+//! `p4warden-index show`, `clients` and `places`: print the head of a checkpoint index, its
+//! clients, or its depots and top-level directories as JSON.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -40,8 +41,8 @@ pub fn head_json(head: &Head) -> Value {
     })
 }
 
-/// Runs `p4warden-index clients`: prints every client at the checkpoint with its numbers of files,
-/// revisions and synced files, as JSON lines.
+/// Runs `p4warden-index clients`: prints every client at the checkpoint with the numbers of files
+/// and revisions in its view, and of its synced files, as JSON lines.
 pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,

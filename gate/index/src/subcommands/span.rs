@@ -49,8 +49,8 @@ fn span_with_revisions(
     Ok(document)
 }
 
-/// The names in the options `--client` and `--user`, of the client and the user whose directories
-/// are proposed first.
+/// The names in the options `--client` and `--user`: `p4warden-index span` proposes first, and
+/// `used` prints, directories with synced files of this client and of this user's clients.
 pub(super) fn names(options: &Options) -> Names<'_> {
     let name = |option| options.get(option).map(str::as_bytes);
     Names { client: name("client"), user: name("user") }
@@ -71,7 +71,7 @@ pub(super) fn of_server(
 fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
     let Some(path) = delta else { return Ok(index) };
     let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
-    // A damaged delta file is ignored, as in the gate's triggers for commands.
+    // `p4warden-index span` ignores a damaged delta file, as the gate does in its command triggers.
     Ok(index.with_delta(Delta::of_file(file).ok()))
 }
 

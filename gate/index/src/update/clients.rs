@@ -3,7 +3,7 @@
 //!
 //! The server writes a client's `db.domain` record at each use of the client, so a record alone
 //! does not show that the client was saved; a client of the checkpoint counts as changed if it was
-//! deleted or if its view lines, stream or roots differ.
+//! deleted, if records of its view lines were written, or if its stream or roots differ.
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{CLIENT, Domain, Line};
@@ -24,8 +24,8 @@ pub struct Operations {
     /// The client's last `db.domain` record: None if no journal wrote one, Some(None) if the record
     /// was deleted.
     domain: Option<Option<Domain>>,
-    /// Number of the transaction that last set the client's stream, and of the one that last wrote
-    /// the client's view.
+    /// Number of the transaction that last set the client's stream, and number of the one that last
+    /// wrote a line of the client's view. A view older than the stream is that of another stream.
     stream_at: u64,
     view_at: u64,
     /// Changed lines of the client's view by line number; None for a line that was deleted or
@@ -60,8 +60,8 @@ impl Clients {
         operations.domain = Some(value);
     }
 
-    /// Adds a record of `db.view`: line `number` of the view of `name`, written by transaction
-    /// number `at`. A value of None means that the line was deleted.
+    /// Adds a record of `db.view`, written by transaction number `at`: line `number` of the view of
+    /// the client or other specification `name`. A value of None means that the line was deleted.
     pub fn take_line(&mut self, name: &[u8], number: u64, value: Option<&[u8]>, at: u64) {
         let line = value.and_then(Line::read).filter(Line::includes);
         let line = line.map(|line| {
@@ -147,7 +147,7 @@ impl Operations {
         }
         let client = index.client_of_checkpoint(name)?;
         let is_changed = client.as_ref().is_none_or(|client| self.is_change(client));
-        // Labels have views as well, so a line of a view does not prove that a client has this
+        // Labels have views as well, so a `db.view` record does not prove that a client has this
         // name.
         if (client.is_none() && !is_put) || !is_changed {
             return Ok(None);

@@ -28,18 +28,21 @@ pub struct Changes {
     number: u32,
 }
 
-/// State of a revision's record, or of all head revisions of one file, after some journal
-/// operations.
+/// State of a revision's record, or of all head revisions of one file: its existence at the
+/// checkpoint and after the journal operations applied so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct State {
-    /// Whether the database record (for a file: any head revision) existed at the checkpoint.
+    /// Whether the database record (for a file: any head revision, in `db.revhx` or `db.revdx`)
+    /// existed at the checkpoint.
     was: bool,
-    /// Whether the database record (for a file: any head revision) exists after the journal
-    /// operations.
+    /// Whether the database record (for a file: any head revision, in `db.revhx` or `db.revdx`)
+    /// exists after the journal operations.
     is: bool,
-    /// Number that identifies the file's current head revision and its table; 0 if unknown.
+    /// Twice the revision number of the file's current head revision, plus 1 if its record is in
+    /// `db.revdx`; 0 if unknown.
     head: u64,
-    /// Number that identifies the file's head revision before the current one; 0 if unknown.
+    /// Number, formed like `head`, of the file's head revision before the current one; 0 if
+    /// unknown.
     previous: u64,
 }
 
@@ -59,8 +62,9 @@ impl Changes {
         self.sorter.push([key, &behind(number)], Some(&value))
     }
 
-    /// Adds a journal operation on a record whose key is `key` followed by `tail`; `head`
-    /// identifies the head revision of a file, 0 in the table of revisions.
+    /// Adds a journal operation (add, replace or delete) on a record whose key is `key` followed by
+    /// `tail`; `head` is the number of the file's head revision as in `State::head`, 0 in the table
+    /// of revisions.
     pub fn push(&mut self, key: &[u8], tail: &[u8], kind: Kind, head: u64) -> io::Result<()> {
         let mut value = match kind {
             Kind::Delete => b"d".to_vec(),
@@ -80,9 +84,9 @@ impl Changes {
         self.number
     }
 
-    /// Writes to the delta file the changes of the operations with these numbers, by path and by
-    /// directory; returns the positions of the two trees. `tail` is the length in bytes of the part
-    /// of a key after the path.
+    /// Writes to the delta file, by path and by directory, the changes of the old delta file and of
+    /// the journal operations with the numbers `numbers`; returns the positions of the two trees.
+    /// `tail` is the length in bytes of the part of a key after the path.
     pub fn write(
         self,
         numbers: &std::ops::Range<u32>,
@@ -110,7 +114,6 @@ impl Changes {
     }
 }
 
-/// State while the changes of one table are written to the delta file.
 #[derive(Default)]
 struct Writing {
     tree: TreeWriter,
@@ -187,8 +190,8 @@ impl State {
     }
 }
 
-/// Returns the state of a database record after one more journal operation, which is encoded as in
-/// the sorter; `state` is None before the first operation.
+/// Returns the state of a database record after one more value that `push` (journal operation) or
+/// `push_old` (old state) has added; `state` is None before the first one.
 fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
     let (kind, mut rest) = operation.split_first()?;
     if *kind == b's' {
@@ -201,8 +204,8 @@ fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
         return Some(State { is: true, head, previous, ..state });
     }
     if state.is && state.head != head {
-        // An older head revision is deleted after the newer one was added. The older one existed at
-        // the checkpoint, unless a journal added it since.
+        // This operation deletes an older head revision of the file after a newer one was added.
+        // The older one existed at the checkpoint, unless a journal added it since.
         return Some(State { was: state.was || state.previous != head, ..state });
     }
     Some(State { is: false, head: 0, previous: 0, ..state })

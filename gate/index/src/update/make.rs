@@ -64,8 +64,9 @@ struct Taking {
     clients: Clients,
     streams: Streams,
     waiting: Vec<Waiting>,
-    /// Ranges of the operations to write, by their sequence numbers: those on head revisions, and
-    /// those on revisions. Skipped old transactions and an incomplete last one are not in them.
+    /// Two ranges of numbers of the journal operations to write to the delta file: one for
+    /// operations on head revisions, one for operations on revisions. Operations of skipped old
+    /// transactions and of an incomplete last one are outside.
     whole: [Range<u32>; 2],
     /// Number of complete journal transactions taken since the checkpoint, those of the old delta
     /// file included.

@@ -1,5 +1,5 @@
-//! Collections of clients or streams by name, as read from the old delta file and written to the
-//! new one.
+//! Maps of clients or streams by name, which an update of a checkpoint index reads from the old
+//! delta file and writes to the new one.
 
 use crate::assemble::fresh::FreshFile;
 use crate::base::order::folded;
@@ -13,15 +13,15 @@ use std::io;
 /// compared), each with its original name.
 pub type Named<T> = BTreeMap<Vec<u8>, (Vec<u8>, T)>;
 
-/// Returns the data of the client or stream `name`; adds empty data if the collection does not
-/// contain it. With `folds` names are compared without case.
+/// Returns the value for the client or stream `name` in the map `rows`; first inserts an empty
+/// value if there is none. With `folds` names are compared without case.
 pub fn named<'n, T: Default>(rows: &'n mut Named<T>, name: &[u8], folds: bool) -> &'n mut T {
     let row = rows.entry(folded(name, folds));
     &mut row.or_insert_with(|| (name.to_vec(), T::default())).1
 }
 
-/// Reads a tree of clients or streams of the old delta file (pair of delta and tree); empty without
-/// a delta. Entries that `read` cannot decode are left out.
+/// Reads the clients or the streams in the old delta file, given with the position of their tree;
+/// the result is empty if `old` is None. Entries that `read` cannot decode are left out.
 pub fn of_delta<T>(
     old: Option<(&Delta, Tree)>,
     folds: bool,

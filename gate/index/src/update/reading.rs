@@ -15,10 +15,11 @@ pub trait Taker {
     /// Whether records of this database table are passed to `take`; records of other tables are
     /// skipped.
     fn is_used(table: Table) -> bool;
-    /// Receives the next record of the current transaction; returns None if the record is damaged.
+    /// Receives the next record of the current journal transaction; returns None if the record is
+    /// damaged.
     fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble>;
-    /// Called when the current transaction is complete; `time_s` is its time in seconds since the
-    /// Unix epoch, None if the journal does not state it.
+    /// Called at the end of each complete journal transaction; `time_s` is its time in seconds
+    /// since the Unix epoch, None if the journal does not state it.
     fn commit(&mut self, time_s: Option<u64>);
 }
 

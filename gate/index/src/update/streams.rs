@@ -27,8 +27,8 @@ struct Operations {
 }
 
 impl Streams {
-    /// Creates an empty collection of changed streams; with `folds` stream names are compared
-    /// without case.
+    /// Creates an empty collection of the streams that journals changed; with `folds` stream names
+    /// are compared without case.
     #[must_use]
     pub fn new(folds: bool) -> Self {
         Streams { folds, operations_by_name: Named::new() }
@@ -40,8 +40,9 @@ impl Streams {
         self.of(name).updated = Some((domain.updated_s, at));
     }
 
-    /// Adds a `db.stream` record of the stream `name`, written by transaction number `at`; the
-    /// server also writes such a record for other reasons than a save.
+    /// Adds to the changed streams a `db.stream` record of the stream `name` that the journal
+    /// contains in transaction number `at`; the server also writes such a record for other reasons
+    /// than a save.
     pub fn take_record(&mut self, name: &[u8], value: &[u8], at: u64) {
         if let Some((kind, parent)) = stream_read(value) {
             self.of(name).record = Some((kind, parent.to_vec(), at));
@@ -49,7 +50,8 @@ impl Streams {
     }
 
     /// Records that transaction number `at` saved the stream `name`, because the journal contains
-    /// one of its path lines or, if `source` is given, its dependence on the stream `source`.
+    /// one of its path lines or, if `source` is given, a `db.streamrelation` record of its
+    /// dependence on the stream `source`.
     pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
         let operations = self.of(name);
         operations.saved_at = at;

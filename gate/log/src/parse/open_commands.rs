@@ -28,8 +28,8 @@ pub struct Ticket {
 pub struct Slot {
     /// Data about the open command that the log has stated so far.
     pub command: Command,
-    /// Whether the command began with a start line alone; false for background work of the server,
-    /// whose first log block is its usage report.
+    /// Whether the first log block about the command consists of its start line alone; false for
+    /// background work of the server, whose first log block also contains its usage report.
     pub bare: bool,
     /// Whether the log has already reported the open command's resource usage.
     pub tracked: bool,
@@ -50,8 +50,8 @@ pub struct Open {
     serial: u64,
     text_bytes: usize,
     closed_counts: Counts,
-    /// Whether the log contains ends of commands. A log written with `server=1` does not; then it
-    /// is unknown which commands were still running when the log stopped.
+    /// Whether the log so far contains ends of commands. A log written with `server=1` does not;
+    /// then it is unknown which commands were still running when the log stopped.
     pub tells_ends: bool,
     /// Number of the log file that is being read, counted from 0.
     pub file: u32,
@@ -202,8 +202,8 @@ impl Open {
         }
     }
 
-    /// Drops the tickets (references) of closed commands from each queue that has over 1,024
-    /// tickets more than twice the number of open commands.
+    /// Drops the tickets (references) of closed commands from each queue whose length exceeds 1,024
+    /// plus twice the number of open commands.
     fn forget_closed(&mut self) {
         if self.in_order.len() > 1_024 + 2 * self.by_key.len() {
             let slots = &self.slots;
@@ -236,7 +236,8 @@ impl Hasher for Spread {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // Multiplication by the multiplier of a linear congruential generator (Knuth, MMIX).
+        // The multiplier, used to mix the bits, is that of a linear congruential generator (Knuth,
+        // MMIX).
         self.0 = (self.0 ^ number).wrapping_mul(6_364_136_223_846_793_005).rotate_left(29);
     }
 }

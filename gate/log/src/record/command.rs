@@ -38,9 +38,11 @@ pub struct Command {
     pub usage: Option<Usage>,
     /// Memory of the command and peak memory of its server process, in MiB.
     pub memory_mb: Option<[i64; 2]>,
-    /// Messages exchanged between the server and the client for the command.
+    /// Numbers and sizes of the messages exchanged between the server and the client for the
+    /// command; None if not logged.
     pub rpc: Option<Rpc>,
-    /// Messages exchanged between the server and its upstream server for the command.
+    /// Numbers and sizes of the messages exchanged between the server and its upstream server for
+    /// the command; None if not logged.
     pub upstream: Option<Rpc>,
     /// Files and MiB sent, files and MiB received for the command, as counted by the server.
     pub files: Option<[i64; 4]>,
@@ -103,7 +105,7 @@ pub struct Estimates {
     pub unsure: bool,
 }
 
-/// Operations of a command on archive files of one kind.
+/// Operations of a command on archive files of one kind, such as `Rcs`.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Archive {
     /// Kind of archive files: `Rcs`, `Binary`, `Compress` or `Uncompress`.
@@ -113,7 +115,8 @@ pub struct Archive {
     /// Reads and writes of archive files: number of reads, bytes read, number of writes, bytes
     /// written; p4d rounds the bytes.
     pub bytes: Option<[u64; 4]>,
-    /// Number of requests for digests, sizes and times of archive files, and number of copies.
+    /// Number of the command's requests for digests, sizes and times of archive files, and number
+    /// of copies.
     pub digests: Option<[i64; 4]>,
 }
 
@@ -131,7 +134,7 @@ pub struct Proxy {
 /// One run of a trigger that a logged command caused.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Trigger {
-    /// Name of the trigger in the triggers table.
+    /// Name of the trigger that ran, as in the triggers table.
     pub name: Vec<u8>,
     /// Duration of the trigger's run in nanoseconds; None if not stated in the log.
     pub lapse_ns: Option<u64>,

@@ -42,7 +42,7 @@ pub struct Counts {
 pub struct Example {
     /// Number of the log file that contains the example, counted from 0 in reading order.
     pub file: u32,
-    /// Line number of the example in its log file.
+    /// Line number, in its log file, of the line that the parser did not understand.
     pub line: u64,
     /// The first 160 bytes of a log line that the parser did not understand.
     pub text: Vec<u8>,

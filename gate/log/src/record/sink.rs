@@ -52,7 +52,7 @@ pub struct File<'l> {
     pub problem: Option<&'l str>,
 }
 
-/// An event in a log that belongs to no command.
+/// An event in a log that belongs to no command, such as a start of the server.
 #[derive(Debug)]
 pub struct Event<'l> {
     /// Number of the log file that contains the event, counted from 0 in reading order.

@@ -37,8 +37,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Merges the numbers of another log block about the same table or lock into this entry: sums,
-    /// or the maximum of the longest times.
+    /// Merges the numbers that another log block states about the same table or lock of the command
+    /// into this entry: adds them up, but keeps the maximum of the longest times.
     pub fn add(&mut self, more: &Table) {
         sum(&mut self.pages, more.pages);
         sum(&mut self.splits, more.splits);

@@ -15,7 +15,8 @@ use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 const MAX_WINDOW_BYTES: u64 = 128 << 20;
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// The compression format of a log file, detected from its first bytes.
+/// The compression format of a log file (gzip, Zstandard, bzip2, xz or none), detected from its
+/// first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
     /// No known compression: the log file is read as it is.
@@ -31,7 +32,8 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Detects the compression format of a log file from its first bytes.
+    /// Detects the compression format of a log file (gzip, Zstandard, bzip2, xz or none) from its
+    /// first bytes.
     #[must_use]
     pub fn of(magic: &[u8]) -> Self {
         match magic {
@@ -44,7 +46,7 @@ impl Compression {
     }
 }
 
-/// Returns a reader of the decompressed text of a log file.
+/// Returns a reader of the decompressed text of a log file; `stored` reads the file as stored.
 #[must_use]
 pub fn unpacked(compression: Compression, stored: impl Read + 'static) -> Box<dyn Read> {
     match compression {

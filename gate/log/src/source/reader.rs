@@ -12,15 +12,18 @@ use crate::source::together::Together;
 /// Minimum number of bytes of log text between two reports of the reading progress.
 const STEP_BYTES: u64 = 1 << 20;
 
-/// Answer to the question whether more data may be appended to a log that was read to its end.
+/// Answer of the callback `more` of `Reader::read`, which is called at the end of a log's data:
+/// whether more data may be appended to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
-    /// Answer that ends the reading of the log: no more data is expected, or reading was stopped.
+    /// Answer of the callback at the end of a log's data: no more data is expected, or reading was
+    /// stopped; the reading of the log ends.
     No,
-    /// Answer that continues the reading: the log may receive more data.
+    /// Answer of the callback at the end of a log's data: the log may receive more data; reading
+    /// continues.
     Perhaps,
-    /// Answer that continues the reading of a log that has had no new data for a while; commands
-    /// that have ended are passed to the sink.
+    /// Answer of the callback at the end of a log's data: the log has had no new data for a while;
+    /// commands that have ended are passed to the sink, and reading continues.
     NotSoon,
 }
 

@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub struct Stored {
     /// Start of the log file's text, which was read in advance to recognize its form.
     pub head: Vec<u8>,
-    /// Reader of the log file's text after `head`.
+    /// Reader of the log file's text that follows the start in `head`.
     pub rest: Box<dyn Read>,
     /// Number of bytes read so far of the log file as stored, possibly compressed.
     pub read_bytes: Rc<Cell<u64>>,
@@ -114,7 +114,7 @@ impl Read for Broken {
     }
 }
 
-/// Reader that counts the bytes read through it from the stored log file.
+/// Reader that counts the bytes read through it of a log file as stored, possibly compressed.
 struct CountingReader<R> {
     from: R,
     count: Rc<Cell<u64>>,

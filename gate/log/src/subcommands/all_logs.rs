@@ -9,7 +9,8 @@ use crate::subcommands::servers::Servers;
 use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 
-/// Result of reading all logs: the amount read, and the errors that prevented reading.
+/// Result of reading all logs: statistics, the number of bytes read, and the errors that prevented
+/// reading.
 #[derive(Debug, Default)]
 pub struct Read {
     /// Statistics of reading all logs together: lines, commands and events.

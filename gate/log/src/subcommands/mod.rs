@@ -1,4 +1,5 @@
-//! The subcommands of `p4warden-log`, one per module. They may use every other module.
+//! The subcommands of `p4warden-log`, and the modules that several of them share. They may use
+//! every other module.
 
 pub mod all_logs;
 pub mod load;

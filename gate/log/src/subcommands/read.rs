@@ -22,7 +22,7 @@ use std::time::Duration;
 /// Size in bytes above which the collected JSON lines are written to standard output at once.
 const MAX_LINES_BYTES: usize = 1 << 16;
 /// Interval at which a growing log is checked for new data; after `LOOKS` checks without new data,
-/// commands that have ended are printed.
+/// commands that have ended are printed without waiting for late lines about them.
 const LOOK: Duration = Duration::from_millis(200);
 const LOOKS: u32 = 50;
 

@@ -1,8 +1,8 @@
 //! Assembly of the lines of a structured log to records: a record with a line end inside quotes
 //! continues on the next line.
 
-/// Maximum length in bytes of a record in a structured log. A longer record results from a missing
-/// closing quote and is ended at this length.
+/// Length in bytes above which a record of a structured log is ended although a quote is still
+/// open, because its closing quote must be missing.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
 /// Buffer that assembles the lines of one structured log file to records.
@@ -11,7 +11,7 @@ pub struct Assembly {
     record: Vec<u8>,
     is_quoted: bool,
     is_whole: bool,
-    /// Number of lines of the structured log file that were added so far.
+    /// Number of lines of the structured log file that were added to this buffer so far.
     pub lines: u64,
     first_line: u64,
 }

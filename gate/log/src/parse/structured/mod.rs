@@ -191,8 +191,9 @@ impl StructuredLog {
         });
     }
 
-    /// Handles a structured record of the end of a compute phase or of a command. After the
-    /// duration may follow a reason, kept as an error message, and the pause time.
+    /// Handles a structured record of the end of a compute phase or of a command. In the record of
+    /// a command's end, a reason, kept as an error message, and the time for which the server
+    /// paused the command may follow the duration.
     fn step(&mut self, ticket: Option<Ticket>, start: &Start<'_>, lapse_ns: Option<u64>) {
         let Some((ticket, slot)) = ticket.and_then(|t| Some((t, self.open.get(t)?))) else {
             return;

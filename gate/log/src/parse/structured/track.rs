@@ -15,8 +15,8 @@ const MOST_MIB_A_MESSAGE: i64 = 4;
 
 /// Event type number of structured log records about a command's processor time and memory.
 pub const USAGE: u64 = 7;
-/// Event type number of structured log records about a command's messages with the client or
-/// another server.
+/// Event type number of structured log records about a command's network (RPC) messages with the
+/// client or another server.
 pub const RPC: u64 = 8;
 /// Event type number of structured log records about a command's use of one database table.
 pub const TABLE: u64 = 9;
@@ -29,8 +29,8 @@ pub const LOCK: u64 = 22;
 /// kind.
 pub const ARCHIVE: u64 = 24;
 
-/// Parses the fields of a structured record about resource usage into a command; false if they are
-/// not understood.
+/// Parses the fields of a structured record about resource usage, and adds the values to the
+/// command `to`; false if the fields are not understood.
 pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     let result = match kind {
         USAGE => usage(own, to),
@@ -85,8 +85,8 @@ fn rpc(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
 /// Parses the fields of a record about one table: the table's name, then pages in, out, cached,
 /// split internal, leaf; read and write locks; rows got, positioned, scanned, put, deleted; wait
 /// and held times for read and write, then the longest of each; in newer servers also the peeks
-/// (reads without a lock). For a lock that belongs to no table only the wait and held times follow
-/// the name.
+/// (reads without a lock). In a record about a lock that belongs to no table, the fields on pages,
+/// locks and rows are missing.
 fn table(own: &[Vec<u8>], to: &mut Command) -> Option<()> {
     let (name, rest) = own.split_first()?;
     let mut usage = Table::default();

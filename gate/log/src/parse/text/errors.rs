@@ -53,7 +53,7 @@ impl ErrorText {
     }
 
     /// Adds the error to the open command that failed (beyond `MAX_ERRORS` it is dropped), or
-    /// reports it as an event if that command is uncertain.
+    /// reports it as an event if that command cannot be determined.
     pub fn assign(
         &mut self,
         time: &mut LocalTime,

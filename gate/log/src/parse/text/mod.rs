@@ -43,8 +43,8 @@ pub struct TextLog {
     place: Place,
     start: StartLine,
     error: ErrorText,
-    /// The open `p4 sync` commands for which the log has not yet stated an estimate of the
-    /// transfer.
+    /// The open `p4 sync` commands that have ended a compute phase, and for which the log has not
+    /// yet stated an estimate of the transfer since then.
     waiting: Vec<Ticket>,
     now_ns: u64,
     request: Request,
@@ -84,7 +84,8 @@ impl TextLog {
         }
     }
 
-    /// Starts the next text log file; `file` is its number, counted from 0.
+    /// Prepares the parser for the lines of the next text log file; `file` is the number of that
+    /// file, counted from 0.
     pub fn begin_file(&mut self, file: u32) {
         self.open.file = file;
         self.lines_before = self.counts.lines;
@@ -97,8 +98,6 @@ impl TextLog {
         [self.counts.lines, self.counts.unknown]
     }
 
-    /// Counts a log line that the parser did not understand; the first such lines are kept as
-    /// examples.
     fn unknown(&mut self, line: &[u8]) {
         self.counts.unknown(self.open.file, self.line_number(), line);
     }
@@ -119,8 +118,8 @@ impl TextLog {
         self.parse_line(line, sink);
     }
 
-    /// Parses a line of the text log that `Detail` does not exclude; with `Detail::Locks` most
-    /// lines are excluded and not passed to this function.
+    /// Parses a line of the text log. With `Detail::Locks`, lines with page or row counts of
+    /// tables, which are most lines, are not passed to this function.
     #[inline(never)]
     fn parse_line(&mut self, line: &[u8], sink: &mut impl Sink) {
         if let [b'-', b'-', b'-', rest @ ..] = line {

@@ -71,22 +71,25 @@ pub fn stamped(line: &[u8]) -> Option<Stamped<'_>> {
     Some(Stamped { date, fraction_ns, pid, rest })
 }
 
-/// The ways in which a command's start line can end in the text log.
+/// The ways in which a command's start line can end in the text log: with a closing quote, with the
+/// name of a trigger, with the report that the process died, or not yet.
 #[derive(Debug, PartialEq)]
 pub enum Ending<'l> {
-    /// Ending with the closing quote of the command; contains the text before the quote.
+    /// Start line that ends with the closing quote of the command and its arguments; contains the
+    /// text before the quote.
     Closed(&'l [u8]),
-    /// Ending with the name of a trigger that the command ran; contains the text before `'
-    /// trigger`, and the name.
+    /// Start line that ends with the name of a trigger that the command ran; contains the text
+    /// before `' trigger`, and the name.
     Trigger(&'l [u8], &'l [u8]),
-    /// Ending with the report that the process exited unexpectedly; contains the text before the
-    /// report.
+    /// Start line that ends with the report that the command's process exited unexpectedly;
+    /// contains the text before the report.
     Died(&'l [u8]),
-    /// No ending yet: continuation lines follow, or the start line was cut short.
+    /// Start line without an ending so far: continuation lines follow, or the line was cut short.
     Open,
 }
 
-/// Determines the way in which a start line, or the last of its continuation lines, ends.
+/// Determines the way in which a command's start line ends, from the text of the start line or of
+/// its last continuation line.
 #[must_use]
 pub fn ending(text: &[u8]) -> Ending<'_> {
     const DIED: &[u8] = b"' exited unexpectedly, removed from monitor table.";
@@ -104,7 +107,8 @@ pub fn ending(text: &[u8]) -> Ending<'_> {
     Ending::Open
 }
 
-/// Progress of a command that a line of the text log reports.
+/// Progress of a command that a line of the text log reports: the end of a compute phase or of the
+/// whole command.
 #[derive(Debug, PartialEq)]
 pub enum Step {
     /// End of the command; the number is the command's duration in nanoseconds.

@@ -6,8 +6,8 @@ use super::{State, TextLog};
 use crate::parse::open_commands::Ticket;
 use crate::record::request::MAX_BYTES;
 use crate::record::sink::{Event, EventKind, Sink};
-// The byte comparison of the crate `memchr` is used because that of the C library musl compares
-// byte by byte, which is slow.
+// Start lines are compared with the crate `memchr`, because the comparison in the C library musl
+// works byte by byte, which is slow.
 use memchr::arch::all::is_equal;
 use memchr::memmem;
 
@@ -74,8 +74,8 @@ impl TextLog {
         self.close_start(line.len(), sink);
     }
 
-    /// Checks whether a command's start line is complete, and then handles its ending; the last
-    /// `new` bytes of its text were just added.
+    /// Checks whether a command's start line is complete now that `new` bytes were added at the end
+    /// of its text; if it is, handles its ending.
     pub(super) fn close_start(&mut self, new: usize, sink: &mut impl Sink) {
         let old_bytes = self.start.text.len().saturating_sub(new);
         let last = self.start.text.get(old_bytes..).unwrap_or_default();
@@ -145,8 +145,9 @@ impl TextLog {
             }
             return Some(ticket);
         }
-        // Background work of the server repeats its start line in every round with another time.
-        // For other commands the times of both start lines must agree.
+        // Background work of the server repeats its start line in every round with another time, so
+        // the times of both start lines must agree. They may differ only for a command that began
+        // with a start line alone and has not completed.
         let same_round = slot.bare && command.completed_ns.is_none();
         let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
         if is_equal(command.request.text(), text) && (command.start_ns == start.at_ns || same_round)

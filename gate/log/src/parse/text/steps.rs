@@ -6,8 +6,8 @@ use crate::record::command::Estimates;
 use crate::record::sink::{Event, EventKind, Sink};
 use crate::units::numbers::whole;
 
-/// Maximum number of syncs that wait for an estimate in the log; beyond it the longest waiting is
-/// dropped.
+/// Maximum number of syncs for which the text log parser awaits an estimate; beyond it, the sync
+/// that has waited longest is dropped.
 const MAX_WAITING: usize = 256;
 
 impl TextLog {

@@ -45,7 +45,7 @@ pub fn is_about_rows(line: &[u8]) -> bool {
 }
 
 /// Whether `Detail::Locks` skips a tracking line about a table: the longest lock times always,
-/// reads without a lock for commands that are not marked.
+/// reads without a lock unless the sink has set the command's field `mark`.
 fn is_left_out(rest: &[u8], command: &Command) -> bool {
     rest.starts_with(b"max ") || (command.mark == 0 && rest.starts_with(b"peek "))
 }
@@ -197,7 +197,8 @@ fn table(rest: &[u8], to: &mut Table) -> bool {
         [b'p', b'a', b'g', b'e', b's', b' ', b'i', ..] => sum(&mut to.pages, whole(rest)),
         [b'p', b'a', b'g', b'e', b's', b' ', b's', ..] => sum(&mut to.splits, whole(rest)),
         [b'l', b'o', b'c', b'k', b's', b' ', b'r', ..] => sum(&mut to.uses, whole(rest)),
-        // Lock times of a table have this form in the logs of servers before 2007.
+        // In logs of servers before 2007, a line that begins with `locks w` states the lock times
+        // of a table.
         [b'l', b'o', b'c', b'k', b's', b' ', b'w', ..] => sum(&mut to.total_ms, whole(rest)),
         [b't', b'o', b't', b'a', b'l', b' ', ..] => sum(&mut to.total_ms, whole(rest)),
         [b'm', b'a', b'x', b' ', ..] => longest(&mut to.max_ms, whole(rest)),

@@ -24,7 +24,8 @@ impl TextLog {
         }
     }
 
-    /// Ends the start line above a usage report, and finds the command that the report is about.
+    /// Ends the start line at the top of a log block whose next lines report resource usage, and
+    /// finds the command that the block is about.
     pub(super) fn start_body(&mut self, sink: &mut impl Sink) {
         self.start.cut();
         let ticket = self.attach(sink);
@@ -38,8 +39,8 @@ impl TextLog {
 
     /// Handles a tracking line that begins a usage report; any other is ignored. The log reports
     /// usage once per command, so a second report belongs to a new run of the same command within
-    /// the same second, which is added. Background work reports its locks first and then all other
-    /// usage together, sometimes without a duration.
+    /// the same second; this run is added as a command of its own. Background work reports its
+    /// locks first and then all other usage together, sometimes without a duration.
     pub(super) fn once(&mut self, rest: &[u8], is_first: bool, sink: &mut impl Sink) {
         let State::Body(ticket) = self.state else {
             return;

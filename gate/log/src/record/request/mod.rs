@@ -39,7 +39,7 @@ type Span = Range<u32>;
 /// The parts of a command's start line, as separate texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'p> {
-    /// Name of the user who sent the command.
+    /// Name of the user who sent the logged command.
     pub user: &'p [u8],
     /// Name of the client that the command uses.
     pub client: &'p [u8],
@@ -163,7 +163,7 @@ impl Request {
 
     fn append(&mut self, part: &[u8]) -> Span {
         let start = self.text.len();
-        // No valid name is longer than `MAX_BYTES`, so a longer part of a start line is cut.
+        // Every part is cut to `MAX_BYTES`; no valid name of a user, client or program is longer.
         self.text.extend_from_slice(part.get(..MAX_BYTES).unwrap_or(part));
         place(start, self.text.len())
     }

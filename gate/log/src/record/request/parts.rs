@@ -1,9 +1,11 @@
-//! Location of the parts of a command's start line in its text.
+//! Finds the positions of the parts of a command's start line (user, client, program, command and
+//! others) in its text.
 
 use super::{BROKERED, Request, Span};
 
 /// Locates the parts of a command's start line; None if the text has another form. Users choose
-/// clients, programs and arguments, so the first occurrence of each separator counts.
+/// clients, programs and arguments, so the first `@`, the first ` [` and the first `] '` after that
+/// count as separators.
 pub fn parts(text: &[u8]) -> Option<Request> {
     let open = find(text, 0, b'[', |before, _| before.ends_with(b" "))? - 1;
     let quote = find(text, open, b']', |_, after| after.starts_with(b" '"))? + 3;
@@ -43,7 +45,8 @@ fn find(text: &[u8], from: usize, byte: u8, is_it: impl Fn(&[u8], &[u8]) -> bool
 }
 
 pub fn place(start: usize, end: usize) -> Span {
-    // Both positions fit into 32 bits because no start line is longer than `MAX_BYTES`.
+    // The start and the end of a part fit into 32 bits because no start line is longer than
+    // `MAX_BYTES`.
     start as u32..end as u32
 }
 

@@ -4,7 +4,8 @@
 use crate::record::command::Command;
 use crate::record::sink::{Event, EventKind};
 
-/// Names of the kinds of facts in a log; `Kinds` has its counts in the same order.
+/// Names of the kinds of facts that a log can state about commands and events, such as lock times
+/// or errors; `Kinds` has its counts in the same order.
 const KINDS: [&str; 18] = [
     "start",
     "end",
@@ -37,7 +38,8 @@ const STARTED: usize = 17;
 pub struct Kinds([u64; KINDS.len()]);
 
 impl Kinds {
-    /// Adds a logged command to the count of each kind of fact that the log states about it.
+    /// Adds a logged command to the count of each kind of fact that the log states about it, such
+    /// as its end or its locks.
     pub fn command(&mut self, of: &Command) {
         let (mut tables, mut locks) = (false, false);
         for (_, table) in of.tables.iter() {
@@ -70,7 +72,8 @@ impl Kinds {
         self.add(ERROR, of.errors.len() as u64);
     }
 
-    /// Adds a logged event, such as an error message, to the count of its kind of fact.
+    /// Increases by 1 the count of the kind of fact that a logged event is, such as an error or a
+    /// server start.
     pub fn event(&mut self, of: &Event<'_>) {
         match of.kind {
             EventKind::ActiveThreads(_) | EventKind::PausedThreads(_) => self.add(THREADS, 1),

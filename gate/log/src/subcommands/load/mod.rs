@@ -68,7 +68,8 @@ struct Loaded {
     /// Number of the server whose logs are being read, counted from 1; 0 before the first.
     server: i64,
     kinds: Kinds,
-    /// Rows of the database's table of log files, each with the number of the log file.
+    /// Rows for the database's table of log files, each with the number of the log file; they are
+    /// written after all logs were read.
     files: Vec<(i64, Record)>,
     row: Record,
     result: Written<()>,

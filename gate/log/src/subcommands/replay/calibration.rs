@@ -19,14 +19,16 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Maximum number of pairs of estimated and logged rows that are kept per command name.
+/// Maximum number of pairs (estimated rows, logged rows) that the comparison keeps per command
+/// name.
 const MAX_PAIRS: usize = 200_000;
 /// Maximum number of client programs whose requests are counted; further programs are not counted.
 const MAX_PROGRAMS: usize = 10_000;
 /// Maximum number of client programs that the comparison of estimates with logged rows lists.
 const MAX_LISTED: usize = 200;
 /// Maximum number of commands that the report lists for each command name, by each of three
-/// measures: the largest error of the estimate, the highest estimate, the most logged rows.
+/// measures: the largest difference between estimated and logged rows, the most estimated rows, the
+/// most logged rows.
 const MAX_HIGHEST: usize = 10;
 /// Number of rows below which an estimate means only that the command is cheap. If a command's
 /// estimated and logged rows are both below it, their ratio does not count.
@@ -40,7 +42,8 @@ pub struct Calibration {
     programs: HashMap<Vec<u8>, RequestCounts>,
 }
 
-/// Number of commands for which an estimate was requested, and number of those without an estimate.
+/// Number of commands of which the rows were to be estimated, and number of those for which no
+/// estimate is possible.
 #[derive(Clone, Copy, Debug, Default)]
 struct RequestCounts {
     count: u64,
@@ -87,8 +90,8 @@ struct HighCommand {
 struct Highest(Vec<(u64, HighCommand)>);
 
 impl Highest {
-    /// Adds a command to the list of those with the highest values of a measure, unless its value
-    /// `number` is 0 or too low for the list.
+    /// Adds a command to the list of the commands with the highest values of a measure; `number` is
+    /// its value. A value of 0, or one too low for the list, is not added.
     fn take(&mut self, number: u64, (estimate, rows): Counts, command: &Command) {
         let is_full = self.0.len() >= MAX_HIGHEST;
         if number == 0 || (is_full && self.0.last().is_some_and(|(least, _)| number <= *least)) {

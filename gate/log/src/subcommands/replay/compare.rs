@@ -12,11 +12,11 @@ pub struct Compare {
     /// Number of commands for each pair of verdicts: the outer index is the first policy's verdict,
     /// the inner index the second policy's.
     pub pairs: [[u64; 5]; 5],
-    /// Number of commands, by user, that the first policy allows, while the second would stop or
-    /// delay them, or object to them by a rule in observe mode.
+    /// Number of commands, by user, that the first policy of the replay allows, while the second
+    /// would stop or delay them, or object to them by a rule in observe mode.
     pub newly_stopped: Names,
-    /// Number of commands, by user, that the second policy allows, while the first would stop or
-    /// delay them, or object to them by a rule in observe mode.
+    /// Number of commands, by user, that the second policy of the replay allows, while the first
+    /// would stop or delay them, or object to them by a rule in observe mode.
     pub newly_passed: Names,
 }
 

@@ -39,8 +39,9 @@ struct Recent {
 struct Use {
     from_ns: u64,
     until_ns: u64,
-    /// Milliseconds for which the command waited for read locks, or held them; `write_ms` is the
-    /// same for write locks. A wait is reduced by the parts for which a blocking command was found.
+    /// In the list `holds`: milliseconds for which the command held read locks. In the list
+    /// `waited`: milliseconds for which it waited for read locks, without the parts for which a
+    /// blocking command was found. `write_ms` is the corresponding time for write locks.
     read_ms: u64,
     write_ms: u64,
     explained: bool,

@@ -27,7 +27,8 @@ const PAUSE_NS: u64 = 60_000_000_000;
 const MAX_HELD: usize = 1 << 18;
 const MAX_HELD_BYTES: usize = 64 << 20;
 
-/// Simulation of one policy on a log, in which processes wait when they are delayed.
+/// Simulation of one policy on a log, in which a client process that is delayed sends its later
+/// commands later.
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
@@ -36,8 +37,8 @@ pub struct Estimate<'p> {
     /// Number of commands that the simulation omitted because too many were stored.
     pub left_out: u64,
     processes: HashMap<u64, Process>,
-    /// For each process with stored commands: the delayed start time in nanoseconds of the next of
-    /// these commands, and the key of the process; earliest time first.
+    /// For each simulated process with stored commands: the delayed start time in nanoseconds of
+    /// the next of these commands, and the key of the process; earliest time first.
     next_commands: BinaryHeap<Reverse<(u64, u64)>>,
     held_count: usize,
     held_bytes: usize,
@@ -97,12 +98,14 @@ impl<'p> Estimate<'p> {
         self.hold(number, request.clone(), start_ns);
     }
 
-    /// Judges the commands that are still stored, each at its delayed start time.
+    /// At the end of the log, judges the commands that are still stored, each at its delayed start
+    /// time.
     pub fn finish(&mut self, groups: Option<&Groups>) {
         self.catch_up(u64::MAX, groups);
     }
 
-    /// Judges the stored commands whose delayed start time is not after `now_ns`.
+    /// Judges the stored commands whose delayed start time in the simulation is not after `now_ns`,
+    /// earliest first.
     fn catch_up(&mut self, now_ns: u64, groups: Option<&Groups>) {
         while let Some(Reverse((due_ns, number))) = self.next_commands.peek().copied() {
             if due_ns > now_ns {
@@ -133,7 +136,8 @@ impl<'p> Estimate<'p> {
     }
 
     /// Adds a delay to the time by which a simulated process (user, client, address and program) is
-    /// late, and schedules its next stored command.
+    /// late. If commands of the process are stored, schedules the first of them at its delayed
+    /// start time.
     fn wait(&mut self, number: u64, waited_ns: u64) {
         let process = self.processes.entry(number).or_default();
         process.late_ns = process.late_ns.saturating_add(waited_ns);
@@ -172,8 +176,9 @@ impl<'p> Estimate<'p> {
 }
 
 impl Process {
-    /// Records the start time of a process's command in the log; a long pause before it reduces the
-    /// time by which the process is late in the simulation.
+    /// Records that the log states `start_ns` as the start time of the process's next command. If
+    /// the process paused for at least `PAUSE_NS` before it, the time by which the process is late
+    /// in the simulation is reduced by that pause.
     fn rest(&mut self, start_ns: u64) {
         let pause_ns = start_ns.saturating_sub(self.last_ns);
         if pause_ns >= PAUSE_NS {

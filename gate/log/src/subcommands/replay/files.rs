@@ -53,9 +53,11 @@ pub fn delaying(
     Ok(result)
 }
 
-/// Some delaying rules of a policy, and a version of the policy in which these rules act.
+/// Delaying rules of a policy, with the version of the policy in which they take effect: for
+/// enforced rules the policy itself; for a rule that only observes, the policy with this rule
+/// enforced.
 pub struct Delaying {
-    /// Names of the delaying rules that take effect in this version of the policy.
+    /// Names of the delaying rules that take effect in the policy version `policy`.
     pub rules: Vec<String>,
     /// The policy in the format of `gate.policy`, in which the rules named in `rules` take effect:
     /// unchanged if they are enforced; if the rule only observes, changed so that it is enforced.
@@ -84,8 +86,8 @@ pub fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
     serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
 }
 
-/// Opens a checkpoint index, with the delta file beside it. Fails if `case_sensitive`, the server's
-/// case handling, is known and differs from that of the index.
+/// Opens a checkpoint index for a replay, with the delta file beside it. Fails if `case_sensitive`,
+/// the server's case handling, is known and differs from that of the index.
 pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;

@@ -28,7 +28,7 @@ impl Groups {
         Ok(Groups { of_user, case_sensitive })
     }
 
-    /// Names of the groups that contain a user; empty if the user is unknown.
+    /// Names of the groups whose lists of users contain a user; empty if there are none.
     #[must_use]
     pub fn of(&self, user: &[u8]) -> Vec<&[u8]> {
         let groups = self.of_user.get(&*folded(user, self.case_sensitive));
