@@ -13,8 +13,9 @@ use p4warden_index::file::index::Index;
 pub struct Event<'a> {
     /// Name of the command as the user sent it, which may be a synonym; without the prefix `user-`.
     pub command: &'a [u8],
-    /// Main name of the command, by which the policy's rules are looked up, and the synonym's
-    /// additions.
+    /// Main name of the command, by which the policy's rules are looked up, with the option or word
+    /// that makes it equivalent to the name that the user sent, such as `sync` with `-k` for
+    /// `flush`.
     pub name: CommandName<'a>,
     /// Name of the user who sent the command; None if unknown.
     pub user: Option<&'a [u8]>,

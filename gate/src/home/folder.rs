@@ -48,8 +48,8 @@ pub const OFF: &str = "off";
 #[derive(Clone, Debug)]
 pub struct Home {
     folder: PathBuf,
-    /// Set once a check in this process has shown that only this account or root can create files
-    /// in the home folder.
+    /// Set once a check through this handle has shown that only this account or root can create
+    /// files in the home folder.
     trusted: OnceLock<()>,
 }
 
@@ -116,7 +116,7 @@ impl Home {
         }
     }
 
-    /// Checks once per process that only this account or root can create files in the home folder.
+    /// Checks, once per handle, that only this account or root can create files in the home folder.
     fn look(&self) -> Result<(), Fault> {
         if self.trusted.get().is_some() {
             return Ok(());

@@ -10,12 +10,13 @@ use crate::home::state::{Layout, State};
 use crate::trigger::worker::{Worker, beside};
 use std::ffi::OsString;
 
-/// The results of the self-test: the name of each part that was checked, with its fault if there is
-/// one.
+/// The results of the self-test: the name of each part that was checked (policy, state file,
+/// decision log, worker), with the fault if the part is not usable.
 pub type Checks = [(&'static str, Result<(), Fault>); 4];
 
-/// Tests an installation: reads the whole policy, locks the state file, opens the decision log for
-/// appending, and starts the worker's Python. Judges no event and writes no log line.
+/// Tests an installation for `p4warden-gate self-test`: reads the whole policy, locks the state
+/// file, opens the decision log for appending, and starts the worker's Python. Judges no event and
+/// writes no log line.
 pub fn run(home: &Home, clock: &impl Clock) -> Checks {
     let running = Running::open(home);
     [

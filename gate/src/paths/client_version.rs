@@ -11,8 +11,8 @@ use std::cmp::Ordering;
 /// same kind can be compared.
 #[derive(Clone, Copy, Debug)]
 pub enum Version<'a> {
-    /// Release number of a client program, such as `2019.2` or `17.2.152.3804`: numbers separated
-    /// by dots.
+    /// Version of a client program as a release number, such as `2019.2` or `17.2.152.3804`:
+    /// numbers separated by dots.
     Release(&'a [u8]),
     /// Level of the API that the client program was built with, such as `v86`.
     Level(&'a [u8]),
@@ -26,8 +26,8 @@ impl<'a> Version<'a> {
         (version.text() == text).then_some(version)
     }
 
-    /// The version, of the same kind as `self`, that a client program reports in its name or its
-    /// version field; None if it reports none of that kind.
+    /// The version that a client program reports in its name or its version field, of the same kind
+    /// as `self` (release number or API level); None if it reports none of that kind.
     #[must_use]
     pub fn reported_by(&self, prog: &'a [u8], version: Option<&'a [u8]>) -> Option<Version<'a>> {
         let parse_part = match self {

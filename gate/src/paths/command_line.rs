@@ -21,7 +21,7 @@ pub struct Words<'a> {
 /// One word of the text of a command's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
-    /// Position of the word in the text of the command's arguments, counted from 1.
+    /// Number of the word among the words of the command's arguments, counted from 1.
     pub number: usize,
     /// Text of one word of a command's arguments, without surrounding blanks and quotation marks.
     pub text: &'a [u8],
@@ -32,15 +32,17 @@ pub struct Word<'a> {
 /// The file arguments of a command, under every possible reading of its options.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
-    /// The words that may be file arguments, in readings of the command's options where none bounds
-    /// the number of records that the command reads; None if there is no such reading.
+    /// The words that may be file arguments, according to those possible readings of the arguments'
+    /// text in which no option bounds the number of records that the command reads; None if there
+    /// is no such reading.
     pub files: Option<Words<'a>>,
-    /// The words that may be file arguments, in readings where the command itself or one of its
-    /// options bounds the number of records that it reads; None if there is no such reading.
+    /// The words that may be file arguments, according to those possible readings of the arguments'
+    /// text in which the command itself or one of its options bounds the number of records that it
+    /// reads; None if there is no such reading.
     pub bounded: Option<Words<'a>>,
-    /// Words that are values of the command's options, in readings where no option bounds the
-    /// number of records read. Such a word is a file argument only if the option's real value was
-    /// an empty word, which p4d drops from `%args%`.
+    /// Words that are values of the command's options, according to possible readings of the
+    /// arguments' text in which no option bounds the number of records read. Such a word is a file
+    /// argument only if the option's real value was an empty word, which p4d drops from `%args%`.
     pub values: Vec<Word<'a>>,
 }
 
@@ -77,8 +79,9 @@ impl<'a> CommandLine<'a> {
         places.min_by_key(|words| words.number).into_iter().flatten()
     }
 
-    /// Continues the parsing of a command's options after an option's value, and also before the
-    /// value if the value may have been an empty word.
+    /// Continues the parsing of a command's options after an option's value. If a gap in the text
+    /// shows that the real value may have been an empty word, also continues before the word that
+    /// looks like the value.
     fn take_value(&mut self, before: Words<'a>, is_bounded: bool, ways: &mut Ways<'a>) {
         let mut behind = before;
         let value = behind.next();
@@ -139,13 +142,14 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The readings of a command's options that remain to be parsed; readings that reach the same word
-/// with the same bounds merge.
+/// The possible readings of a command's options that remain to be parsed. Readings that have
+/// reached the same word count as one if in all of them, or in none of them, the number of records
+/// that p4d reads is bounded.
 #[derive(Default)]
 struct Ways<'a> {
     open: Vec<(Words<'a>, bool)>,
-    /// By number of words read so far: whether `add` was already called for a reading without, and
-    /// for one with, an option that bounds the number of records that p4d reads.
+    /// For each number of words read so far: whether a reading of the options was already added in
+    /// which the number of records that p4d reads is not bounded, and whether one in which it is.
     visits: Vec<[bool; 2]>,
 }
 
@@ -162,7 +166,7 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// Result of parsing one word of a command's options, such as `-am10`.
+/// The findings about one word of a command's options, such as `-am10`.
 struct Read {
     /// Whether an option in the word bounds the number of records that the command reads.
     bounds: bool,

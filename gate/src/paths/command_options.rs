@@ -6,7 +6,7 @@
 //! means `-m10` or `-m 10`, `O.` means only `-Ofx`. Options not listed take no value. The file that
 //! `-s` names for integrate and similar commands counts as a file argument.
 
-/// The behaviour of a p4 command when its arguments name no file.
+/// The files that a p4 command reads when its arguments name no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alone {
     /// Behaviour of a p4 command that requires a file argument. A revision alone stands for all
@@ -29,7 +29,8 @@ pub struct Options {
 }
 
 /// Looks up a p4 command in the table `COMMANDS`: its options with values, and its behaviour
-/// without a file. An unlisted command counts as `Elsewhere` without such options.
+/// without a file. A command that is not in the table counts as having no such options and, without
+/// a file, as reading unknown files (`Elsewhere`).
 #[must_use]
 pub fn options_of(command: &[u8]) -> Options {
     let row = COMMANDS
@@ -40,8 +41,8 @@ pub fn options_of(command: &[u8]) -> Options {
     Options { letters: letters.as_bytes(), alone }
 }
 
-/// Whether the long option `--name`, written without `=`, takes the next word as its value, in
-/// every p4 command that has the option.
+/// Whether the long option `--name`, if written without `=`, takes the next word as its value. This
+/// holds for all p4 commands alike.
 #[must_use]
 pub fn takes_value(name: &[u8]) -> bool {
     LONG.split(' ').any(|option| option.as_bytes() == name)

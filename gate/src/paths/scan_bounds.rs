@@ -4,15 +4,16 @@
 //! `docs/command-bounds.md` contains the same table for readers; a test compares the two tables.
 //! The source "inferred" marks an entry that was neither observed nor documented.
 
-/// The condition under which a command's option or revision bounds the number of records that p4d
-/// reads.
+/// The conditions, in the table of scan bounds, under which a command's option or revision bounds
+/// the number of records that p4d reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// Condition that always holds: the number of records that p4d reads is bounded whatever the
     /// command's arguments are.
     Always,
-    /// Condition that the command has the option of this letter; if further letters are listed,
-    /// only with one of these attached to the option. It bounds the records that p4d reads.
+    /// Condition that the command has the option with the given letter and, if further letters are
+    /// given, that one of these is attached to the option, as in `-Rs`. Such an option bounds the
+    /// number of records that p4d reads.
     Option(u8, &'static [u8]),
     /// Condition that the command is `changes -mN` (the latest N changelists) without a revision
     /// and without a filtering option other than `-s submitted`. It bounds the records that p4d
@@ -21,8 +22,9 @@ pub enum When {
     /// Condition that a file's revision names one changelist, or a short range of changelists, by
     /// number. It bounds the records that p4d reads.
     Changes,
-    /// No condition: the number of records that p4d reads is not bounded. Listed because the form
-    /// of the arguments appears to bound it.
+    /// No condition: the number of records that p4d reads is never bounded. Such a row is in the
+    /// table because its form of arguments, such as `changes -mN PATH@REV`, only appears to bound
+    /// it.
     Never,
 }
 
@@ -34,8 +36,8 @@ pub struct Bound {
     /// appear to limit, the number of records that p4d reads), such as `sync` (not its synonym
     /// `flush`), separated by blanks; empty for every command.
     pub commands: &'static str,
-    /// The condition on a command's arguments under which the number of records that p4d reads is
-    /// bounded.
+    /// The condition on a command's arguments, a variant of `When`, under which the number of
+    /// records that p4d reads is bounded.
     pub when: When,
     /// Form of a command's arguments, as a user writes it, that limits or appears to limit the
     /// number of records that p4d reads, such as `-mN PATH@REV`.

@@ -18,7 +18,7 @@ pub(super) struct Line<'a> {
     /// Name of the command to judge, with or without the prefix `user-`.
     pub command: Text<'a>,
     /// Time of the event in nanoseconds since the Unix epoch; None if the input line does not state
-    /// it.
+    /// it, and `judge` then uses the current time.
     pub time_ns: Option<u64>,
     names: Document<'a>,
     args: Option<Vec<u8>>,

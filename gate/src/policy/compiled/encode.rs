@@ -27,8 +27,9 @@ pub struct Extras {
 }
 
 impl Extras {
-    /// Creates the extras of `gate.policy` for a server of which only the case handling is known;
-    /// forms cannot be judged with them.
+    /// Creates the extras of `gate.policy` (facts about the server and the installation) for a
+    /// server of which only the case handling is known. They name no worker, so forms and submits
+    /// cannot be judged with them.
     #[must_use]
     pub fn new(case_sensitive: bool) -> Self {
         Extras {
@@ -68,7 +69,8 @@ struct Blocks {
     depots: Placed,
 }
 
-/// An encoded block of `gate.policy`, preceded by its offset from the end of the file's front.
+/// An encoded block of `gate.policy`, preceded by its offset in bytes from the end of the file's
+/// front (the data for every event).
 type Placed = (usize, Vec<u8>);
 
 impl Blocks {
@@ -146,7 +148,8 @@ fn main_of(command: &String) -> &[u8] {
 }
 
 /// Encodes the options or words of which a command must have one for a rule to cover it, such as
-/// `-k` for the synonym `flush`; empty if the rule covers the command with any arguments.
+/// `-k` for the command `sync` if the rule names only its synonym `flush`; empty if the rule covers
+/// the command with any arguments.
 fn only(rule: &Rule, main: &[u8]) -> Vec<u8> {
     let names = rule.commands.iter().map(|command| resolve_name(command.as_bytes()));
     let mut additions: Vec<_> =

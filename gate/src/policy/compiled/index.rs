@@ -5,9 +5,9 @@ use crate::base::bytes::{Corrupt, Reader, checksum};
 /// Position, length and checksum of one part of the file `gate.policy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Offset in bytes of one part of `gate.policy` from the start of the file.
+    /// Offset in bytes of this part of `gate.policy` from the start of the file.
     pub offset: u64,
-    /// Length in bytes of one part of `gate.policy`.
+    /// Length in bytes of this part of `gate.policy`, as the front of the file states it.
     pub bytes: u32,
     check: u64,
 }

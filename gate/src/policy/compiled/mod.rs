@@ -40,8 +40,8 @@ const MAGIC: [u8; 8] = *b"p4wgate\x09";
 /// Length in bytes of the prefix of `gate.policy`: signature, length of the file, length of the
 /// front (the data for every event), checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
-/// Maximum length in bytes of the front of `gate.policy`; a larger number means that the file is
-/// damaged.
+/// Maximum length in bytes of the front of `gate.policy` (the data for every event); a larger
+/// number means that the file is damaged.
 const MAX_FRONT_BYTES: u32 = 16 << 20;
 
 /// The prefix of `gate.policy`: the length of the file, the length of the front (the data for every

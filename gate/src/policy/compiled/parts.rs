@@ -24,8 +24,8 @@ impl Parts {
         (0..).zip(ALL).filter_map(member)
     }
 
-    /// A set with only the first part of this set; the order is user, client, IP address, program,
-    /// arguments, shape.
+    /// A set with only the first of the parts of a request in this set; the order is user, client,
+    /// IP address, program, arguments, shape.
     #[must_use]
     pub fn first(self) -> Self {
         Parts(self.0 & self.0.wrapping_neg())

@@ -21,8 +21,9 @@ pub struct Program<'a> {
 }
 
 impl<'a> Programs<'a> {
-    /// Iterates over the blocked programs of the rule, in policy order. The checksum of their block
-    /// was verified before, so an error ends the iteration.
+    /// Iterates over the blocked programs of the rule, in policy order, up to bytes that cannot be
+    /// decoded. There are none, because the checksum of the rule's block in `gate.policy` was
+    /// verified before.
     pub fn iter(&self) -> impl Iterator<Item = Program<'a>> {
         let mut from = self.0;
         std::iter::from_fn(move || Program::read(&mut from).ok())

@@ -1,4 +1,4 @@
-//! The settings of one rule `limit_command_rate` as stored in `gate.policy`.
+//! Reader and writer of the settings of one rule `limit_command_rate` in `gate.policy`.
 
 use super::parts::Parts;
 use crate::base::bytes::{Corrupt, Reader, Writer, put_text};
@@ -49,8 +49,8 @@ impl<'a> Rates<'a> {
         Ok(Rates { max_delay_ns, when, limits })
     }
 
-    /// Iterates over the limits of the rule `limit_command_rate`; a request must conform to all
-    /// that apply at the server's load level.
+    /// Iterates over all limits of the rule `limit_command_rate`, whatever the server's load level;
+    /// each limit states the level from which it applies.
     pub fn limits(&self) -> impl Iterator<Item = Limit<'a>> + use<'a> {
         let mut rest = self.limits;
         std::iter::from_fn(move || Limit::read(&mut rest).ok())

@@ -118,8 +118,8 @@ impl<'a> Rules<'a> {
         (0..).take(self.exemptions.len())
     }
 
-    /// The exemption of the command with a number, by which its rules refer to it; None if there is
-    /// no such exemption.
+    /// The exemption with a given number, by which the rules of the command refer to it; None if
+    /// the command has no exemption with this number.
     #[must_use]
     pub fn exemption(&self, number: u16) -> Option<Exemption<'a>> {
         let entry = self.exemptions.get(usize::from(number))?;

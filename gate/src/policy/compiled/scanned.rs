@@ -6,11 +6,11 @@ use crate::policy::document;
 /// The limits of one rule `limit_scanned_rows`: estimated numbers of files and revisions.
 #[derive(Clone, Copy, Debug)]
 pub struct Scanned {
-    /// Maximum estimated number of files whose records a command may make the server read;
-    /// `u64::MAX` for no limit.
+    /// Maximum estimated number of files whose records a command may make the server read, set by a
+    /// rule `limit_scanned_rows`; `u64::MAX` for no limit.
     pub max_files: u64,
-    /// Maximum estimated number of revisions whose records a command may make the server read;
-    /// `u64::MAX` for no limit.
+    /// Maximum estimated number of revisions whose records a command may make the server read, set
+    /// by a rule `limit_scanned_rows`; `u64::MAX` for no limit.
     pub max_revisions: u64,
 }
 

@@ -21,7 +21,8 @@ use serde::Deserialize;
 /// use, and within the 16-bit counters of `gate.policy`.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The part of a policy that the gate uses.
+/// The parts of the policy in `policy.json` that the gate uses: general settings, exemptions, and
+/// rules about commands.
 #[derive(Debug)]
 pub struct Policy {
     /// SHA-256 of the YAML text from which the policy was made, in hexadecimal.
