@@ -26,8 +26,8 @@ use std::path::Path;
 /// proposed view is chosen.
 #[derive(Debug)]
 pub struct Measured {
-    /// The selected client: its name, its current view, and numbers of its files, such as those
-    /// that it needs.
+    /// The selected client: its name, its current view, the number of files that it needs, and the
+    /// number of those that it has without needing them.
     pub client: ClientNeeds,
     /// Number of files on the server that the client's current view maps; files that a line
     /// excludes count as well.

@@ -88,7 +88,7 @@ impl RunWriter {
     }
 
     /// Records a key as the writer's previous key without writing an entry. `shared` is the number
-    /// of bytes that it has in common with the beginning of the previous key before.
+    /// of bytes at its start that equal those of the previous key until then.
     pub fn pass(&mut self, shared: usize, key: Parts<'_>) {
         self.previous.truncate(shared);
         behind(key, shared).iter().for_each(|part| append(&mut self.previous, part));

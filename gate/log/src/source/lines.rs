@@ -20,7 +20,7 @@ pub struct Lines<R> {
     /// Positions of all line ends in the buffer; one search for all of them is faster than one
     /// search per line.
     ends: Vec<usize>,
-    /// Index in the list `ends` of line ends of the end of the next line to return.
+    /// Index in the list `ends` of the position at which the next line to return ends.
     next: usize,
     read_bytes: u64,
     /// Number of lines in the stream that were longer than 16 MiB and were cut.
