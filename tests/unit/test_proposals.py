@@ -62,6 +62,7 @@ server_facts = st.builds(
     st.booleans(),
     st.fixed_dictionaries({"a": depots}, optional={"b": depots, "ab": depots, "DEPOT": depots}),
     used=used,
+    unicode=st.booleans(),
 )
 wildcards = st.sampled_from(["*", "...", "%%1", "a...", "a*", "*.c", "....c"])
 tails = st.one_of(
@@ -119,7 +120,7 @@ def applied(view: list[str], findings: Iterable[Finding]) -> tuple[list[str], se
             fixes.setdefault(int(number[1]), []).extend(finding.fix)
     rows: list[str] = []
     for row, line in enumerate(view, 1):
-        rows += [WORDS.sub("c", fix) for fix in fixes.get(row, [])] or [line]
+        rows += [WORDS.sub("c", fix) for fix in dict.fromkeys(fixes.get(row, ()))] or [line]
     return rows, {item_text(view[row - 1]) for row, proposed in fixes.items() if not proposed}
 
 

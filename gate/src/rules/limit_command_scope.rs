@@ -115,14 +115,10 @@ enum Reach {
 }
 
 /// A file argument of a command that spans more of a depot than the rule allows: the problem in
-/// words, the measured and the required depth (None if the path is malformed), and the basis of the
-/// proposal.
+/// words, and the measured and the required depth (None if the path is malformed).
 struct Wide {
     problem: String,
     measured: Option<(u64, u64)>,
-    /// Whether the proposal narrows the argument's own path; false if the argument names none or a
-    /// malformed one, so that a path in any depot is proposed.
-    has_path: bool,
 }
 
 /// A file argument of a command that spans too much, with its number among the arguments.
@@ -136,10 +132,10 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
     let path = path_of(word);
     if path.is_empty() {
         return match alone {
-            Alone::NeedsFiles => Reach::Wide(Wide {
-                has_path: false,
-                ..every_depot("names no path, so it asks for every depot", settings)
-            }),
+            Alone::NeedsFiles => {
+                let why = "names no path, so it asks for every depot";
+                Reach::Wide(every_depot(why, settings))
+            }
             Alone::LooksAtNone | Alone::Elsewhere => Reach::Unknown,
         };
     }
@@ -157,7 +153,7 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
             Reach::Wide(every_depot(why, settings))
         }
         Err(Unmeasured::Malformed(problem)) => {
-            Reach::Wide(Wide { problem: problem.to_owned(), measured: None, has_path: false })
+            Reach::Wide(Wide { problem: problem.to_owned(), measured: None })
         }
     }
 }
@@ -176,7 +172,6 @@ fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>)
     Reach::Wide(Wide {
         problem: too_wide(span, path, min_depth, event),
         measured: Some((span.depth, min_depth)),
-        has_path: true,
     })
 }
 
@@ -228,7 +223,6 @@ fn every_depot(why: &str, settings: &Scope<'_>) -> Wide {
             "{why} (p4 depots lists the depots); name one depot and at least {directories} below it"
         ),
         measured: Some((0, min_depth)),
-        has_path: true,
     }
 }
 
@@ -246,8 +240,8 @@ fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<
     let part = used.iter().find_map(|directory| part_in_use(path, directory, settings, event));
     part.unwrap_or_else(|| {
         let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
-        let (depots, case_sensitive) = (event.depots, event.case_sensitive);
-        DepotDepths { depots, case_sensitive, min_depth: &min_depth }.instead_of(path)
+        let Event { depots, case_sensitive, unicode, .. } = *event;
+        DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth }.instead_of(path)
     })
 }
 
@@ -297,9 +291,9 @@ pub fn is_left_out(word: &[u8]) -> bool {
 
 impl WideWord<'_> {
     fn finding(self, settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<u8>]) -> Finding {
-        let Wide { problem, measured, has_path } = self.wide;
+        let Wide { problem, measured } = self.wide;
         let (item, place) = (event.shown(self.text), format!("Argument {}", self.number));
-        let path = if has_path { path_of(self.text) } else { b"//..." };
+        let path = Some(path_of(self.text)).filter(|path| !path.is_empty()).unwrap_or(b"//...");
         let amount = |number| Amount::Number(number);
         Finding {
             summary: SUMMARY,

@@ -211,12 +211,11 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     };
     let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
     let path = widest.word.map(path_of).filter(|path| !path.is_empty());
-    let example = smaller_part(scan, path, limit).map(|(path, rows)| {
-        let rows = grouped(about(rows));
-        format!(
-            "Name a smaller part, for example {} (about {rows} {unit})",
-            scan.event.shown(&path)
-        )
+    let example = smaller_part(scan, path, limit).and_then(|(path, rows)| {
+        let (rows, part) = (grouped(about(rows)), scan.event.shown(&path));
+        // An escaped or cut path would name other files.
+        let is_whole = part.as_bytes() == path;
+        is_whole.then(|| format!("Name a smaller part, for example {part} (about {rows} {unit})"))
     });
     Finding {
         summary: SUMMARY,

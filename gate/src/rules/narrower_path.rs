@@ -4,8 +4,8 @@
 //! Produces the same text as `narrow_path.py`; the part of the path after the first wildcard is
 //! kept. The gate knows the names of the depots, but not of their directories.
 
-use crate::base::patterns::is_same;
-use crate::base::text::cut;
+use crate::base::patterns::matches;
+use crate::base::visible::fitted;
 use crate::paths::depot_path::{Span, Unmeasured, first_wildcard, has_wildcard, span};
 use crate::policy::compiled::Depots;
 
@@ -19,22 +19,30 @@ pub struct DepotDepths<'a> {
     pub depots: Option<Depots<'a>>,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
+    /// Whether the server is known to be in unicode mode; false if the mode is unknown.
+    pub unicode: bool,
     /// Function from a depot's name to the number of directories that a path in that depot must
     /// name.
     pub min_depth: &'a dyn Fn(&[u8]) -> u64,
 }
 
 impl DepotDepths<'_> {
-    /// Proposes a narrower path in place of `path`, with the required number of directories; an
-    /// example path in some depot if the path's own depot is unclear.
+    /// Proposes a narrower path in place of `path`, with the required number of directories. If the
+    /// path is malformed or cannot be shown, proposes another path in its depot, and if the depot's
+    /// name cannot be shown either, a path with the word `DEPOT`.
     #[must_use]
     pub fn instead_of(&self, path: &[u8]) -> String {
-        let text = cut(path);
-        // `cut` may shorten a long path for display; a shortened path names other files, so no
-        // proposal is made from it.
-        let whole = text.as_bytes() == path;
-        let proposal = if whole { self.deep_enough(self.in_depot(text)) } else { None };
-        proposal.or_else(|| self.deep_enough(self.in_depot("//...".to_owned()))).unwrap_or_default()
+        let whole_depot = [b"//", first_name(path), b"/..."].concat();
+        let unknown_depot = format!("//{DEPOT}/...");
+        let paths = [path, &whole_depot, unknown_depot.as_bytes()];
+        paths.into_iter().find_map(|path| self.narrowed(path)).unwrap_or_default()
+    }
+
+    /// Narrows a path to the required number of directories; None if it is malformed, or if a
+    /// refusal would show it escaped or cut, because that would name other files.
+    fn narrowed(&self, path: &[u8]) -> Option<String> {
+        let shown = fitted(path, self.unicode);
+        if shown.as_bytes() == path { self.deep_enough(self.in_depot(shown)) } else { None }
     }
 
     /// Replaces a wildcard in the depot's name of a path by the name of a matching depot, or by the
@@ -43,14 +51,11 @@ impl DepotDepths<'_> {
         if span(path.as_bytes()) != Err(Unmeasured::EveryDepot) {
             return path;
         }
-        let below = path.get(2..).unwrap_or_default();
-        let start = first_wildcard(below.as_bytes()).map_or(0, |(start, _)| start);
-        let start = below.get(..start).unwrap_or_default();
+        let pattern = depot_pattern(path.as_bytes());
         let fits = |name: &str| {
-            let begins = name.get(..start.len()).is_some_and(|begins| {
-                is_same(begins.as_bytes(), start.as_bytes(), self.case_sensitive)
-            });
-            begins && cut(name.as_bytes()) == name && !has_wildcard(name.as_bytes())
+            matches(&pattern, name.as_bytes(), self.case_sensitive)
+                && fitted(name.as_bytes(), self.unicode) == name
+                && !has_wildcard(name.as_bytes())
         };
         let names = self.depots.into_iter().flatten().filter_map(|name| str::from_utf8(name).ok());
         let name = names.into_iter().find(|name| fits(name)).unwrap_or(DEPOT);
@@ -78,7 +83,7 @@ pub fn how_to_choose(path: &str) -> Option<String> {
     let at = position_of(DEPOT).filter(|at| *at == 2).or_else(|| position_of(DIRECTORY))?;
     let before: Vec<_> = path.split('/').take(at).collect();
     let before = before.join("/");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./+-".contains(c);
+    let is_plain = |c: char| c.is_alphanumeric() || "_./+-".contains(c);
     Some(match before.as_str() {
         "/" => {
             format!(
@@ -92,6 +97,27 @@ pub fn how_to_choose(path: &str) -> Option<String> {
         ),
         _ => format!("Put a name in place of {DIRECTORY}."),
     })
+}
+
+/// The text between the first two slashes of a path and the next one: the name of its depot, or a
+/// pattern for it.
+fn first_name(path: &[u8]) -> &[u8] {
+    let below = path.strip_prefix(b"//").unwrap_or_default();
+    below.split(|byte| *byte == b'/').next().unwrap_or_default()
+}
+
+/// A pattern for the names of depots that a path matches. `...` also matches slashes, so the text
+/// behind it need not belong to the name.
+fn depot_pattern(path: &[u8]) -> Vec<u8> {
+    let (mut pattern, mut rest) = (Vec::new(), first_name(path));
+    while let Some((start, end)) = first_wildcard(rest) {
+        pattern.extend_from_slice(rest.get(..start).unwrap_or_default());
+        pattern.push(b'*');
+        let is_dots = rest.get(start) == Some(&b'.');
+        rest = rest.get(end..).filter(|_| !is_dots).unwrap_or_default();
+    }
+    pattern.extend_from_slice(rest);
+    pattern
 }
 
 /// Inserts a directory name into a proposed path before its first wildcard, or in place of the
@@ -128,8 +154,12 @@ mod tests {
         fn what_is_proposed_is_deep_enough(path in "//([a.*]|%%1){0,5}(/([a.*]|%%1){0,5}){0,4}", min_depth in 0_u64..4) {
             let mut names = Writer::default();
             Depots::write(&mut names, b"a");
-            let depths =
-                DepotDepths { depots: Depots::read(&names.0), case_sensitive: true, min_depth: &|_| min_depth };
+            let depths = DepotDepths {
+                depots: Depots::read(&names.0),
+                case_sensitive: true,
+                unicode: false,
+                min_depth: &|_| min_depth,
+            };
             let proposal = depths.instead_of(path.as_bytes());
             if has_wildcard(proposal.as_bytes()) {
                 let span = span(proposal.as_bytes());

@@ -60,6 +60,11 @@ def shown(text: str, *, unicode: bool) -> str:
     return "".join(c if is_visible(c) else printable(c) for c in text)
 
 
+def is_unchanged(text: str, *, unicode: bool) -> bool:
+    """Tell whether a refusal shows a text unchanged, so that a user can copy it."""
+    return shown(text, unicode=unicode) == text
+
+
 def shown_lines(text: str) -> str:
     """Escape invisible characters of a text for a page, mail or terminal; line ends stay.
 

@@ -88,12 +88,15 @@ def _end(text: str, mark: str, start: int) -> int:
     return len(text) if place < 0 else place
 
 
-def view_line(words: tuple[str, ...]) -> str | None:
+def view_line(words: tuple[str, ...], *, unicode: bool) -> str | None:
     """Join the paths of a view line, quoting those with a blank or `#`; None if that is unsafe.
 
-    It is unsafe if the server would read the line differently or refuse a path, or if a path is
-    not printable ASCII: names come from users, and such a path is never proposed.
+    It is unsafe if the server would read the line differently or refuse a path, or if a refusal
+    could not show the line unchanged: names come from users, and such a path is never proposed.
+    `unicode` is whether the server is in unicode mode.
     """
+    from p4warden.core.visible import is_unchanged  # noqa: PLC0415 - for proposed lines only
+
     line = " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
     try:
         for path in (split_flag(word)[1] for word in words):
@@ -101,8 +104,8 @@ def view_line(words: tuple[str, ...]) -> str | None:
             scope(path if path.startswith("//") else f"//{path}")
     except MalformedPath:
         return None
-    whole = (*split_words(line),) == words and line.isascii() and line.isprintable()
-    return line if whole else None
+    is_whole = (*split_words(line),) == words
+    return line if is_whole and is_unchanged(line, unicode=unicode) else None
 
 
 def split_flag(word: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.plural import amount
 from p4warden.core.printable import CUT, cut, printable
 from p4warden.core.records import MAX_FINDINGS
-from p4warden.core.visible import cut_to, fitted, shown
+from p4warden.core.visible import cut_to, fitted, is_unchanged, shown
 from p4warden.rules import RULES
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) ->
     last = as_shown(*_whom(policy), _for_machines(judgement.rule, judgement.findings[0]))
     for more_findings, lines_to_copy in _SHOWN:
         what = _what(event, judgement, more_findings, unicode=unicode)
-        first = as_shown(*what, *_fix(event, judgement, lines_to_copy))
+        first = as_shown(*what, *_fix(event, judgement, lines_to_copy, unicode=unicode))
         room_bytes = MAX_TEXT_BYTES - _size(first) - _size(last)
         if _size(advice) <= room_bytes:
             break
@@ -155,14 +155,17 @@ def _advice(event: Event, judgement: Judgement) -> list[str]:
     return [*([reason] if reason else ()), *own]
 
 
-def _fix(event: Event, judgement: Judgement, most: int) -> list[str]:
-    """Return a heading and proposed lines: whole ASCII lines of up to `MAX_FIX_BYTES` in all."""
+def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> list[str]:
+    """Return a heading and proposed lines, of up to `MAX_FIX_BYTES` in all.
+
+    Only whole lines that are shown unchanged are proposed, so that each can be copied.
+    """
     if event.tampered:
         return []
     copied: list[str] = []
     lines = fix_lines(judgement.findings)
     for line in lines[:most]:
-        if line.isascii() and sum(map(len, [*copied, line])) <= MAX_FIX_BYTES:
+        if is_unchanged(line, unicode=unicode) and _size([*copied, line]) <= MAX_FIX_BYTES:
             copied.append(f"  {line}")
     if not copied:
         return []

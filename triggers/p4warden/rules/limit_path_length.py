@@ -98,7 +98,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
             long = "is" if path.is_of_depot else f"has a {path.kind}path that is"
             problem = f"{long} too long: {_allowed(path, limit)}. {remedy(path, limit)}"
             finding = Finding(path.item, path.place, problem, length, limit)
-            yield _to_advise(finding, path, client, limits_of)
+            yield _to_advise(finding, path, client, limits_of, unicode=facts.unicode)
         elif word:
             yield Finding(path.item, path.place, objection(word), None, None)
 
@@ -117,10 +117,12 @@ def _allowed(path: Leading, limit: int) -> str:
     return f"{path.length_bytes} bytes{path.measured}; {at_most(limit)}"
 
 
-def _to_advise(finding: Finding, path: Leading, client: str, limits: Limits) -> Finding:
+def _to_advise(
+    finding: Finding, path: Leading, client: str, limits: Limits, *, unicode: bool
+) -> Finding:
     def advise(finding: Finding, effort: Effort) -> Finding:
         effort.spend(_STEPS_OF_A_LINE + len(path.item) // _CHARACTERS_OF_A_STEP)
-        shorter = shorter_line(path, client, limits)
+        shorter = shorter_line(path, client, limits, unicode=unicode)
         problem = f"{finding.problem}{shorter.remark}"
         return finding._replace(fix=shorter.lines, problem=problem)
 

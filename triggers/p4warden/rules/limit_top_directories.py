@@ -71,10 +71,11 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     for new in _new(event, facts):
         limit = limits.get(folded(new.depot, facts), settings.max)
         if limit is not None and new.number > limit:
-            yield _finding(new, at_most(limit), limit)
+            yield _finding(new, at_most(limit), limit, unicode=facts.unicode)
         elif settings.warn_from is not None and new.number >= settings.warn_from:
             note = f"reported from {settings.warn_from} on"
-            yield _finding(new, note, settings.warn_from)._replace(warning=True)
+            finding = _finding(new, note, settings.warn_from, unicode=facts.unicode)
+            yield finding._replace(warning=True)
 
 
 def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -122,10 +123,13 @@ def _tops(event: Event) -> dict[tuple[str, str], None]:
     return dict.fromkeys((part[0], part[1]) for part in parts if len(part) > 2)  # noqa: PLR2004
 
 
-def _finding(new: _New, note: str, limit: int) -> Finding:
+def _finding(new: _New, note: str, limit: int, *, unicode: bool) -> Finding:
     problem = f"would be directory number {new.number:,} directly below //{new.depot}; {note}"
     item = f"//{new.depot}/{new.directory}/..."
-    first = next(iter(new.record.directories or ()), "DIRECTORY")
+    from p4warden.core.visible import is_unchanged  # noqa: PLC0415 - few submits are refused
+
+    names = new.record.directories or ()
+    first = next((name for name in names if is_unchanged(name, unicode=unicode)), "DIRECTORY")
     fix = f"//{new.depot}/{first}/{new.directory}/..."
     return Finding(item, "The new directory", problem, new.number, limit, (fix,))
 

@@ -106,7 +106,7 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
         return _every_depot(view, mapped, advice) if wild else _finding(mapped, str(problem))
     word = words.first(mapped.path)
     if word:
-        return _not_replaced(mapped, word, advice)
+        return _not_replaced(mapped, word, advice, unicode=view.facts.unicode)
     if view.is_narrow(span):
         return None
     depth, need = len(span.directories), view.need(span.depot)
@@ -114,10 +114,10 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
     return to_advise(finding, lambda effort: advice.made().instead_of(mapped, span, effort))
 
 
-def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice) -> Finding:
+def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice, *, unicode: bool) -> Finding:
     from p4warden.rules.proposals.placeholder_advice import where_to_look  # noqa: PLC0415 - rare
 
-    problem, look = objection(word), where_to_look(mapped.path)
+    problem, look = objection(word), where_to_look(mapped.path, unicode=unicode)
 
     def advise(finding: Finding, effort: Effort) -> Finding:
         fix = advice.made().for_words(mapped, effort)

@@ -130,7 +130,7 @@ class Advice:
         from p4warden.rules.proposals.narrow import MAX_PROPOSALS, Proposal  # noqa: PLC0415 - as above
         from p4warden.rules.proposals.used import lines_in_use  # noqa: PLC0415 - likewise
 
-        proposed = lines_in_use(lines, used, self._names, min(most, MAX_PROPOSALS), effort)
+        proposed = lines_in_use(lines, used, self._facts, min(most, MAX_PROPOSALS), effort)
         return Proposal(proposed) if proposed else None
 
     def _of_used(self, mapped: Mapped, span: Scope, effort: Effort) -> Proposal | None:

@@ -178,12 +178,15 @@ def is_readable(path: str) -> bool:
     return True
 
 
-def written(mapping: WideMapping) -> str | None:
-    """Return a mapping as the text of a view line; None if a refusal could not display it."""
+def written(mapping: WideMapping, *, unicode: bool) -> str | None:
+    """Return a mapping as the text of a view line; None if a refusal could not display it.
+
+    `unicode` is whether the server is in unicode mode.
+    """
     left_path = f"{mapping.flag}{mapping.left}{mapping.revision}"
     right = () if mapping.right is None else (mapping.right,)
     paths = (*right, left_path) if mapping.place[0] == "Paths" else (left_path, *right)
-    return view_line((*mapping.lead, *paths))
+    return view_line((*mapping.lead, *paths), unicode=unicode)
 
 
 def guess(mapping: WideMapping) -> str:

@@ -12,6 +12,7 @@ from itertools import zip_longest
 
 from p4warden.core.effort import EffortSpentError
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
+from p4warden.core.visible import is_unchanged
 from p4warden.forms.depot_path import scope
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.budget import Room
@@ -204,7 +205,8 @@ def propose_within(
     for directory in directories:
         context.effort.spend(1)
         inner = _inner(mapping, directory, context)
-        line = written(inner) if inner and is_narrow(inner, context) else None
+        is_good = inner is not None and is_narrow(inner, context)
+        line = _written(inner, context) if is_good else None
         if inner and line and room.reserve(judged(inner), is_first=not lines):
             lines.append(line)
     return Proposal((*lines,))
@@ -299,11 +301,11 @@ def _in_depot(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
 def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
     """Yield the names that a proposed view line may contain.
 
-    They are printable ASCII without quotes and wildcards.
+    A refusal shows them unchanged, and they have no quotes or wildcards.
     """
     for name in names:
-        context.effort.spend(1)
-        if name.isascii() and name.isprintable() and narrow_path.is_name(name):
+        context.effort.spend(1 if name.isascii() else len(name))
+        if is_unchanged(name, unicode=context.facts.unicode) and narrow_path.is_name(name):
             yield name
 
 
@@ -314,12 +316,16 @@ def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> s
     """
     narrowed = within(choice.mapping, choice.name, context) if choice.name else choice.mapping
     mapping = deepened(narrowed, context)
-    line = written(mapping) if mapping else None
+    line = _written(mapping, context)
     if not mapping or not line or room.reserve(judged(mapping), is_first=is_first):
         return line
     # A view line that is one directory deeper does not count towards the view's share of the
     # depot's top directories, so there may still be room for it.
     mapping = within(mapping, PLACEHOLDER, context) if is_first else None
     if mapping and room.reserve(judged(mapping), is_first=True):
-        return written(mapping)
+        return _written(mapping, context)
     return None
+
+
+def _written(mapping: WideMapping | None, context: Context) -> str | None:
+    return written(mapping, unicode=context.facts.unicode) if mapping else None

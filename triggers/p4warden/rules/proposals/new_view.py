@@ -9,6 +9,7 @@ from p4warden.core.facts import FoldedNames, depot_named
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import any_matches
 from p4warden.core.records import Facts, Suggestion
+from p4warden.core.visible import is_unchanged
 from p4warden.forms import form_editor, view_lines
 from p4warden.forms.depot_path import MalformedPath, scope, split_flag, split_words, view_line
 from p4warden.forms.view_lines import Mapped
@@ -97,7 +98,7 @@ def _of_group(views: Iterable[Mapping[str, Any]], event: Event, facts: Facts) ->
             groups, event.groups, case_sensitive=facts.case_sensitive
         ):
             words = (split_words(line.replace(CLIENT, client)) for line in entry["view"])
-            lines = tuple(map(view_line, words))
+            lines = tuple(view_line(pair, unicode=facts.unicode) for pair in words)
             return _Proposal(tuple(line for line in lines if line) if all(lines) else ())
     return None
 
@@ -135,7 +136,7 @@ def _proposed(mapping: WideMapping, context: Context) -> tuple[str, ...]:
 def _without_choice(facts: Facts) -> Facts:
     """Return facts with only those depots that have exactly one top directory."""
     depots = {name: depot for name, depot in facts.depots.items() if depot.directory_count == 1}
-    return Facts(facts.case_sensitive, depots)
+    return Facts(facts.case_sensitive, depots, unicode=facts.unicode)
 
 
 def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
@@ -146,11 +147,15 @@ def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
         start = path.partition(f"/{PLACEHOLDER}/")[0]
         depot = depot_named(facts, start.removeprefix("//"))
         directories = [
-            d for d in (depot and depot.directories) or () if d.isascii() and d.isprintable()
+            name
+            for name in (depot and depot.directories) or ()
+            if is_unchanged(name, unicode=facts.unicode)
         ]
         more = ", ..." if len(directories) > MAX_NAMED else ""
         hint = (
-            f": {', '.join(directories[:MAX_NAMED])}{more}" if directories else where_to_look(path)
+            f": {', '.join(directories[:MAX_NAMED])}{more}"
+            if directories
+            else where_to_look(path, unicode=facts.unicode)
         )
         yield f"Replace {PLACEHOLDER} with a directory of {start}{hint}"
     if held:

@@ -6,6 +6,7 @@ from itertools import islice
 
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.core.plural import amount
+from p4warden.core.visible import is_unchanged
 from p4warden.forms.depot_path import split_flag, split_words
 from p4warden.rules.proposals.placeholders import (
     LONGER_WORDS,
@@ -64,15 +65,16 @@ def _names_for(held: list[str]) -> str:
     return f"Put a name in place of {PLACEHOLDER}{listed}"
 
 
-def where_to_look(path: str) -> str:
+def where_to_look(path: str, *, unicode: bool) -> str:
     """Return the end of a sentence: a colon and the p4 command that lists names for a placeholder.
 
-    The command is about the path's first placeholder. Empty if a shell could misread the path.
+    The command is about the path's first placeholder. Empty if a shell could misread the path, or
+    if a refusal of a server in unicode mode (or not, as `unicode` says) cannot show it unchanged.
     """
     before = _before_placeholder(path)
     if before == "/":
         return ": p4 depots lists the depots"
-    look = _command([before])
+    look = _command([before]) if is_unchanged(before, unicode=unicode) else ""
     return f": {look} lists them" if look else ""
 
 
@@ -97,11 +99,13 @@ def _before_placeholder(path: str) -> str:
 def _is_plain(path: str) -> bool:
     """Tell whether no shell gives a meaning to any character of a depot path.
 
+    Letters and digits of any script are safe.
+
     Names come from other people, and users paste proposed commands into shells.
     """
     below = path.removeprefix("//")
     are_plain = all(mark.isalnum() or mark in _PLAIN_MARKS for mark in below)
-    return below not in {path, ""} and path.isascii() and are_plain
+    return below not in {path, ""} and are_plain
 
 
 def _depot_path(line: str) -> list[str]:

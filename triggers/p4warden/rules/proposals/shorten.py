@@ -50,7 +50,7 @@ class Shorter(NamedTuple):
     remark: str = ""
 
 
-def shorter_line(path: Leading, client: str, limits: Limits) -> Shorter:
+def shorter_line(path: Leading, client: str, limits: Limits, *, unicode: bool) -> Shorter:
     """Return a line to write in place of one, or for a new file, whose depot path is too long.
 
     All paths of the line keep their limits; without such a line the result has none.
@@ -59,9 +59,10 @@ def shorter_line(path: Leading, client: str, limits: Limits) -> Shorter:
         path: the path that is too long.
         client: the client whose view would contain the line, for an event without a form.
         limits: the largest allowed numbers of bytes before the first wildcard.
+        unicode: whether the server is in unicode mode.
     """
     words = _words(path, client, limits)
-    line = view_line(words) if words else None
+    line = view_line(words, unicode=unicode) if words else None
     if words is None or line is None:
         return Shorter()
     mapped = path.mapped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from p4warden.core.facts import folded
 from p4warden.core.light_typing import TYPE_CHECKING
 from p4warden.rules.proposals import narrow_path
 from p4warden.rules.proposals.candidate import (
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from p4warden.core.effort import Effort
-    from p4warden.core.facts import FoldedNames
+    from p4warden.core.records import Facts
     from p4warden.forms.depot_path import Scope
     from p4warden.forms.view_lines import Mapped
 
@@ -82,7 +83,7 @@ def _within(mapping: WideMapping, name: str, context: Context) -> WideMapping | 
 def lines_in_use(
     lines: Iterable[tuple[Mapped, Scope]],
     used: Sequence[str],
-    names: FoldedNames,
+    facts: Facts,
     most: int,
     effort: Effort,
 ) -> tuple[str, ...]:
@@ -91,7 +92,7 @@ def lines_in_use(
     Args:
         lines: lines of a view with the depot directories that they span.
         used: the directories from which the user has files, folded.
-        names: folds names as the server compares them.
+        facts: the known facts about the server.
         most: the maximum number of lines to return.
         effort: the remaining computing steps.
 
@@ -101,9 +102,9 @@ def lines_in_use(
     proposed: list[str] = []
     for mapped, span in lines:
         effort.spend(1)
-        start = names.folded("/".join(("/", span.depot, *span.directories, "")))
+        start = folded("/".join(("/", span.depot, *span.directories, "")), facts)
         if not span.exact and any(one.startswith(start) for one in used):
-            line = written(mapping_of(mapped, span))
+            line = written(mapping_of(mapped, span), unicode=facts.unicode)
             proposed += [line] if line else []
         if len(proposed) >= most:
             break
