@@ -20,7 +20,7 @@ pub struct Finding {
     pub detail: String,
     /// The amount that the rule measured in this event, such as a number of requests.
     pub value: Amount,
-    /// The amount to which the rule limits the measured one, such as a rate, a number of records or
+    /// The limit that the rule sets for the measured amount, such as a rate, a number of records or
     /// a lowest version.
     pub limit: Amount,
     /// Advice to the user in the refusal: an alternative that the policy allows.

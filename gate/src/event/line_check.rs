@@ -22,9 +22,8 @@ pub struct Checked<'a> {
     /// value) pairs in the order of their words. In an intact line these are all options before the
     /// arguments' text and the end marker, user-chosen values included.
     pub certain: Vec<(&'static str, &'a [u8])>,
-    /// Number of the first words after the event's name that are the expected options of the line.
-    /// In an intact line for commands this is the index of the word with the arguments' text; it
-    /// varies because p4d may leave options out.
+    /// Number of words after the event's name that are the expected options of the line, up to the
+    /// text of the command's arguments or the first unexpected word.
     pub before_args: usize,
     /// The user-chosen value that broke the trigger line apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,

@@ -166,7 +166,6 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The findings about one word of a command's options, such as `-am10`.
 struct Read {
     /// Whether an option in the word bounds the number of records that the command reads.
     bounds: bool,

@@ -13,8 +13,8 @@ const MAX_WILDCARDS: usize = 10;
 
 const EMPTY_OR_RELATIVE: &str = "has an empty or relative directory (//, . or .. within it)";
 
-/// The part of a depot, or of a client for a path in client syntax, that a path with a wildcard
-/// spans, as the names before the wildcard.
+/// The part of the server that a path with a wildcard spans: the depot (or, in client syntax, the
+/// client) and the directories that the path names before the wildcard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span<'p> {
     /// Name of the depot that the path names, or of the client in client syntax.

@@ -12,12 +12,12 @@ pub(super) const PLACE_BYTES: usize = size_of::<Place>();
 const PAGE_BYTES: u64 = 4096;
 pub(super) const PAGE_PLACES: usize = PAGE_BYTES as usize / PLACE_BYTES;
 pub(super) const GROUP_PLACES: usize = 16;
-/// Length in bytes of a group of 16 slots in the state file's rate table, the unit in which it is
-/// read beyond the pages; a group never crosses a page boundary.
+/// Length in bytes of a group: 16 slots of the state file's rate table that are read together. A
+/// group never crosses a page boundary.
 const GROUP_BYTES: u64 = (PLACE_BYTES * GROUP_PLACES) as u64;
 
-/// Numbers of the pages and of the groups of slots in the state file, which determine the file's
-/// size.
+/// Division of the state file into pages and groups of slots: how many of each there are, which
+/// determines the file's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Number of state file pages that hold up to 16 entries each for decisions to be logged.

@@ -78,8 +78,6 @@ fn choose(
     free
 }
 
-/// Determines, for one more decision, the new content of its entry in the state file, and whether a
-/// log line is to be written now.
 fn settle(
     entry: Option<Entry>,
     key: u128,

@@ -191,7 +191,6 @@ fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))
 }
 
-/// Index in `tallies` of a rule's statistics; adds empty statistics if the rule has none yet.
 fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     let index = tallies.iter().position(|(name, _)| *name == rule);
     index.unwrap_or_else(|| {

@@ -46,7 +46,6 @@ pub(super) fn each(
     to.push('\n');
 }
 
-/// Returns the complete report of a replay as one JSON value.
 pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]) -> Value {
     let rules = replay.first.tallies.iter();
     let rules = rules.map(|(name, tally)| rule(name, tally, replay.waiting(name)));

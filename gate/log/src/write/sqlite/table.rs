@@ -86,8 +86,8 @@ impl Table {
 /// longest row numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
-/// Divides the child pages of one level of an SQLite table's tree into groups of at least two; each
-/// group gets one interior page.
+/// Divides the child pages of one level of an SQLite table's tree into groups of at most
+/// `MAX_CHILDREN`; each group gets one interior page.
 fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     let count = below.len().div_ceil(MAX_CHILDREN);
     below.chunks(below.len().div_ceil(count)).collect()
