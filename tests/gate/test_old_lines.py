@@ -137,10 +137,10 @@ def test_doctor_leaves_out_lines_that_the_table_has_again(tmp_path: Path) -> Non
     file.chmod(0o600)
     place = Place(str(home), None, "", now_s * 10**9)
     [check] = old_lines.checks(place)
-    assert check.message.startswith("3 accounts called one within a day")
+    assert check.message.startswith("3 accounts used one within a day")
     lines_digest.keep(str(home), "1a2b3c4d")
     [check] = old_lines.checks(place)
-    assert check.message.startswith("2 accounts called one within a day")
+    assert check.message.startswith("2 accounts used one within a day")
     assert "ann" not in check.message
 
 
@@ -158,7 +158,7 @@ def test_doctor_names_who_calls_old_lines(tmp_path: Path) -> None:
     file.chmod(0o600)
     [check] = old_lines.checks(place)
     assert check.state == WARNING
-    assert check.message.startswith("3 accounts called one within a day: eve\\x1b[31m (last 20")
+    assert check.message.startswith("3 accounts used one within a day: eve\\x1b[31m (last 20")
     assert "ann (last 20" in check.message
     assert "old " not in check.message
     assert "have these users reconnect" in str(check.remedy)

@@ -263,7 +263,9 @@ def _back(admin: Administrator, server: Sandbox) -> None:
     )
     assert wide(server, "bob") == ""
     assert "rule=wide-views " in wide(server, "ann")
-    admin.run("p4warden status", "1 enforce for a canary", "is not what runs since rollback")
+    admin.run(
+        "p4warden status", "1 enforce for a canary", "is not the active policy since rollback"
+    )
 
 
 def _upgrade(admin: Administrator, server: Sandbox) -> None:

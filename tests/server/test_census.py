@@ -86,7 +86,7 @@ def test_what_was_there_may_stay_and_gets_no_worse(
     save(p4, "wide", "//depot/... //{}/...")
     warden.install(POLICY.replace("enforce\n    forms", "enforce\n    baseline: true\n    forms"))
     assert (
-        "no census was taken" in warden.run("activate", str(warden.home / "../policy.yaml")).output
+        "there is no census" in warden.run("activate", str(warden.home / "../policy.yaml")).output
     )
     assert "p4warden census --write-baseline" in warden.run("doctor").output
     save(p4, "wide", "//depot/... //{}/...", Description="let through by on_error")

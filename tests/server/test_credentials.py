@@ -97,19 +97,20 @@ def test_a_ticket_that_ended(server: Server, connect: Connect, fails: Callable[.
 def test_an_account_without_super_access(server: Server, fails: Callable[..., str]) -> None:
     output = fails("--user", "ann")
     assert output.startswith(f"ann@{server.port}: this needs an account with super access")
-    assert output.endswith("; name one with --user")
+    assert output.endswith("; specify one with --user")
 
 
 def test_a_port_that_no_one_listens_on(fails: Callable[..., str]) -> None:
     assert fails("--port", "127.0.0.1:1") == (
-        "127.0.0.1:1: the server cannot be reached; check --port or P4PORT, and that p4d runs"
+        "127.0.0.1:1: the server cannot be reached; check --port or P4PORT, and that p4d is "
+        "running"
     )
 
 
 def test_tls_where_the_server_has_none(server: Server, fails: Callable[..., str]) -> None:
     assert fails("--port", f"ssl:{server.port}") == (
-        f"ssl:{server.port}: there is no TLS at this port, or one that does not fit; if the "
-        "server uses none, leave ssl: away"
+        f"ssl:{server.port}: no TLS connection is possible at this port; if the server does not "
+        "use TLS, omit ssl:"
     )
 
 

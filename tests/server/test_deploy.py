@@ -114,7 +114,7 @@ def test_only_an_account_with_super_access_may_deploy(server: Server, warden: Wa
     output = warden.must("deploy", "plan", "--user", "ann", code=2)
     assert output == (
         f"p4warden: ann@{server.port}: this needs an account with super access; "
-        "name one with --user\n"
+        "specify one with --user\n"
     )
 
 

@@ -83,7 +83,7 @@ def test_an_upgrade_leaves_old_connections_judged_as_ever(
     assert passes(old, FSTAT) == [False]
     assert passes(connect(server, user="bob"), *[FSTAT] * 3) == [True, True, False]
     report = warden.must("doctor")
-    assert "old lines: 1 account called one within a day: ann (last 20" in report
+    assert "old lines: 1 account used one within a day: ann (last 20" in report
     assert "have these users reconnect" in report
 
 
@@ -104,7 +104,7 @@ def test_doctor_says_who_calls_lines_of_an_older_policy(
         assert passes(old, FSTAT) == [True]
         output = warden.must("doctor")
         keeps = table_read == "connection"
-        assert ("old lines: 1 account called one within a day: ann (last 20" in output) == keeps
+        assert ("old lines: 1 account used one within a day: ann (last 20" in output) == keeps
         assert ("old lines" in output) == keeps
 
         warden.must("deploy", "rollback", "--yes")
@@ -125,8 +125,8 @@ def test_an_uninstall_lets_old_connections_pass(
     old.save_client({**old.fetch_client(), "View": ["//depot/... //ws/..."]})
     if not removes:
         report = warden.must("doctor")
-        assert "1 account called one within a day: ann (last 20" in report
-        assert "uninstalled: triggers that older connections still call allow everything" in report
+        assert "1 account used one within a day: ann (last 20" in report
+        assert "uninstalled: triggers that older connections still run allow everything" in report
 
 
 def test_an_installation_after_an_uninstall_judges_again(

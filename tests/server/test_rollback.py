@@ -77,7 +77,7 @@ def test_a_policy_without_other_lines_goes_back_too(
     assert table(admin) == lines
     output = warden.must("deploy", "rollback", "--yes")
     assert "mode: observe -> enforce" in output
-    assert "is not what runs since rollback 4" in warden.must("status")
+    assert "is not the active policy since rollback 4" in warden.must("status")
     assert warden.must("history", "4", "--policy") == POLICY
     assert (running(warden), table(admin)) == (first, lines)
 

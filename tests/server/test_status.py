@@ -39,11 +39,11 @@ def test_all_is_well(warden: Warden) -> None:
     output = warden.must("status")
     for part in (
         "programs        ",
-        "policy.yaml is the running policy",
+        "policy.yaml is the active policy",
         "rules: 1 enforce; on_error: allow",
-        "self-test       a client of a whole depot is refused, as it should be",
+        "self-test       a client of a whole depot is refused, as expected",
         "triggers table  1 p4warden line, as the policy requires; 0 lines of other tools",
-        "other servers   none that runs triggers",
+        "other servers   no other server runs triggers",
     ):
         assert part in output, output
     unwell = {name for name in wrong(warden) if name != "programs"}
@@ -54,12 +54,12 @@ def test_an_edited_yaml_is_told_from_what_runs(warden: Warden, tmp_path: Path) -
     file = tmp_path / "policy.yaml"
     file.write_text(POLICY.replace("admins", "other admins"))
     output, remedy = wrong(warden)["YAML"]
-    assert "was edited since" in output
+    assert "was edited (" in output
     assert f"p4warden activate {file} --home" in remedy
     file.write_text("version: 1\n")
     assert "was edited and has" in wrong(warden)["YAML"][0]
     file.unlink()
-    assert "is not there" in wrong(warden)["YAML"][0]
+    assert "the policy's source file, is missing" in wrong(warden)["YAML"][0]
 
 
 def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) -> None:
@@ -78,7 +78,7 @@ def test_an_uninstalled_one_is_no_fault_and_enforces_nothing(warden: Warden) -> 
         r"triggers table +uninstalled on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d: no p4warden lines, ",
         output,
     )
-    assert "judges nothing since the uninstall" in output
+    assert "stored but inactive since the uninstall" in output
     assert "enforce" not in output
 
 
@@ -99,7 +99,7 @@ def test_what_is_switched_off_or_old_or_open_to_others(warden: Warden) -> None:
     assert output.endswith(" (a storm)")
     off_mark.mark_off(str(warden.home), int(time.time()) - 60)
     assert "switch" not in wrong(warden)
-    assert "on: the off with an end ended by itself at " in warden.must("status")
+    assert "on: the timed switch-off ended at " in warden.must("status")
     warden.must("on")
     old_s = time.time() - 3 * 86400
     os.utime(warden.home / "facts.json", (old_s, old_s))
@@ -133,7 +133,7 @@ def test_a_fault_is_news_for_a_day(warden: Warden) -> None:
     assert subprocess.run(program, check=False).returncode == 0
     output, remedy = wrong(warden)["counts"]
     assert re.search(r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d$", output)
-    assert remedy.endswith("lists them; a day without a fault ends this warning")
+    assert remedy.endswith("lists them; this warning ends after a day without a fault")
     log = warden.home / "decisions.jsonl"
     log.write_text(json.dumps({"time": time.time() - 100_000, "fault": "x"}) + "\n")
     assert "counts" not in wrong(warden)
@@ -165,7 +165,7 @@ def test_where_nothing_is_installed(server: Server, tmp_path: Path) -> None:
 @NEEDS_GATE
 def test_a_gate_without_a_home_folder_is_not_tested(server: Server, tmp_path: Path) -> None:
     bare = wrong(Warden(server, tmp_path), code=1)
-    assert bare["gate"][0] == "not tested with a home folder, because there is none"
+    assert bare["gate"][0] == "not tested with a home folder: it does not exist"
 
 
 def test_other_servers_are_named_with_what_they_need(
@@ -183,5 +183,5 @@ def test_a_home_that_cannot_be_looked_into(server: Server, tmp_path: Path) -> No
     # A folder that even root cannot open, because its path is too long.
     closed = "/closed" * 1_000
     output = Warden(server, tmp_path).run("status", "--home", closed, home=False).output
-    assert f"bad: {closed} cannot be looked at: File name too long" in output
+    assert f"bad: {closed} cannot be accessed: File name too long" in output
     assert "a defect of p4warden" not in output

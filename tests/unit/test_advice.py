@@ -58,20 +58,20 @@ CASES = [
     Case(
         DM + 793,
         "Error in triggers specification.\nTrigger depot file '//a/b' not found.",
-        "ann@p4:1666: the server does not take the triggers table: Error in triggers "
+        "ann@p4:1666: the server rejects the triggers table: Error in triggers "
         "specification.; Trigger depot file '//a/b' not found; fix that line with p4 triggers, "
-        "then plan again",
+        "then run p4warden deploy plan again",
     ),
     Case(
         DM + 41,
         "You don't have permission for this operation.",
-        "ann@p4:1666: this needs an account with super access; name one with --user",
+        "ann@p4:1666: this needs an account with super access; specify one with --user",
     ),
     Case(
         DM + 123,
         "Access for user 'ann' has not been enabled by 'p4 protect'.",
-        "ann@p4:1666: the server does not know this account, or p4 protect gives it no access; "
-        "name another with --user",
+        "ann@p4:1666: this account does not exist on the server, or p4 protect gives it no "
+        "access; specify another with --user",
     ),
     Case(
         RPC + 48,
@@ -84,8 +84,8 @@ CASES = [
         RPC + 49,
         "******* WARNING P4PORT IDENTIFICATION HAS CHANGED! *******\nThe fingerprint for the "
         f"mismatched key sent to your client is\n{KEY}",
-        f"p4:1666: the server's key {KEY} is not the one that was trusted, so someone may stand in"
-        " between; if it was changed on purpose, run p4 -p p4:1666 -u ann trust -f",
+        f"p4:1666: the server's key {KEY} differs from the trusted one, so a man-in-the-middle is"
+        " possible; if the key was changed on purpose, run p4 -p p4:1666 -u ann trust -f",
     ),
     Case(
         RPC + 33,

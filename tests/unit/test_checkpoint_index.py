@@ -59,10 +59,10 @@ def test_its_digest_and_age_are_told(home: str) -> None:
     assert (state, remedy) == (GOOD, None)
     digest, rest = output.split(", ", 1)
     assert len(digest) == 12
-    assert rest == "709 files, 1 client, of 3 days ago"
+    assert rest == "709 files, 1 client, 3 days old"
     state, output, remedy = checks(home, 9 * DAY_S)["index"]
     assert state == WARNING
-    assert output.endswith(", of 9 days ago, older than 8 days")
+    assert output.endswith(", 9 days old, more than 8 days")
     assert remedy == f"p4warden index --checkpoint CHECKPOINT --home {home}; after each checkpoint"
 
 
@@ -70,7 +70,7 @@ def test_a_rule_says_how_old_it_may_be(home: str) -> None:
     run(home, RULE | {"mode": "observe", "max_age": "2 days"})
     state, output, _ = checks(home)["index"]
     assert state == WARNING
-    assert output.endswith(", of 3 days ago, older than 2 days")
+    assert output.endswith(", 3 days old, more than 2 days")
     assert checks(home, DAY_S)["index"][0] == GOOD
 
 
@@ -79,7 +79,7 @@ def test_an_update_makes_it_younger(home: str, tmp_path: Path) -> None:
     journal.write_text(f"@ex@ 1 {TIME_S + 8 * DAY_S}\n")
     update(f"{home}/{FILE_NAME}", str(journal), None)
     state, output, _ = checks(home, 9 * DAY_S)["index"]
-    assert (state, output.rpartition(", ")[2]) == (GOOD, "of 24 hours ago")
+    assert (state, output.rpartition(", ")[2]) == (GOOD, "24 hours old")
 
 
 def test_an_index_of_another_server_is_told(home: str, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_an_index_of_another_server_is_told(home: str, tmp_path: Path) -> None:
     assert checks(home)["index"][0] == GOOD
     index = small_index(tmp_path, {"//depot/B": 9, "//depot/a": 9}, {}, server_id="commit")
     trusted_files.replace(home, FILE_NAME, index.read_bytes())
-    assert "it is of the server commit, and this one is edge" in checks(home)["index"][1]
+    assert "it belongs to the server commit, but this is edge" in checks(home)["index"][1]
 
 
 @pytest.mark.parametrize("mode", ["enforce", "observe"])
@@ -95,7 +95,7 @@ def test_a_rule_without_an_index_is_told(home: str, mode: str) -> None:
     trusted_files.remove(home, FILE_NAME)
     narrow = {"name": "narrow", "rule": "limit_view_scope", "mode": mode, "max_files": 9}
     run(home, narrow, RULE | {"mode": "off"})
-    assert checks(home)["index"][:2] == (WARNING, "there is none; narrow cannot judge by it")
+    assert checks(home)["index"][:2] == (WARNING, "missing; narrow cannot use it")
     run(home, {"name": "depth", "rule": "limit_view_scope", "mode": mode})
     assert checks(home) == {}
 
@@ -104,10 +104,10 @@ def test_an_index_that_cannot_be_used_is_told(home: str, index: bytes) -> None:
     trusted_files.replace(home, FILE_NAME, index[:-9])
     state, output, _ = checks(home)["index"]
     assert state == BAD
-    assert output.endswith("make it again with p4warden index; few cannot judge by it")
+    assert output.endswith("make it again with p4warden index; few cannot use it")
     trusted_files.replace(home, FILE_NAME, index)
     trusted_files.replace(home, "facts.json", FACTS.replace(b"true", b"false"))
-    assert "its case handling is sensitive, this server's is not" in checks(home)["index"][1]
+    assert "its case handling is sensitive, unlike this server's" in checks(home)["index"][1]
     Path(home, FILE_NAME).chmod(0o666)
     assert "others have write access to it" in checks(home)["index"][1]
 

@@ -50,9 +50,9 @@ def _needing(policy: Policy) -> list[str]:
 
 def _index(place: Place, needing: list[str]) -> Check:
     make = f"p4warden index --checkpoint CHECKPOINT --home {place.home}"
-    unknown = f"; {', '.join(needing)} cannot judge by it" if needing else ""
+    unknown = f"; {', '.join(needing)} cannot use it" if needing else ""
     if not trusted_files.has(place.home, span_program.FILE_NAME):
-        return Check("index", WARNING, f"there is none{unknown}", make)
+        return Check("index", WARNING, f"missing{unknown}", make)
     try:
         with trusted_files.opened(place.home, span_program.FILE_NAME) as file:
             digest = hashlib.sha256()
@@ -67,11 +67,11 @@ def _index(place: Place, needing: list[str]) -> Check:
     if other:
         return Check("index", BAD if needing else WARNING, f"{line}; {other}{unknown}", make)
     if head["known_to_s"] is None:
-        return Check("index", GOOD, f"{line}, of an unknown time")
+        return Check("index", GOOD, f"{line}, age unknown")
     age_s = place.now_ns // 10**9 - head["known_to_s"]
-    line = f"{line}, of {age(age_s)} ago"
+    line = f"{line}, {age(age_s)} old"
     if age_s > (most_s := _max_age_s(place)):
-        old = f"{line}, older than {age(int(most_s))}"
+        old = f"{line}, more than {age(int(most_s))}"
         return Check("index", WARNING, old, f"{make}; after each checkpoint")
     return Check("index", GOOD, line)
 
@@ -94,10 +94,10 @@ def _of_other_server(place: Place, head: dict[str, Any]) -> str | None:
         return None
     case, server_id = head["case"], head["server_id"]
     if server_id and facts.server_id and server_id != facts.server_id:
-        return f"it is of the server {server_id}, and this one is {facts.server_id}"
+        return f"it belongs to the server {server_id}, but this is {facts.server_id}"
     if case == "either" or (case == "sensitive") == facts.case_sensitive:
         return None
-    return f"its case handling is {case}, this server's is not, so it belongs to another server"
+    return f"its case handling is {case}, unlike this server's, so it belongs to another server"
 
 
 def _calibration(place: Place, policy: Policy) -> Iterator[Check]:

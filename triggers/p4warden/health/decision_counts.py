@@ -28,10 +28,10 @@ def check(place: Place) -> Check:
     try:
         counts = gate_program.counts(place.home)
     except (gate_program.GateError, ValueError) as error:
-        remedy = "run this as p4d's account; else install p4warden again"
+        remedy = "run this as p4d's account, or reinstall p4warden"
         return Check("counts", WARNING, f"the gate's counts cannot be read: {error}", remedy)
     if counts is None:
-        return Check("counts", GOOD, "nothing judged yet")
+        return Check("counts", GOOD, "no decisions yet")
     faults = amount(counts["faults"], "fault")
     line = f"{counts['allowed']} allowed, {counts['refused']} refused, {faults}"
     return _of_faults(place, line) if counts["faults"] else Check("counts", GOOD, line)
@@ -45,7 +45,7 @@ def _of_faults(place: Place, line: str) -> Check:
     if last_s < place.now_ns / 10**9 - _PAST_S:
         return Check("counts", GOOD, line)
     what = f"p4warden report --home {place.home} lists them"
-    return Check("counts", WARNING, line, f"{what}; a day without a fault ends this warning")
+    return Check("counts", WARNING, line, f"{what}; this warning ends after a day without a fault")
 
 
 def _last_fault_s(home: str) -> float | None:

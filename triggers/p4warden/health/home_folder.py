@@ -26,7 +26,7 @@ def checks(place: Place) -> Iterator[Check]:
     try:
         has_none = is_missing(place.home)
     except OSError as error:
-        line = f"{home} cannot be looked at: {error.strerror}"
+        line = f"{home} cannot be accessed: {error.strerror}"
         yield Check("home folder", BAD, line, "run this as p4d's account")
         return
     if has_none:
@@ -42,7 +42,7 @@ def checks(place: Place) -> Iterator[Check]:
     yield from switch.checks(place)
     trial = trial_client.announced(place.home)
     if trial and trial.until_s < place.now_ns // 10**9:
-        line = f"a trial was cut off; its client {trial.client} may still be there"
+        line = f"a test of the triggers was interrupted; its client {trial.client} may still exist"
         yield Check("trial", WARNING, line, f"p4warden deploy verify --home {home}")
 
 
@@ -61,7 +61,7 @@ def is_missing(home: str) -> bool:
 def _rights(home: Path) -> Check:
     status = home.stat()
     if status.st_uid not in (0, os.geteuid()):
-        line = f"{home} is owned by account {status.st_uid}, and this is account {os.geteuid()}"
+        line = f"{home} is owned by account {status.st_uid}, but this is account {os.geteuid()}"
         return Check("home folder", BAD, line, "run this as p4d's account, or chown the folder")
     if status.st_mode & 0o022:
         return Check(
@@ -74,19 +74,20 @@ def _room(home: Path) -> Check:
     free_bytes = shutil.disk_usage(home).free
     line = f"{free_bytes // 1024**2} MiB free"
     if free_bytes < MIN_FREE_BYTES:
-        return Check("disk", WARNING, line, "make room: without it nothing is logged or counted")
+        remedy = "free disk space: decisions are neither logged nor counted on a full disk"
+        return Check("disk", WARNING, line, remedy)
     return Check("disk", GOOD, line)
 
 
 def _log(home: Path) -> Check:
     file = home / decisions.FILE_NAME
     if not file.exists():
-        return Check("decision log", GOOD, f"{file} has not been needed yet")
+        return Check("decision log", GOOD, f"{file} does not exist yet: no decisions so far")
     if file.is_symlink() or not file.is_file() or not os.access(file, os.W_OK):
-        remedy = f"make {file} a plain file that p4d's account can write"
+        remedy = f"replace {file} by a regular file that p4d's account can write"
         return Check("decision log", BAD, f"{file} cannot be written", remedy)
     size_bytes = file.stat().st_size
     if size_bytes > LARGE_LOG_BYTES:
-        remedy = "rotate it; deploy/logrotate.d has what logrotate needs"
+        remedy = "rotate it; deploy/logrotate.d has a configuration for logrotate"
         return Check("decision log", WARNING, f"{file} has {size_bytes // 1024**2} MiB", remedy)
     return Check("decision log", GOOD, f"{file}, {size_bytes} bytes")

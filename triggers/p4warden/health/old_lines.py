@@ -33,14 +33,12 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("old lines", UNKNOWN, str(error))
         return
     if not last_calls:
-        yield Check("old lines", GOOD, "no calls within a day")
+        yield Check("old lines", GOOD, "not used within a day")
         return
     ranked = sorted(last_calls, key=lambda user: -last_calls[user])
     first = [f"{cut(user)} (last {_clock(last_calls[user])})" for user in ranked[:_NAMED]]
     more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
-    line = (
-        f"{amount(len(last_calls), 'account')} called one within a day: {', '.join(first + more)}"
-    )
+    line = f"{amount(len(last_calls), 'account')} used one within a day: {', '.join(first + more)}"
     remedy = (
         "their connections are older than the table: have these users reconnect, "
         "for example by closing P4V; leave the programs and the home folder in place until then"

@@ -59,8 +59,8 @@ def self_test() -> Check:
         except (OSError, P4WardenError, subprocess.TimeoutExpired) as error:
             return Check("self-test", BAD, f"no verdict: {error}", _INSTALL)
     if done.returncode == 1 and b"rule=self-test " in done.stdout:
-        return Check("self-test", GOOD, "a client of a whole depot is refused, as it should be")
-    output = (done.stdout + done.stderr).decode("utf-8", "replace").strip() or "nothing said"
+        return Check("self-test", GOOD, "a client of a whole depot is refused, as expected")
+    output = (done.stdout + done.stderr).decode("utf-8", "replace").strip() or "no output"
     return Check("self-test", BAD, f"exit code {done.returncode}: {output}", _INSTALL)
 
 
@@ -91,23 +91,23 @@ def _reach(place: Place, program: str) -> Check:
     """Ask the gate program whether it can use the files in the home folder that triggers need."""
     with contextlib.suppress(OSError):  # the check of the home folder reports the reason
         if home_folder.is_missing(place.home):
-            return Check("gate", UNKNOWN, "not tested with a home folder, because there is none")
+            return Check("gate", UNKNOWN, "not tested with a home folder: it does not exist")
     command = [program, "self-test", "--home", place.home]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
         states = json.loads(done.stdout)
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        return Check("gate", BAD, "it gives no answer", _INSTALL)
+        return Check("gate", BAD, "its self-test gives no result", _INSTALL)
     has_policy = trusted_files.has(place.home, compiled.FILE_NAME)
     # The gate finds its worker by the policy, so without a policy both are missing.
     needed = [what for what in states if has_policy or what not in ("policy", "worker")]
     unusable = [f"{what}: {states[what]}" for what in needed if states[what] != "ok"]
     if not unusable and not has_policy:
-        return Check("gate", UNKNOWN, "not tested completely: there is no policy yet")
+        return Check("gate", UNKNOWN, "not tested completely: no policy yet")
     if unusable:
         remedy = f"p4warden activate --home {place.home} writes the policy; fix the other parts"
         return Check("gate", BAD, "; ".join(unusable), remedy)
-    return Check("gate", GOOD, "it can use the policy, the state, the log and the worker")
+    return Check("gate", GOOD, "policy, state, log and worker are usable")
 
 
 def _output(command: list[str]) -> str | None:

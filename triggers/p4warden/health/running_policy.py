@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from p4warden.health import Place
 
 NO_CENSUS = (
-    "a rule has baseline: true and no census was taken, so every form that it judges ends in "
-    "the on_error answer; run p4warden census --write-baseline"
+    "a rule has baseline: true, but there is no census, so every form that it judges gets the "
+    "on_error answer; run p4warden census --write-baseline"
 )
 
 
@@ -35,10 +35,10 @@ def checks(place: Place) -> Iterator[Check]:
         yield _missing(place.home, str(error))
         return
     if off_mark.is_uninstalled(place.home):
-        line = f"{policy.digest[:12]} is kept, and judges nothing since the uninstall"
+        line = f"{policy.digest[:12]}, stored but inactive since the uninstall"
         yield Check("policy", GOOD, line)
         return
-    line = f"{policy.digest[:12]} runs; rules: {modes(policy)}; on_error: {policy.on_error}"
+    line = f"{policy.digest[:12]} active; rules: {modes(policy)}; on_error: {policy.on_error}"
     yield Check("policy", GOOD, line)
     if any(rule.baseline for rule in policy.rules):
         yield _census(place)
@@ -65,7 +65,7 @@ def _census(place: Place) -> Check:
     file = baseline_file(place.home)
     if not file.exists():
         remedy = f"p4warden census --write-baseline --home {place.home}"
-        return Check("census", BAD, f"{file} is not there, and a rule needs it", remedy)
+        return Check("census", BAD, f"{file} is missing, but a rule needs it", remedy)
     day = datetime.date.fromtimestamp(file.stat().st_mtime)  # noqa: DTZ012 - as people here count
     return Check("census", GOOD, f"baseline written on {day}")
 
@@ -74,23 +74,23 @@ def _yaml(place: Place, digest: str) -> Check:
     try:
         path = trusted_files.read(place.home, active_policy.SOURCE_FILE).decode().strip()
     except (trusted_files.HomeError, ValueError):
-        return Check("YAML", UNKNOWN, "the file that the policy was made of is not recorded")
+        return Check("YAML", UNKNOWN, "the policy's source file is not recorded")
     if not os.path.isfile(path):  # noqa: PTH113 - where pathlib may not look, it raises
-        return Check("YAML", UNKNOWN, f"{path}, which the policy was made of, is not there")
+        return Check("YAML", UNKNOWN, f"{path}, the policy's source file, is missing")
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     checked = check_file(path, today)
     again = f"p4warden check {path} && p4warden activate {path} --home {place.home}"
     if checked.policy is None:
         problems = amount(len(checked.problems), "problem")
-        line = f"{path} was edited and has {problems}; the old policy runs"
+        line = f"{path} was edited and has {problems}; the old policy is active"
         return Check("YAML", WARNING, line, again)
     if checked.policy.digest != digest:
-        line = f"{path} was edited since ({checked.policy.digest[:12]}); the old policy runs"
+        line = f"{path} was edited ({checked.policy.digest[:12]}); the old policy is active"
         return _rolled_back(place, path) or Check("YAML", WARNING, line, again)
     if checked.warnings:
-        line = f"{path} has {amount(len(checked.warnings), 'thing')} to consider"
+        line = f"{path} has {amount(len(checked.warnings), 'warning')}"
         return Check("YAML", WARNING, line, f"p4warden check {path}")
-    return Check("YAML", GOOD, f"{path} is the running policy")
+    return Check("YAML", GOOD, f"{path} is the active policy")
 
 
 def _rolled_back(place: Place, path: str) -> Check | None:
@@ -102,7 +102,7 @@ def _rolled_back(place: Place, path: str) -> Check | None:
     last = next((one for one in reversed(changes) if one.action != "uninstall"), None)
     if last is None or last.action != "rollback":
         return None
-    line = f"{path} is not what runs since rollback {last.number}"
+    line = f"{path} is not the active policy since rollback {last.number}"
     remedy = (
         f"p4warden history {last.number} --policy --home {place.home} prints the active policy; "
         f"correct {path} accordingly before the next deploy"

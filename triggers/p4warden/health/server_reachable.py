@@ -26,7 +26,10 @@ _WITH_TRIGGERS = ("commit-server", "edge-server", "build-server", "workspace-ser
 def checks(place: Place) -> Iterator[Check]:
     """Yield results of checking the server; without a connection, one failed check."""
     if place.p4 is None:
-        remedy = "give it with --port or P4PORT, the account with --user or P4USER; then p4 login"
+        remedy = (
+            "specify the server with --port or P4PORT, the account with --user or P4USER; then "
+            "run p4 login"
+        )
         yield Check("server", BAD, place.no_p4, remedy)
         return
     server = server_of(place.p4)
@@ -45,9 +48,9 @@ def _clock(place: Place, p4: P4.P4) -> Check:
         return Check("clock", UNKNOWN, f"the server's date cannot be read: {shown!r}")
     skew_s = abs(place.now_ns // 10**9 - int(then.timestamp()))
     if skew_s > MAX_SKEW_S:
-        line = f"this host and the server are {skew_s} s apart"
+        line = f"the clocks of this host and of the server differ by {skew_s} s"
         return Check("clock", WARNING, line, "run this on the server's host, or set its clock")
-    return Check("clock", GOOD, f"{skew_s} s from the server's")
+    return Check("clock", GOOD, f"{skew_s} s off the server's")
 
 
 def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
@@ -63,14 +66,14 @@ def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
         return
     others = [row for row in rows if row.get("Services") in _WITH_TRIGGERS]
     if not others:
-        yield Check("other servers", GOOD, "none that runs triggers")
+        yield Check("other servers", GOOD, "no other server runs triggers")
         return
     policy = active_policy.policy_if_any(place.home)
     digest = policy.digest[:12] if policy else "the same"
     for row in others:
         line = f"{row['ServerID']} ({row['Services']}) runs the same triggers table"
         remedy = (
-            f"on its host, p4warden must be installed at the same path with policy {digest} in "
-            f"{place.home}; run p4warden status there"
+            f"install p4warden on its host at the same path, with policy {digest} in "
+            f"{place.home}, then run p4warden status there"
         )
         yield Check("other servers", WARNING, line, remedy)

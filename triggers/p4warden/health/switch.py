@@ -24,10 +24,10 @@ def checks(place: Place) -> Iterator[Check]:
     if mark is None:
         return
     if not mark.is_empty:
-        line = "uninstalled: triggers that older connections still call allow everything"
+        line = "uninstalled: triggers that older connections still run allow everything"
         remedy = (
-            f"remove {place.home} when doctor names no account with old trigger lines any more; "
-            "or p4warden deploy plan and apply to install it again"
+            f"remove {place.home} when doctor lists no account with old trigger lines; or run "
+            "p4warden deploy plan and apply to install p4warden again"
         )
         yield Check("switch", WARNING, line, remedy)
     elif mark.holds(place.now_ns):
@@ -35,7 +35,7 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check("switch", BAD, message, f"p4warden on --home {place.home}")
     else:
         ended = local_time.shown(mark.end_ns / _S)
-        yield Check("switch", GOOD, f"on: the off with an end ended by itself at {ended}")
+        yield Check("switch", GOOD, f"on: the timed switch-off ended at {ended}")
 
 
 def _end(mark: Mark) -> str:

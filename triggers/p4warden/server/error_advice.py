@@ -80,17 +80,17 @@ _ADVICE = (
     ),
     _Trouble(
         frozenset({_DM | 41}),
-        "{who}: this needs an account with super access; name one with --user",
+        "{who}: this needs an account with super access; specify one with --user",
     ),
     _Trouble(
         frozenset({_DM | 123, _DM | 358}),
-        "{who}: the server does not know this account, or p4 protect gives it no access; name "
-        "another with --user",
+        "{who}: this account does not exist on the server, or p4 protect gives it no access; "
+        "specify another with --user",
     ),
     _Trouble(
         frozenset({_DM | 793, _DM | 794, _DM | 960, _DM | 961}),
-        "{who}: the server does not take the triggers table: {said}; fix that line with "
-        "p4 triggers, then plan again",
+        "{who}: the server rejects the triggers table: {said}; fix that line with "
+        "p4 triggers, then run p4warden deploy plan again",
     ),
     _Trouble(
         frozenset({_RPC | 48}),
@@ -99,8 +99,8 @@ _ADVICE = (
     ),
     _Trouble(
         frozenset({_RPC | 49}),
-        "{port}: the server's key {fingerprint} is not the one that was trusted, so someone may "
-        "stand in between; if it was changed on purpose, run {p4} trust -f",
+        "{port}: the server's key {fingerprint} differs from the trusted one, so a "
+        "man-in-the-middle is possible; if the key was changed on purpose, run {p4} trust -f",
     ),
     _Trouble(
         frozenset({_RPC | 33, "add SSL protocol prefix"}),
@@ -108,8 +108,8 @@ _ADVICE = (
     ),
     _Trouble(
         frozenset({_RPC | 23, _RPC | 31, _RPC | 82, _RPC | 83, "SSL connect to"}),
-        "{port}: there is no TLS at this port, or one that does not fit; if the server uses "
-        "none, leave ssl: away",
+        "{port}: no TLS connection is possible at this port; if the server does not use TLS, "
+        "omit ssl:",
     ),
     _Trouble(
         frozenset({_RPC | 6}),
@@ -117,7 +117,8 @@ _ADVICE = (
     ),
     _Trouble(
         frozenset({_RPC | 39, "exceeded maximum configured duration"}),
-        "{port}: the server took the connection and did not answer in time; check that it is well",
+        "{port}: the server accepted the connection, but did not answer in time; check that it is "
+        "responding",
     ),
     _Trouble(
         frozenset({UNICODE_SERVER}),
@@ -129,7 +130,7 @@ _ADVICE = (
     ),
     _Trouble(
         frozenset({"Connect to server failed"}),
-        "{port}: the server cannot be reached; check --port or P4PORT, and that p4d runs",
+        "{port}: the server cannot be reached; check --port or P4PORT, and that p4d is running",
     ),
 )
 

@@ -77,7 +77,7 @@ def _require_super(p4: P4.P4) -> None:
     if level and level[0]["permMax"] != b"super":
         raise P4WardenError(
             f"{p4.user}@{p4.port}: this needs an account with super access, for others may not "
-            "see every depot; name one with --user"
+            "see every depot; specify one with --user"
         )
 
 
