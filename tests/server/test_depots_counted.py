@@ -45,8 +45,8 @@ def test_a_depot_beyond_the_number_is_refused_by_the_servers_own_count(
     with pytest.raises(P4Exception) as refused:
         make(p4, "second")
     text = str(refused.value)
-    message = f"would be depot number {most + 1} of this server (counted by the server)"
-    assert f"{message}; at most {most} are allowed" in text
+    message = f"cannot be created: this server already has {most} depots"
+    assert f"{message}, and at most {most} are allowed" in text
     assert "Make a directory in an existing depot instead" in text
     assert number(p4) == most
     assert make(p4, "first") in ("Depot first saved.", "Depot first not changed.")
@@ -60,7 +60,7 @@ def test_a_server_that_cannot_be_asked_leaves_the_facts(
     account = warden.home / "server.json"
     account.write_text(json.dumps(json.loads(account.read_text()) | {"port": "localhost:1"}))
 
-    with pytest.raises(P4Exception, match="counted by facts"):
+    with pytest.raises(P4Exception, match=r"depots? \(as of the last p4warden refresh, because "):
         make(p4, "new")
     assert "because the server could not be reached" in warden.log()[-1]["detail"]
     assert "localhost:1" in warden.log()[-1]["trouble"]

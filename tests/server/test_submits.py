@@ -68,7 +68,7 @@ def test_work_on_an_old_long_path_goes_on(warden: Warden, disk: Disk) -> None:
 def test_a_first_level_directory_too_many_is_refused(warden: Warden, disk: Disk) -> None:
     warden.install(POLICY.format(on_error="deny", most=1))
     disk.add("new/a.c")
-    assert "(//depot/new/...) would be directory number" in refusal(disk)
+    assert "(//depot/new/...) is one too many: //depot would then have" in refusal(disk)
     disk.p4.run("revert", "//...")
     disk.add("main/another/a.c")
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]

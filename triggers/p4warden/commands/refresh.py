@@ -75,7 +75,7 @@ def facts_into(home: str, p4: P4.P4) -> Facts:
     publish.publish(home, facts.FILE_NAME, text.encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
     trusted_files.replace(home, ask_server.FILE_NAME, account.encode())
-    if old is None or old._replace(counted_by=new.counted_by) != new:
+    if old is None or old._replace(depots_as_of=new.depots_as_of) != new:
         record(home, "refresh", p4user=p4.user, server=p4.port, note=_changed(old, new))
     return new
 

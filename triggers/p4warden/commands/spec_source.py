@@ -104,7 +104,7 @@ def _live(selection: Selection) -> Iterator[Source]:
     with connected(selection.address) as p4:
         facts = _facts(selection) or gather(p4)
         depots = {row["name"]: row["type"] for row in p4.run("depots")}
-        facts = core_facts.with_depots(facts, depots, "the server")
+        facts = core_facts.with_depots(facts, depots)
         rows = [live.Listed("client", name, None) for name in selection.clients]
         rows = rows or live.listed(p4, selection.types)
         trouble: list[str] = []

@@ -146,7 +146,7 @@ class FoldedNames:
         return self._directories[key]
 
 
-def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Facts:
+def with_depots(facts: Facts, types: Mapping[str, str], as_of: str = "") -> Facts:
     """Return facts with exactly the given depots: those already known keep their directories.
 
     New depots have only a type, without directories.
@@ -154,7 +154,7 @@ def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Fact
     Args:
         facts: the previous facts.
         types: the type of each depot that the server has now, by depot name.
-        counted_by: the source of this list of depots, as in `Facts`.
+        as_of: the origin of this list of depots, as `depots_as_of` in `Facts`.
     """
     old_depots = facts.depots
     depots = {
@@ -163,7 +163,7 @@ def with_depots(facts: Facts, types: Mapping[str, str], counted_by: str) -> Fact
         else Depot(depot_type, None, 0)
         for name, depot_type in types.items()
     }
-    return facts._replace(depots=depots, counted_by=counted_by)
+    return facts._replace(depots=depots, depots_as_of=as_of)
 
 
 def _used(directories: object) -> Callable[[], tuple[str, ...]]:

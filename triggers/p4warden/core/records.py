@@ -188,7 +188,8 @@ class Facts(NamedTuple):
     Attributes:
         case_sensitive: whether the server distinguishes `A` from `a` in names and paths.
         depots: the depots, by name.
-        counted_by: the source of the list of depots, in words that follow `counted by`.
+        depots_as_of: the origin of a list of depots that may be outdated, in words that follow
+            `as of`; empty for a current list.
         baseline: for the spec of the event, the values measured when a census was taken, by rule,
             place and item (see `baseline`).
         spanned: the files that the event's form spans; None without an index.
@@ -200,7 +201,7 @@ class Facts(NamedTuple):
 
     case_sensitive: bool = True
     depots: Mapping[str, Depot] = {}
-    counted_by: str = "the facts of the event"
+    depots_as_of: str = ""
     baseline: Mapping[tuple[str, str, str], int | None] = {}
     spanned: Spanned | None = None
     server_id: str | None = None

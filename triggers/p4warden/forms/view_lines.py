@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.plural import amount
-from p4warden.forms.depot_path import split_flag, split_words
+from p4warden.forms.depot_path import split_flag, split_words, view_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,8 @@ _VIEW_PARTS = {
     "branch": "two depot paths",
     "label": "a depot path",
 }
+_MAX_EXAMPLE_CHARACTERS = 160
+_COMPONENT = "a type, a directory and a stream, for example readonly lib //streams/lib"
 # Types of lines in a stream's Paths that name another stream's files; `share`, `isolate` and
 # `exclude` name its own.
 _IMPORTS = ("import", "import+", "import&")
@@ -82,7 +84,7 @@ def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
         yield from _imports(form)
     else:
         for line in _view(form, form_type):
-            yield from _view_line(line, form_type)
+            yield from _view_line(line, form_type, form)
 
 
 def include_count(form: Form, form_type: str) -> int:
@@ -125,15 +127,15 @@ def _view(form: Form, form_type: str) -> tuple[FormLine, ...]:
     return () if of_stream else form.lines("view")
 
 
-def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
+def _view_line(line: FormLine, form_type: str, form: Form) -> Iterator[Mapped | Malformed]:
     words = split_words(line.text)
     word_count = _VIEW_WORDS[form_type]
     if len(words) != word_count:
-        quotes = (
-            "; put quotation marks around a path with spaces" if len(words) > word_count else ""
-        )
         of = _VIEW_PARTS[form_type]
-        problem = f"has {amount(len(words), 'word')} instead of {word_count} ({of}){quotes}"
+        remedy = "put quotation marks around a path with spaces"
+        if len(words) < word_count:
+            remedy = f"add {_missing_path(words[0], form_type, form)}"
+        problem = f"has {amount(len(words), 'word')} instead of {word_count} ({of}); {remedy}"
         yield Malformed(line, "View", problem)
         return
     flag, path = split_flag(words[0])
@@ -146,6 +148,16 @@ def _view_line(line: FormLine, form_type: str) -> Iterator[Mapped | Malformed]:
         yield Mapped(line, "View", flag, path, words[1] if form_type == "client" else None)
 
 
+def _missing_path(depot_path: str, form_type: str, form: Form) -> str:
+    """Return the missing second path of a view line in words, for a client with an example."""
+    if form_type != "client":
+        return "the depot path of the target after that of the source"
+    below = split_flag(depot_path)[1].removeprefix("//").partition("/")[2]
+    example = view_line((f"//{form.value('client') or ''}/{below}",), unicode=False) or ""
+    is_shown = below and 0 < len(example) <= _MAX_EXAMPLE_CHARACTERS
+    return f"the client path after it{f', for example {example}' if is_shown else ''}"
+
+
 def _imports(form: Form) -> Iterator[Mapped | Malformed]:
     """Yield the depot paths that a stream's form imports, and unreadable lines of Components."""
     for line in form.lines("paths"):
@@ -155,7 +167,8 @@ def _imports(form: Form) -> Iterator[Mapped | Malformed]:
     for line in form.lines("components"):
         words = split_words(line.text)
         if len(words) not in _COMPONENT_WORDS:
-            yield Malformed(line, "Components", f"has {amount(len(words), 'word')}, not 3 or 4")
+            problem = f"has {amount(len(words), 'word')} instead of 3 or 4 ({_COMPONENT})"
+            yield Malformed(line, "Components", problem)
         else:
             # A line of Components names a whole stream, all of whose paths are imported.
             yield Mapped(line, "Components", "", f"{_without_revision(words[2])}/...")

@@ -13,6 +13,7 @@ from p4warden.policy import compiled
 SOURCE_FILE = "policy.source"
 """Name of the home's file with the path of the YAML policy that was activated last."""
 
+_LAST_REFRESH = "the last p4warden refresh"
 _FIRST_BYTES = 80
 _CASE = rb'\s*\{\s*"case_sensitive"\s*:\s*(true|false)\s*,\s*"unicode"\s*:\s*(true|false)\s*,'
 """Regular expression for the beginning of facts.json as `refresh` writes it."""
@@ -69,7 +70,7 @@ def known_facts(home: str) -> Facts:
         raise NotRunning(str(error)) from error
     except ValueError as error:
         raise NotRunning(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
-    return server_facts._replace(counted_by=facts.FILE_NAME)
+    return server_facts._replace(depots_as_of=_LAST_REFRESH)
 
 
 def facts_without_depots(home: str) -> Facts:
@@ -89,7 +90,7 @@ def facts_without_depots(home: str) -> Facts:
         raise NotRunning(str(error)) from error
     if start:
         is_unicode = start[2] == b"true"
-        return Facts(start[1] == b"true", counted_by=facts.FILE_NAME, unicode=is_unicode)
+        return Facts(start[1] == b"true", depots_as_of=_LAST_REFRESH, unicode=is_unicode)
     return known_facts(home)
 
 

@@ -5,15 +5,15 @@ benchmark took .189 s for dirs and .162 s for fstat with 1 depot, .024 s and .02
 1.12 s and .585 s with 4096: "500 depots might be excessive" ("Perforce Performance Lab", Perforce
 User Conference 2009).
 
-Saving an existing depot is never refused, whatever the number. The refusal names the source of the
-count: the server itself, or facts that may be some hours old.
+Saving an existing depot is never refused, whatever the number. The depots are counted by the
+server itself; a refusal by facts that may be some hours old says so.
 """
 
 from __future__ import annotations
 
 from p4warden.core.facts import depot_named
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.core.plural import at_most
+from p4warden.core.plural import amount, at_most
 from p4warden.core.records import Event, Facts, Finding
 from p4warden.forms.depot_form import type_of
 from p4warden.rules.rule import Rule
@@ -56,15 +56,15 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
         return
     total = len(facts.depots) + 1
     if settings.max is not None and total > settings.max:
-        yield _finding(name, "depot", total, settings.max, facts)
+        yield _finding(name, "depot", total, settings.max, facts.depots_as_of)
     depot_type = type_of(event.form)
     limit = settings.max_by_type.get(depot_type)
     of_type = 1 + sum(depot.type.lower() == depot_type for depot in facts.depots.values())
     if limit is not None and of_type > limit:
-        yield _finding(name, f"{depot_type} depot", of_type, limit, facts)
+        yield _finding(name, f"{depot_type} depot", of_type, limit, facts.depots_as_of)
     if settings.warn_from is not None and total >= settings.warn_from:
-        count_note = f"(counted by {facts.counted_by})"
-        problem = f"is depot number {total:,} {count_note}, reported from {settings.warn_from} on"
+        note = f"{_as_of(facts.depots_as_of)}, reported from {settings.warn_from} on"
+        problem = f"is depot number {total:,} of this server{note}"
         yield Finding(name, "The depot", problem, total, settings.warn_from, warning=True)
 
 
@@ -74,10 +74,16 @@ def mistakes(rule: Mapping[str, object]) -> Iterator[tuple[tuple[str, ...], str]
         yield (), "sets no limit on depots (write max, for example max: 500)"
 
 
-def _finding(name: str, which: str, number: int, limit: int, facts: Facts) -> Finding:
-    count_note = f"number {number:,} of this server (counted by {facts.counted_by})"
-    problem = f"would be {which} {count_note}; {at_most(limit)}"
+def _finding(name: str, kind: str, number: int, limit: int, depots_as_of: str) -> Finding:
+    existing = f"{amount(number - 1, kind)}{_as_of(depots_as_of)}"
+    problem = f"cannot be created: this server already has {existing}, and {at_most(limit)}"
+    if limit == 0:
+        problem = f"cannot be created: no {kind} is allowed on this server"
     return Finding(name, "The depot", problem, number, limit)
+
+
+def _as_of(origin: str) -> str:
+    return f" (as of {origin})" if origin else ""
 
 
 RULE = Rule(

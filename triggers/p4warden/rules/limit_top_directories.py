@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from p4warden.core.facts import by_depot, depot_named, folded
 from p4warden.core.light_typing import TYPE_CHECKING, NamedTuple
-from p4warden.core.plural import at_most
+from p4warden.core.plural import amount, at_most
 from p4warden.core.records import Depot, Event, Facts, Finding
 from p4warden.rules.rule import Rule
 
@@ -71,10 +71,11 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     for new in _new(event, facts):
         limit = limits.get(folded(new.depot, facts), settings.max)
         if limit is not None and new.number > limit:
-            yield _finding(new, at_most(limit), limit, unicode=facts.unicode)
+            yield _finding(new, _one_too_many(new, limit), limit, unicode=facts.unicode)
         elif settings.warn_from is not None and new.number >= settings.warn_from:
-            note = f"reported from {settings.warn_from} on"
-            finding = _finding(new, note, settings.warn_from, unicode=facts.unicode)
+            place = f"is directory number {new.number:,} directly below //{new.depot}"
+            problem = f"{place}, reported from {settings.warn_from} on"
+            finding = _finding(new, problem, settings.warn_from, unicode=facts.unicode)
             yield finding._replace(warning=True)
 
 
@@ -123,8 +124,12 @@ def _tops(event: Event) -> dict[tuple[str, str], None]:
     return dict.fromkeys((part[0], part[1]) for part in parts if len(part) > 2)  # noqa: PLR2004
 
 
-def _finding(new: _New, note: str, limit: int, *, unicode: bool) -> Finding:
-    problem = f"would be directory number {new.number:,} directly below //{new.depot}; {note}"
+def _one_too_many(new: _New, limit: int) -> str:
+    total = f"{amount(new.number, 'directory', 'directories')} directly below it"
+    return f"is one too many: //{new.depot} would then have {total}, and {at_most(limit)}"
+
+
+def _finding(new: _New, problem: str, limit: int, *, unicode: bool) -> Finding:
     item = f"//{new.depot}/{new.directory}/..."
     from p4warden.core.visible import is_unchanged  # noqa: PLC0415 - few submits are refused
 

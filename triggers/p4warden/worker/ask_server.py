@@ -73,7 +73,9 @@ def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> C
     except NoAnswer as trouble:
         if needs != {"depots"}:
             raise
-        aside = facts._replace(counted_by="facts.json, because the server could not be reached")
+        aside = facts._replace(
+            depots_as_of=f"{facts.depots_as_of}, because the server could not be reached"
+        )
         return CompletedEvent(event, aside, str(trouble))
     if "files" in answer and not answer["files"]:
         return CompletedEvent(event, facts, _NO_FILES.format(event.change))
@@ -81,7 +83,7 @@ def completed(home: str, needs: frozenset[str], event: Event, facts: Facts) -> C
         event = with_files(event, answer)
         facts = with_directories(facts, answer.get("directories", {}))
     if "depots" in answer:
-        facts = with_depots(facts, answer["depots"], "the server")
+        facts = with_depots(facts, answer["depots"])
     return CompletedEvent(event, facts)
 
 
