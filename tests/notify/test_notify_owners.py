@@ -118,9 +118,7 @@ def test_nothing_is_sent_without_being_asked(
     code, out, err = run(*words, f"--smtp={mailbox[1]}")
     assert code == 0
     assert out.endswith("2 letters, none sent; --send sends them\n")
-    assert (
-        "To: ann@example.com\nSubject: 2 Perforce specs of yours to change by 2027-03-31\n" in out
-    )
+    assert "To: ann@example.com\nSubject: Please change 2 Perforce specs by 2027-03-31\n" in out
     assert not mailbox[0].messages
     assert not (tmp_path / "notified.jsonl").exists()
     assert err.splitlines() == [
@@ -143,8 +141,10 @@ def test_each_owner_gets_one_mail_once(
     assert "\n  Replace all lines of its View (p4 client ann-ws) by:\n" in text
     assert "    //depot/main/lib/... //ann-ws/main/lib/...\n" in text
     other = mails.messages[1].get_content()
-    assert "For example, with some directories; choose those that you work on." in other
-    assert "leave your disk at the next sync (p4 client ben-ws):" in other
+    assert (
+        "  Edit it with p4 client ben-ws, and map only the directories that you work on." in other
+    )
+    assert "elsewhere are removed from your disk at the next sync. For example:" in other
     assert (tmp_path / "notified.jsonl").stat().st_mode & 0o777 == 0o600
 
 
@@ -232,7 +232,32 @@ def test_lines_about_options_come_without_advice_on_directories(
 ) -> None:
     row = {**WIDE, "name": "ann-5", "fix": "Options: rmdir"}
     (tmp_path / "census").write_text(f"{json.dumps(row)}\n")
-    assert "\n  For example (p4 client ann-5):\n    Options: rmdir\n" in run(*words)[1]
+    text = run(*words)[1]
+    assert "\n  Edit it with p4 client ann-5 and write, for example:\n    Options: rmdir\n" in text
+
+
+def test_a_placeholder_comes_with_the_command_that_lists_the_names(
+    words: list[str], tmp_path: Path
+) -> None:
+    fix = "//depot/docs/DIRECTORY/... //ann-6/docs/DIRECTORY/..."
+    row = {**WIDE, "name": "ann-6", "fix": fix}
+    (tmp_path / "census").write_text(f"{json.dumps(row)}\n")
+    assert (
+        f"    {fix}\n"
+        '  Put a name in place of DIRECTORY; this lists the names: p4 dirs "//depot/docs/*"\n'
+    ) in run(*words)[1]
+
+
+def test_the_letter_about_one_spec_and_about_several(words: list[str], tmp_path: Path) -> None:
+    opening = (
+        "From 2027-03-31 on, the Perforce server will refuse to save clients, branches and other "
+        "specs that slow it down. Please change {} of yours before that day:\n"
+    )
+    assert opening.format("these 2 specs") in run(*words)[1]
+    (tmp_path / "census").write_text(f"{json.dumps(WIDE)}\n")
+    text = run(*words)[1]
+    assert "Subject: Please change 1 Perforce spec by 2027-03-31\n" in text
+    assert opening.format("this spec") in text
 
 
 def test_another_file_than_a_census_is_told(words: list[str], tmp_path: Path) -> None:

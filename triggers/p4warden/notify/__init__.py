@@ -1,7 +1,7 @@
 """Mails that tell owners in advance which of their specs a policy will refuse.
 
 Letters are derived from the output of a census; addresses come from the server or a file. Of
-p4warden this package imports only `core`.
+p4warden this package imports only `core` and the words about placeholders in `rules`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable, printable_lines
 from p4warden.core.visible import shown_lines
 from p4warden.notify import Letter, Objection
+from p4warden.rules.proposals.placeholder_advice import how_to_choose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,17 +86,15 @@ def letter(
         enough: for some client names, view lines that cover the client's files.
         wording: the parts of a letter that are equal for all owners.
     """
-    count = amount(len(specs), "Perforce spec")
-    subject = f"{count} of yours to change by {wording.deadline}"
+    subject = f"Please change {amount(len(specs), 'Perforce spec')} by {wording.deadline}"
+    these = "this spec" if len(specs) == 1 else f"these {len(specs)} specs"
+    opening = (
+        f"From {wording.deadline} on, {wording.server} will refuse to save clients, branches and "
+        f"other specs that slow it down. Please change {these} of yours before that day:"
+    )
     parts = [
         f"Hello {printable(owner)},",
-        f"from {wording.deadline} on, {wording.server} refuses specs that make the server look "
-        f"through too many files. {count} of yours cannot be saved as it is now from that day "
-        "on:"
-        if len(specs) == 1
-        else f"from {wording.deadline} on, {wording.server} refuses specs that make the server "
-        f"look through too many files. {count} of yours cannot be saved as they are now from "
-        "that day on:",
+        opening,
         *(_about(_with_view(spec, enough)) for spec in specs[:_MOST_SPECS]),
     ]
     if len(specs) > _MOST_SPECS:
@@ -119,8 +118,9 @@ def _about(spec: Objection) -> str:
         return f"{heading}\n  No lines are proposed: {reason}. Ask before you change its view."
     if not spec.lines:
         return heading
-    indented = "\n".join(f"    {shown_lines(line)}" for line in spec.lines)
-    return f"{heading}\n{_advice(spec)}:\n{indented}"
+    indented = [f"    {shown_lines(line)}" for line in spec.lines]
+    choice = [f"  {shown_lines(sentence)}" for sentence in how_to_choose(spec.lines, 0)]
+    return "\n".join((heading, f"{_advice(spec)}:", *indented, *choice))
 
 
 def _advice(spec: Objection) -> str:
@@ -134,10 +134,10 @@ def _advice(spec: Objection) -> str:
         )
     if spec.type == "client" and any("//" in line for line in spec.lines):
         return (
-            "  For example, with some directories; choose those that you work on. Files outside\n"
-            f"  of its lines leave your disk at the next sync ({edit})"
+            f"  Edit it with {edit}, and map only the directories that you work on. Files\n"
+            "  elsewhere are removed from your disk at the next sync. For example"
         )
-    return f"  For example ({edit})"
+    return f"  Edit it with {edit} and write, for example"
 
 
 def _objection(document: Mapping[str, Any]) -> Objection:
