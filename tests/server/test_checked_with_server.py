@@ -51,7 +51,7 @@ def test_the_names_of_users_and_groups_are_kept(refreshed: Warden) -> None:
     [
         ("groups: [bild-farm]", "the server has no group bild-farm (did you mean build-farm?)"),
         ("groups: [Build-Farm]", "the server has no group Build-Farm (did you mean build-farm?)"),
-        ("groups: ['qa-*']", "no group of the server fits qa-*"),
+        ("groups: ['qa-*']", "no group of the server matches qa-*"),
         ("groups: [build-farm], users: [zoe]", "the server has no user zoe"),
     ],
 )
@@ -122,7 +122,7 @@ def test_activate_plan_and_doctor_tell_of_a_rule_that_stops_nobody(
 ) -> None:
     file = tmp_path / "idle.yaml"
     file.write_text(POLICY.replace("forms: [client]", "forms: [client], min_depth: 0"))
-    why = "no-whole-depot stops none of the test events: min_depth: 0 lets whole depots pass"
+    why = "no-whole-depot stops none of the test events: min_depth: 0 allows whole depots"
     place = f"{file}:4:5: warning: rules[0]: {why}"
     assert place in refreshed.must("activate", str(file))
     assert place in refreshed.must("deploy", "plan", "--policy", str(file), code=1)

@@ -79,7 +79,7 @@ def test_a_rate_is_met_by_the_same_command_again() -> None:
 @pytest.mark.parametrize(
     ("one", "exemptions", "says"),
     [
-        (rule("limit_view_scope", min_depth=0), (), "min_depth: 0 lets whole depots pass"),
+        (rule("limit_view_scope", min_depth=0), (), "min_depth: 0 allows whole depots"),
         (
             SCOPE,
             [{"users": ["*"], "reason": "r", "owner": "o"}],
@@ -117,7 +117,7 @@ def test_a_rule_that_stops_nobody_is_told_with_the_reason(
             {**RATE, "limits": [{"per": ["user"], "allow": "1/s", "burst": 1000000}]},
             "no user reaches its limits",
         ),
-        (rule("limit_command_scope", commands=["sync"]), "or are counted as unknown: sync"),
+        (rule("limit_command_scope", commands=["sync"]), "or counted as unknown: sync"),
         (
             rule("limit_scanned_rows", commands=["fstat"], max_files=1),
             "p4warden index --checkpoint",

@@ -92,7 +92,7 @@ def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
     if any_matches((pattern,), kind.names, case_sensitive=kind.case_sensitive):
         return
     if {"*", "?"} & {*pattern}:
-        yield Problem(path, f"no {kind.word} of the server fits {pattern}")
+        yield Problem(path, f"no {kind.word} of the server matches {pattern}")
         return
     folded = fold(pattern, case_sensitive=False)
     near = next((name for name in kind.names if fold(name, case_sensitive=False) == folded), None)
@@ -110,6 +110,4 @@ def _for_most(
     events = (Event("command", day, user=u, groups=groups.get(u, ())) for u in names.users)
     number = sum(applies(exemption, rule, event, facts) for event in events)
     if len(names.users) > _FEW_USERS and number * 2 > len(names.users):
-        yield Problem(
-            path, f"lets {number} of the server's {amount(len(names.users), 'user')} pass"
-        )
+        yield Problem(path, f"exempts {number} of the server's {amount(len(names.users), 'user')}")

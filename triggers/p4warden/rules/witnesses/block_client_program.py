@@ -26,4 +26,4 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
     """Return the words for the case that the rule on client programs stops no example."""
-    return "a program of each of its names passes (look at program and below)"
+    return "it allows programs of all its names (check program and below)"

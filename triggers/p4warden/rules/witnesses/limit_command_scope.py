@@ -29,6 +29,6 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 def none(settings: Any) -> str:
     """Return why a rule may stop no example: its commands on whole depots pass or are unknown."""
     return (
-        "its commands on a whole depot pass, or are counted as unknown: "
-        f"{', '.join(settings.commands)} (docs/command-bounds.md says which are)"
+        "its commands on a whole depot are allowed, or counted as unknown: "
+        f"{', '.join(settings.commands)} (docs/command-bounds.md lists the unknown ones)"
     )

@@ -25,7 +25,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 def none(settings: Any) -> str:
     """Return the words for the case that the rule on the number of depots stops no example."""
-    return numbers.none(settings, settings.max_by_type, 500, "a depot beyond its numbers passes")
+    return numbers.none(settings, settings.max_by_type, 500, "a depot above its limits is allowed")
 
 
 def _new(most: int, depot_type: str, facts: Facts) -> Draft:

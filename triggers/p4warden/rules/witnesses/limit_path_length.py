@@ -36,4 +36,4 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 def none(settings: Any) -> str:
     """Return the words for a rule that stopped none of its examples, paths over `max_leading`."""
-    return f"a path of more than {settings.max_leading} bytes passes in all that it is about"
+    return f"a path of more than {settings.max_leading} bytes is allowed in all forms and submits"

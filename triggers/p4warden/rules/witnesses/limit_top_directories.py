@@ -26,7 +26,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 def none(settings: Any) -> str:
     """Return the words for the case that the rule on first-level directories stops no example."""
-    return numbers.none(settings, settings.depots, 1000, "a directory beyond its numbers passes")
+    return numbers.none(settings, settings.depots, 1000, "a directory above its limits is allowed")
 
 
 def _new(depot: str, most: int, facts: Facts) -> Draft:

@@ -29,11 +29,9 @@ def none(settings: Any) -> str:
     """Return the words for a rule that refuses no example form, because it allows whole depots."""
     if settings.min_depth == 0 and not any(settings.depots.values()):
         if settings.max_share or settings.max_files:
-            return (
-                "min_depth: 0 lets whole depots pass, and no view is known that is above the rest"
-            )
-        return "min_depth: 0 lets whole depots pass (write min_depth: 1)"
-    return "whole depots pass in every form that it is about"
+            return "min_depth: 0 allows whole depots, and no test view exceeds its other limits"
+        return "min_depth: 0 allows whole depots (write min_depth: 1)"
+    return "whole depots are allowed in all its forms"
 
 
 def _whole_depots(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:

@@ -20,4 +20,4 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
     """Return the words for a rule that refuses no example client with the opposite options."""
-    return "a client that has the opposite of each demand passes"
+    return "a client with the opposite of each demand is allowed"

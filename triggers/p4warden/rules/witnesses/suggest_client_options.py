@@ -20,4 +20,4 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
     """Return the words for the case that the rule on client options changes no example form."""
-    return "a new client that has the opposite of each wish is shown as it is"
+    return "a new client with the opposite of each wish is shown unchanged"

@@ -23,4 +23,4 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
     """Return the words for a rule that changes no example form with a view of a whole depot."""
-    return "a new client that maps a whole depot is shown as it is"
+    return "a new client that maps a whole depot is shown unchanged"
