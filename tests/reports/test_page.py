@@ -111,7 +111,7 @@ def test_a_report_says_whom_an_exemption_could_name(
     }
     assert cli.run(["report", "--home", str(tmp_path)]) == 0
     output = capsys.readouterr().out
-    assert "Whom to exempt" in output
+    assert "Users to exempt" in output
     assert "tool0 1, tool1 1 and 1 more" in output.replace("\n", " ")
 
 

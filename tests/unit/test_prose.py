@@ -1,4 +1,4 @@
-"""Tests of the English in docstrings, comments and pages, by counts of two bad habits.
+"""Tests of the English in docstrings, comments, messages and pages, by counts of two bad habits.
 
 A sentence that leans on "what" ("What lets the event pass", "tells what it is") seldom makes sense
 without the code beside it, and neither does a docstring of one or two words.
@@ -27,6 +27,8 @@ LEANING = re.compile(
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+")
 QUOTED = re.compile(r"```.*?```|`[^`]*`|\"[^\"\n]*\"", re.DOTALL)
 RUST_COMMENT = re.compile(r"^\s*//[/!]?(.*)$")
+SQL_COMMENT = re.compile(r"(?:^|\s)--\s(.*)$")
+YAML_COMMENT = re.compile(r"(?:^|\s)#\s?(.*)$")
 PYTHON = ("triggers", "tests", "bench", "fuzz", "setup.py")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -48,9 +50,51 @@ def python_prose(source: str) -> Iterator[str]:
     yield from _joined(comments)
 
 
+def messages(source: str) -> Iterator[str]:
+    """Yield the lines of the texts in a Python source that are no docstrings.
+
+    A value in an f-string is replaced by one mark; texts without a space are left out.
+    """
+    tree = ast.parse(source)
+    left_out = {id(part) for node in ast.walk(tree) for part in _not_messages(node)}
+    for node in ast.walk(tree):
+        text = "" if id(node) in left_out else _text(node)
+        if " " in text:
+            yield from (line.lstrip("# ") for line in text.splitlines())
+
+
+def _not_messages(node: ast.AST) -> list[ast.expr]:
+    """Return the texts within a node that are documentation, or parts of an f-string."""
+    if isinstance(node, ast.Expr):
+        return [node.value]
+    return node.values if isinstance(node, ast.JoinedStr) else []
+
+
+def _text(node: ast.AST) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) or "`" for part in node.values)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return ""
+
+
 def rust_prose(source: str) -> Iterator[str]:
     """Yield the whole-line comments of a Rust source text; adjacent lines are joined."""
-    lines = dict(enumerate(map(RUST_COMMENT.match, source.splitlines())))
+    yield from _comments(RUST_COMMENT, source)
+
+
+def sql_prose(source: str) -> Iterator[str]:
+    """Yield the comments of an SQL text; adjacent ones are joined."""
+    yield from _comments(SQL_COMMENT, source)
+
+
+def yaml_prose(source: str) -> Iterator[str]:
+    """Yield the comments of a YAML text or template; adjacent ones are joined."""
+    yield from _comments(YAML_COMMENT, source)
+
+
+def _comments(comment: re.Pattern[str], source: str) -> Iterator[str]:
+    lines = dict(enumerate(map(comment.search, source.splitlines())))
     yield from _joined(
         {number: results[1].strip() for number, results in lines.items() if results}
     )
@@ -90,6 +134,12 @@ KINDS: dict[str, tuple[Callable[[str], Iterator[str]], list[Path]]] = {
     "python": (python_prose, files("setup.py", *(f"{folder}/**/*.py" for folder in PYTHON))),
     "rust": (rust_prose, files("gate/**/*.rs")),
     "pages": (page_prose, files("*.md", "docs/*.md", "deploy/*.md")),
+    "messages": (messages, files("triggers/**/*.py")),
+    "sql": (sql_prose, files("triggers/**/*.sql", "docs/**/*.sql")),
+    "yaml": (
+        yaml_prose,
+        files(*(f"{folder}/**/*.yaml*" for folder in ("triggers", "policies", "deploy", "tests"))),
+    ),
 }
 
 
@@ -137,6 +187,16 @@ def test_prose_is_found_in_each_language() -> None:
     python = '"""One.\n\nTwo."""\nx = 1  # three\n# four\n# five\n'
     assert list(python_prose(python)) == ["One.\n\nTwo.", "three four five"]
     assert list(rust_prose("//! one\n//! two\nfn a() {}\n/// three\n")) == ["one two", "three"]
+    assert list(messages('"""No one."""\na = f"b {c} d"\ne = "f"\ng = "# h i\\nj"\n')) == [
+        "b ` d",
+        "h i",
+        "j",
+    ]
+    assert list(sql_prose("-- one\nSELECT 2 - -1, -- two\n  3\n-- three\n")) == [
+        "one two",
+        "three",
+    ]
+    assert list(yaml_prose("# one\na: 'b#c'  # two\nd: 3\n#four\n")) == ["one two", "four"]
     assert [part for part in page_prose("# One\n\ntwo\n\n    code\n\n| a | b |\n") if part] == [
         "One",
         "two",

@@ -123,8 +123,8 @@ def _live(selection: Selection) -> Iterator[Source]:
 def _about_form_out(p4: P4.P4) -> str:
     return (
         f"every spec is read with p4 TYPE -o as {p4.user}, and the server's form-out triggers run "
-        "for each; rules that make shown forms better need an exemption for this account, or what "
-        "they would show is judged"
+        "for each; rules that fill in shown forms need an exemption for this account, otherwise "
+        "their suggestions are judged instead of the stored specs"
     )
 
 
@@ -142,7 +142,7 @@ def _offline(selection: Selection) -> Iterator[Source]:
         )
         cut = _read(tables, selection)
         if cut:
-            notes += [f"{problem}; what is in front of it is judged" for problem in cut]
+            notes += [f"{problem}; only the part before it is judged" for problem in cut]
         notes += _unreadable(tables)
         counts = _file_counts(index, facts, notes, ending)
         if counts:

@@ -29,12 +29,12 @@ class Need(NamedTuple):
 
 
 NEEDS = {
-    "lapses": Need("how long commands took", _LEVEL_2, ("end",)),
+    "lapses": Need("run times of commands", _LEVEL_2, ("end",)),
     "computes": Need("compute phases", _LEVEL_3, ("compute",)),
     "processor": Need("processor time", _TRACK, ("cpu",)),
     "memory": Need("memory", _TRACK, ("memory", "cpu")),
-    "tables": Need("what commands did with tables and locks", _TRACK, ("table", "lock")),
-    "syncs": Need("what syncs moved", _LEVEL_3, ("estimates", "files")),
+    "tables": Need("use of tables and locks", _TRACK, ("table", "lock")),
+    "syncs": Need("transfers of syncs", _LEVEL_3, ("estimates", "files")),
     "triggers": Need("runs of triggers", _LEVEL_3, ("trigger",)),
     "threads": Need(
         "active threads and pressure", "newer releases of p4d write it", ("threads", "pressure")

@@ -119,7 +119,7 @@ class Experiment(NamedTuple):
     title: str
     deadline_s: int
     facts: tuple[Fact, ...]
-    without_value: str = "what was recorded shows no value"
+    without_value: str = "the recording shows no value"
 
 
 class Finding(NamedTuple):

@@ -220,7 +220,7 @@ def _subjects(figures: Figures) -> Table:
     return _table(
         (
             "subjects",
-            "Whom to exempt",
+            "Users to exempt",
             _ABOUT_SUBJECTS,
         ),
         ("Rule", "User", *_WORDS.values(), *_FIELDS.values(), "First", "Last"),

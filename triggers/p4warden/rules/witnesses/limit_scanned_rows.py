@@ -28,6 +28,6 @@ def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
     Either there is no checkpoint index, or the limits are too high.
     """
     return (
-        "no command on all depots exceeds its limits according to the index in the home folder, or "
-        "there is no index (create one with p4warden index --checkpoint FILE, or lower the limits)"
+        "no command on all depots exceeds its limits by the index in the home folder, or there is "
+        "no index (create one with p4warden index --checkpoint FILE, or lower the limits)"
     )
