@@ -134,7 +134,7 @@ def test_journals_in_a_wrong_order_are_not_applied(tmp_path: Path) -> None:
     assert census(*where, *files)[0] == 0
     code, _, err = census(*where, files[0], *reversed(files[1:]))
     assert code == 1
-    assert f"{files[1]}: is older than the one before; name the oldest first" in err
+    assert f"{files[1]}: is older than the one before; specify the oldest first" in err
 
 
 def test_a_checkpoint_without_its_end_is_told_of(tmp_path: Path) -> None:

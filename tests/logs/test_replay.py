@@ -310,7 +310,7 @@ def test_a_log_that_ends_early_is_reported_and_told(tmp_path: Path, rules: Path)
 def test_a_log_named_as_an_option_is_answered_with_the_right_command_line() -> None:
     done = CliRunner().invoke(replay, ["--log", "log.1"])
     assert done.exit_code == 2
-    assert "give the logs without --log: p4warden replay log.1" in done.output
+    assert "specify the logs without --log: p4warden replay log.1" in done.output
 
 
 def test_names_of_users_are_no_markup(tmp_path: Path, rules: Path) -> None:

@@ -57,9 +57,9 @@ def test_a_folder_in_use_is_not_taken(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     tmp_path.chmod(0o755)
 
-    with pytest.raises(P4WardenError, match="not empty; name a new folder for the sandbox"):
+    with pytest.raises(P4WardenError, match="not empty; specify a new folder for the sandbox"):
         Sandbox(Settings(root=tmp_path)).start()
-    with pytest.raises(P4WardenError, match="File exists; name a new folder"):
+    with pytest.raises(P4WardenError, match="File exists; specify a new folder"):
         Sandbox(Settings(root=tmp_path / "file")).start()
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert tmp_path.stat().st_mode & 0o777 == 0o755

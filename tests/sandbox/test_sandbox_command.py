@@ -29,7 +29,7 @@ REPORT = {
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "ann, bob, build   P4USER=ann p4 info; no password is asked for\n"),
+        ([], "ann, bob, build   P4USER=ann p4 info; no password is needed\n"),
         (["--like", "2026.1"], "ann, bob, build   P4USER=ann p4 info; a ticket is in P4TICKETS\n"),
     ],
 )
@@ -38,7 +38,7 @@ def test_what_it_prints_gets_each_user_in(
 ) -> None:
     text = printed_by(options, monkeypatch)
     assert message in text
-    assert "carol             p4 login carol as the super user, for a ticket;\n" in text
+    assert "carol             as the super user p4 login carol, which issues a ticket;\n" in text
 
 
 def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
@@ -47,7 +47,7 @@ def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
     file = tmp_path / "report.json"
     file.write_text(json.dumps(REPORT), "utf-8")
     output = printed_by(["--like-report", str(file)], monkeypatch)
-    assert "No variant shows rows.sync-narrow, killed-by=magic." in output
+    assert "No variant imitates rows.sync-narrow, killed-by=magic." in output
     assert "a ticket is in P4TICKETS" in output
 
 

@@ -194,7 +194,9 @@ def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
         warden.must("deploy", "plan", code=1)
         output = warden.must("deploy", "apply", code=1)
         assert "Trigger depot file '//depot/work/check.py' not found" in output
-        assert output.endswith("; fix that line with p4 triggers, then plan again\n")
+        assert output.endswith(
+            "; fix that line with p4 triggers, then run p4warden deploy plan again\n"
+        )
         assert table(admin) == before
 
 

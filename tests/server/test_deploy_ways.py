@@ -99,8 +99,8 @@ def test_two_installations_on_one_server_are_told_apart(
     other = Warden(server, tmp_path / "two")
     other.prepare(POLICY)
     output = other.must("deploy", "plan", code=2)
-    assert f"triggers table: {warden.home} (no instance name), and this is {other.home}" in output
-    assert f"say --home {warden.home}; " in output
+    assert f"triggers table: {warden.home} (no instance name); this one is {other.home}" in output
+    assert f"specify --home {warden.home}; " in output
     assert f"p4warden deploy plan --home {other.home} --instance NAME; " in output
     other.must("deploy", "plan", "--instance", "test", code=1)
     other.must("deploy", "apply", "--no-verify")
@@ -111,7 +111,7 @@ def test_two_installations_on_one_server_are_told_apart(
     output = other.must("deploy", "verify")
     assert "not tested: another trigger refuses it: 'p4warden.form-save.client' valid" in output
     assert "a narrow client is accepted: yes\n" in output
-    assert "is named test" in other.must("deploy", "plan", "--instance", "other", code=2)
+    assert "is already named test" in other.must("deploy", "plan", "--instance", "other", code=2)
 
     nowhere = str(tmp_path / "nowhere")
     output = warden.must("deploy", "uninstall", "--yes", "--home", nowhere, home=False, code=1)
@@ -166,6 +166,12 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
         "deploy", "uninstall", "--yes", "--remove-files"
     )
     assert [file.name for file in warden.home.iterdir()] == ["off"]
+    missing = str(warden.home / "missing")
+    output = warden.must(
+        *("deploy", "uninstall", "--yes", "--remove-files", "--home", missing), home=False
+    )
+    assert f"No files are removed: {missing} does not exist.\n" in output
+    assert f"{missing} does not exist; there were no files to remove\n" in output
     assert table(admin) == before
 
 

@@ -163,7 +163,7 @@ def test_a_server_is_asked_about_named_clients_with_a_limit(ann: P4, warden: War
     warden.prepare(POLICY)
     assert "--wide needs a checkpoint" in warden.must("rightsize", "--wide", code=2)
     report = warden.must("rightsize", "--client", "whole", code=1)
-    assert "whole: no rule limits the files of a view; say --max-files N" in report
+    assert "whole: no rule limits the files of a view; specify --max-files N" in report
     report = warden.must("rightsize", "--client", "nobody", "--max-files", "9", code=1)
     assert "the server has no client nobody" in report
     assert ann.run("clients", "-e", "nobody") == []

@@ -288,7 +288,7 @@ def test_an_unreachable_server_is_one_line(tmp_path: Path) -> None:
     assert ran.code == 1
     assert ran.errors == (
         "p4warden: 127.0.0.1:1: the server cannot be reached; "
-        "check --port or P4PORT, and that p4d runs\n"
+        "check --port or P4PORT, and that p4d is running\n"
     )
 
 

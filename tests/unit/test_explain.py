@@ -61,7 +61,7 @@ no-whole-depot (limit_view_scope, enforce): refuse
     until 2026-11-20: has passed, the event is of 2026-11-21
     groups build: none of dev, qa is one of them
     clients b*: none of laptop, ann-ws is one of them
-    programs p4: the event names no program
+    programs p4: the event has no program
   exemption 3, writes the policy (owner: scm), does not fit:
     users carol: ann is none of them
   exemption 4, never needed (owner: scm), does not fit:

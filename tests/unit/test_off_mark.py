@@ -88,7 +88,7 @@ def test_a_home_that_does_not_exist_is_an_error(
 def test_an_uninstalled_home_stays_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     off_mark.mark_uninstalled(str(tmp_path))
     output = run(capsys, tmp_path, "off", "--for", "2h", code=1)
-    assert "was uninstalled; every trigger allows everything already" in output
+    assert "was uninstalled; its triggers already allow everything" in output
     assert off_mark.is_uninstalled(str(tmp_path))
 
 

@@ -59,8 +59,8 @@ def _take(root: Path) -> None:
     try:
         root.mkdir(_PRIVATE_FOLDER, exist_ok=True)
         if any(root.iterdir()):
-            raise P4WardenError(f"{root}: not empty; name a new folder for the sandbox")
+            raise P4WardenError(f"{root}: not empty; specify a new folder for the sandbox")
         root.chmod(_PRIVATE_FOLDER)
     except OSError as error:
         why = error.strerror
-        raise P4WardenError(f"{root}: {why}; name a new folder for the sandbox") from None
+        raise P4WardenError(f"{root}: {why}; specify a new folder for the sandbox") from None

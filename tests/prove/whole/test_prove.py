@@ -168,8 +168,8 @@ def test_all_promises_hold_on_a_p4d(proving: Proving, program: MakeProgram) -> N
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ("exit 1", "-V names no P4D release; name a p4d with --p4d"),
-        ("head -c 100000 /dev/urandom", "-V names no P4D release; name a p4d with --p4d"),
+        ("exit 1", "-V prints no P4D release; specify p4d with --p4d"),
+        ("head -c 100000 /dev/urandom", "-V prints no P4D release; specify p4d with --p4d"),
         (
             '[ "$1" = -V ] && echo Rev. P4D/X/2024.2/1. && exit; exit 3',
             "p4d ended with 3 before it listened",

@@ -83,8 +83,6 @@ def _notes(checked: Checked, home: str, today: str) -> list[Located]:
 
 
 def _enforce(counts: Refused) -> str:
-    comma = "" if counts.lets_stay else ", as they are now,"
     if counts.rule.mode == "observe":
-        return f"enforce would refuse{comma}"
-    whom = "for its canary refuses" if counts.rule.canary else "refuses"
-    return f"enforce {whom}{comma}"
+        return "enforce would refuse"
+    return "enforce refuses, for its canary," if counts.rule.canary else "enforce refuses"

@@ -17,7 +17,7 @@ def of_home(home: str) -> str:
     day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
     return (
         f"the depots' top directories come from {file}, collected from {_server(home)} on {day} "
-        "(name another file with --facts)"
+        "(specify another file with --facts)"
     )
 
 

@@ -51,7 +51,7 @@ def history(
     changes = trail.changes(home)
     if as_policy or as_table:
         if number is None:
-            raise click.UsageError("name the change: p4warden history N --policy")
+            raise click.UsageError("specify the change: p4warden history N --policy")
         click.echo(_file(home, _numbered(changes, number), as_table=as_table), nl=False)
         return
     selection = [_numbered(changes, number)] if number is not None else changes

@@ -86,13 +86,17 @@ def index(  # noqa: PLR0913 - one for each option
     files that changed since. The changes are written beside the index.
     """
     if output is None and not Path(home).is_dir():
-        raise P4WardenError(f"{home}: there is no home folder; name the index with --output")
+        raise P4WardenError(
+            f"{home} does not exist; set the home folder with --home, or the file with --output"
+        )
     place = output or str(Path(home) / INDEX)
     if is_update:
         _update(place, checkpoints, journals, rotated)
         return
     if not checkpoints:
-        raise click.UsageError("name the checkpoint with --checkpoint, or read on with --update")
+        raise click.UsageError(
+            "specify the checkpoint with --checkpoint, or continue with --update"
+        )
     with progress() as bar:
         built = build(checkpoints, journals, place, server_id, bar)
     for note in built.notes:

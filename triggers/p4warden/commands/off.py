@@ -48,7 +48,7 @@ def off(home: str, span_s: int | None, reason: str | None) -> None:
     refuse_other_folder(home)
     if span_s is not None and off_mark.is_uninstalled(home):
         raise P4WardenError(
-            f"{home}: p4warden was uninstalled; every trigger allows everything already"
+            f"{home}: p4warden was uninstalled; its triggers already allow everything"
         )
     until_s = None if span_s is None else int(time.time()) + span_s
     off_mark.mark_off(home, until_s)

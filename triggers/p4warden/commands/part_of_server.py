@@ -134,7 +134,7 @@ class _Queries(NamedTuple):
         spec, _, question = client
         if question.max_files is None:
             raise P4WardenError(
-                f"{spec.name}: no rule limits the files of a view; say --max-files N"
+                f"{spec.name}: no rule limits the files of a view; specify --max-files N"
             )
         self.to.client(spec.name, spec.form)
         directories = self._needed(spec)

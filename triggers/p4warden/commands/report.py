@@ -129,7 +129,7 @@ def _span(figures: Figures) -> Iterator[str]:
         yield f"Decisions from {moment(figures.first_s)} to {moment(figures.last_s)}"
     if figures.trials:
         number = "1 event" if figures.trials == 1 else f"{figures.trials:,} events"
-        yield f"{number} of deployment tests left out"
+        yield f"Not included: {number} of deployment tests"
 
 
 def _day(time_s: float) -> str:

@@ -73,7 +73,7 @@ def sandbox(  # noqa: PLR0913 - one for each option
         return
     checked = checked_policy(policy) if policy else None
     if like and report:
-        raise click.UsageError("give --like or --like-report, not both")
+        raise click.UsageError("use --like or --like-report, not both")
     settings = _reported(package, report) if report else _standing_for(package, like)
     settings = settings._replace(
         root=root,
@@ -136,7 +136,7 @@ def _reported(package: ModuleType, file: Path) -> Settings:
     except (ValueError, P4WardenError) as error:
         raise P4WardenError(f"{file}: {error}") from error
     if reported.without:
-        click.echo(f"No variant shows {', '.join(reported.without)}.", err=True)
+        click.echo(f"No variant imitates {', '.join(reported.without)}.", err=True)
     settings: Settings = reported.settings
     return settings
 

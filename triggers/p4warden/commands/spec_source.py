@@ -223,7 +223,9 @@ def _read(tables: SpecTables, selection: Selection) -> list[str]:
         began_s = tables.began()
         if file in selection.journals and began_s is not None:
             if began_s < latest_s:
-                raise P4WardenError(f"{file}: is older than the one before; name the oldest first")
+                raise P4WardenError(
+                    f"{file}: is older than the one before; specify the oldest first"
+                )
             latest_s = began_s
     return cut
 

@@ -92,9 +92,11 @@ def version_of(program: str, place: Place, limit_s: float) -> bytes:
     except OSError as error:
         raise ServerError(f"{program}: cannot be started: {error.strerror}") from error
     if ended.code is None:
-        raise ServerError(f"{program} -V does not end within {limit_s:g} s; name a p4d with --p4d")
+        raise ServerError(
+            f"{program} -V does not end within {limit_s:g} s; specify p4d with --p4d"
+        )
     if ended.code != 0 or b"P4D/" not in ended.output:
-        raise ServerError(f"{program} -V names no P4D release; name a p4d with --p4d")
+        raise ServerError(f"{program} -V prints no P4D release; specify p4d with --p4d")
     return ended.output
 
 

@@ -46,7 +46,7 @@ def hours(text: str) -> Hours:
         minute_is_one = max(since_minute, till_minute) < 60  # noqa: PLR2004 - of an hour
         if minute_is_one and max(minutes) <= _DAY_MINUTES and minutes[0] != minutes[1]:
             return Hours(*minutes)
-    raise HoursError(f"{text!r} names no hours (write 9-18 or 8:30-17:00)")
+    raise HoursError(f"{text!r} is not a range of hours (write 9-18 or 8:30-17:00)")
 
 
 def days(text: str) -> frozenset[int]:
@@ -60,7 +60,7 @@ def days(text: str) -> frozenset[int]:
         first, dash, last = part.strip().partition("-")
         last = last if dash else first
         if first not in _DAYS or last not in _DAYS:
-            raise HoursError(f"{text!r} names no days (write mon-fri or mon,wed,fri)")
+            raise HoursError(f"{text!r} is not a list of days (write mon-fri or mon,wed,fri)")
         since, till = _DAYS.index(first), _DAYS.index(last)
         numbers |= {day % 7 for day in range(since, till + (7 if till < since else 0) + 1)}
     return frozenset(numbers)

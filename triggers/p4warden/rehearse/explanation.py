@@ -166,7 +166,7 @@ def _miss(field: str, exemption: Exemption, rule: str, event: Event) -> Miss:
         return Miss(field, asks, f"has passed, the event is of {event.day}")
     names = list(dict.fromkeys(name for name in who(event)[field] if name))
     if not names:
-        return Miss(field, asks, f"the event names no {_ONE[field]}")
+        return Miss(field, asks, f"the event has no {_ONE[field]}")
     if len(names) == 1:
         return Miss(field, asks, f"{names[0]} is none of them")
     return Miss(field, asks, f"none of {', '.join(names)} is one of them")

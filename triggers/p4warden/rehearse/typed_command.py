@@ -36,7 +36,7 @@ def event_of(line: str) -> dict[str, Any]:
         field, value = _FIELDS.get(word[1]), _value(word, rest)
         if field and value:
             event[field] = value
-    raise EventError(f"{line!r} names no command (write it as typed: p4 files //depot/...)")
+    raise EventError(f"{line!r} contains no command (write it as typed: p4 files //depot/...)")
 
 
 def _value(word: str, rest: Iterator[str]) -> str | None:

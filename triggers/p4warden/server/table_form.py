@@ -131,10 +131,10 @@ def _conflict(ours: Neighbour, others: tuple[Neighbour, ...]) -> str:
     """Return the error text for trigger names that another installation uses already."""
     other = next((one for one in others if one.instance == ours.instance), others[0])
     return (
-        f"another p4warden has lines of these names in the triggers table: {other}, and this is "
-        f"{ours}. If that one is meant, say --home {other.home}; if both are to judge, give this "
-        f"one a name of its own: p4warden deploy plan --home {ours.home} --instance NAME; if it "
-        f"is gone, take its lines out: p4warden deploy uninstall --home {other.home}"
+        "another p4warden installation has lines with these names in the triggers table: "
+        f"{other}; this one is {ours}. To use that one, specify --home {other.home}; to use both, "
+        f"give this one a name: p4warden deploy plan --home {ours.home} --instance NAME; if that "
+        f"one no longer exists, remove its lines: p4warden deploy uninstall --home {other.home}"
     )
 
 

@@ -49,8 +49,8 @@ def give(home: str, name: str) -> None:
     present_name = name_of(home)
     if present_name not in ("", name):
         raise P4WardenError(
-            f"{home} is named {present_name}; take its lines out with p4warden deploy uninstall "
-            f"--home {home}, then remove {home}/{FILE_NAME}"
+            f"{home} is already named {present_name}; remove its lines with p4warden deploy "
+            f"uninstall --home {home}, then remove {home}/{FILE_NAME}"
         )
     trusted_files.replace(home, FILE_NAME, f"{_checked(name)}\n".encode())
 

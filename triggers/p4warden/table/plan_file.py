@@ -38,11 +38,12 @@ def load(home: str) -> KeptPlan:
     Raises:
         P4WardenError: there is no plan, or its file is not valid.
     """
+    text = trusted_files.read_if_there(home, FILE_NAME)
+    if text is None:
+        raise P4WardenError(f"{home} has no deployment plan; run p4warden deploy plan first")
     try:
-        document = json.loads(trusted_files.read(home, FILE_NAME))
+        document = json.loads(text)
         return KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))
-    except trusted_files.HomeError as error:
-        raise P4WardenError(f"{error}; run p4warden deploy plan first") from error
     except (ValueError, KeyError, TypeError) as error:
         raise P4WardenError(
             f"{FILE_NAME} cannot be read ({error}); run p4warden deploy plan"

@@ -40,7 +40,7 @@ class RootFolder:
         try:
             self._own.mkdir(_PRIVATE, exist_ok=True)
         except OSError as error:
-            raise P4WardenError(f"{root}: {error.strerror}; name a folder with -r") from None
+            raise P4WardenError(f"{root}: {error.strerror}; specify a folder with -r") from None
 
     @property
     def temp(self) -> Path:

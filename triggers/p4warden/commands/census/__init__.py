@@ -109,7 +109,7 @@ def census(  # noqa: PLR0913 - one for each option
     if with_enough:
         output = WithEnough(output, _enough(selection, judged_by), _view_rules(judged_by))
     if write and not Path(home).is_dir():
-        raise P4WardenError(f"{home}: is not there; name the server's home with --home")
+        raise P4WardenError(f"{home} does not exist; set the home folder with --home")
     noted = Noted() if write else None
     with opened(selection) as source:
         for note in source.notes:

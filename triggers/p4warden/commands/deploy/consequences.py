@@ -56,7 +56,7 @@ class Consequences(NamedTuple):
         """Yield text lines for a deployment plan: the effects of the policy change on people."""
         if self.people is not None:
             logged = amount(self.decisions, "logged decision")
-            yield f"By {logged} of the last {LOOKED_BACK_DAYS} days:"
+            yield f"According to {logged} of the last {LOOKED_BACK_DAYS} days:"
             yield from (f"  {one.line()}" for one in self.people)
             if not self.people:
                 yield "  nobody is newly stopped or newly allowed"
@@ -78,8 +78,7 @@ class Consequences(NamedTuple):
         source = f"(census of {day}{', users in the canary only' if rule.canary else ''})"
         if not counts.objections.specs:
             return f"no existing spec would be refused {source}"
-        now = "" if counts.lets_stay else " as they are now"
-        verdict = f"would refuse {counts.words}{now} {source}"
+        verdict = f"would refuse {counts.words} {source}"
         verdict += f": {counts.now.most}" if counts.now.specs else ""
         return f"{verdict}{'' if rule.baseline or not counts.now.specs else _BASELINE}"
 

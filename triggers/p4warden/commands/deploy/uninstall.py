@@ -101,6 +101,8 @@ def uninstall(  # noqa: PLR0913 - one for each option
 
 def _removed(home: str) -> str:
     """Remove p4warden's files from a home folder; return a message that lists the files left."""
+    if not Path(home).is_dir():
+        return f"{home} does not exist; there were no files to remove"
     left = files.remove(home)
     others = f"; other files, left in place: {', '.join(left)}" if left else ""
     return f"{home}: p4warden's files were removed{others}"
@@ -108,6 +110,8 @@ def _removed(home: str) -> str:
 
 def _of_the_home(home: str, going: list[str]) -> str:
     """Return a message about the files that an uninstallation removes from a home folder."""
+    if not going and not Path(home).is_dir():
+        return f"No files are removed: {home} does not exist."
     if not going:
         return f"No files are removed from {home}; the policy, the log and the history stay."
     return f"Files to be removed from {home}: {', '.join(going)}"

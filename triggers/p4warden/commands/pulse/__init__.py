@@ -85,7 +85,7 @@ def pulse(  # noqa: PLR0913 - an option each
     if context.invoked_subcommand is not None:
         return
     if path is None or client is None:
-        raise click.UsageError("name a small file with --path and a client with --client")
+        raise click.UsageError("specify a small file with --path and a client with --client")
     arguments = Arguments(path, dirs or _beside(path), client)
     log, start_ns = log_path(home, log_file), time.monotonic_ns()
     while True:

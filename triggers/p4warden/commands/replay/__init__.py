@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def _no_option(_context: click.Context, _option: click.Parameter, log: str | None) -> None:
     """Click callback for `--log`: explain that `p4warden replay` takes logs as arguments."""
     if log is not None:
-        raise click.UsageError(f"give the logs without --log: p4warden replay {log}")
+        raise click.UsageError(f"specify the logs without --log: p4warden replay {log}")
 
 
 @click.command()
