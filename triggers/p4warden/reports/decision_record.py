@@ -78,7 +78,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         user=_text(record, "user"),
         rule=_text(record, "rule"),
         exemption=_text(record, "exemption"),
-        cause=cause or ("not told" if failed else None),
+        cause=cause or ("not recorded" if failed else None),
         answer=verdict if failed and verdict != FAULT else None,
         trouble=_text(record, "trouble"),
         event=_text(record, "event"),

@@ -161,15 +161,17 @@ def _short_number(value: float) -> str:
 
 _CHARTS: dict[str, Callable[[Rows], str]] = {
     "series": _load,
-    "table-waits": _stacked("Waits for locks by table, ms", "tables", "wait_ms"),
-    "class-series": _stacked("Commands begun by class", "class", "started"),
+    "table-waits": _stacked("Lock waits by table, ms", "tables", "wait_ms"),
+    "class-series": _stacked("Commands started by class", "class", "started"),
     "blocking": _jam,
-    "blockers": _most("Who blocked others longest, ms", "user command started", "wait_ms"),
-    "commands": _most("Time of all commands of a kind, s", "command", "lapse_s"),
+    "blockers": _most(
+        "Commands that blocked others longest, ms", "user command started", "wait_ms"
+    ),
+    "commands": _most("Run time by command, s", "command", "lapse_s"),
     "accounts": _most("Share of all commands, %", "user", "percent"),
     "programs": _most("Commands by program", "program", "commands"),
     "versions": _most("Users by program, %", "program", "users_percent"),
-    "syncs": _most("Bytes of syncs as estimated", "user", "estimated_bytes"),
-    "triggers": _most("Time of triggers, s", "triggers", "lapse_s"),
+    "syncs": _most("Estimated bytes of syncs by user", "user", "estimated_bytes"),
+    "triggers": _most("Run time by trigger, s", "triggers", "lapse_s"),
     "contention": _most("Waits by table, ms", "tables", "wait_ms"),
 }
