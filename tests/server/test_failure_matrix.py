@@ -36,8 +36,8 @@ rules:
 class Row(NamedTuple):
     """Row of the failure matrix: a worker's Python code, its logged fault, and the user's answer.
 
-    `fault` is None if p4warden logs no fault. `answer` is `allow`, `refuse`, or `declared`: the
-    answer that the policy's `on_error` declares for faults.
+    `fault` is a part of the fault that p4warden logs, None if it logs none. `answer` is `allow`,
+    `refuse`, or `declared`: the answer to faults that the policy's `on_error` declares.
     """
 
     worker: str

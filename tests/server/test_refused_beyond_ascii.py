@@ -36,7 +36,7 @@ ADVICE = "Frag Jörg im Büro 中.\nQuestions: "
 
 
 def refusals(p4: P4) -> list[str]:
-    """Return the texts of two refusals: of saving a wide client view, and of a wide path."""
+    """Save a wide client view and run a command with a wide path; return both refusals' texts."""
     texts = []
     for command in (save, files):
         with pytest.raises(P4Exception) as refused:

@@ -34,7 +34,7 @@ rules:
 
 @pytest.fixture
 def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
-    """Fixture: a p4warden installation on which ann and bob polled and requested a whole depot."""
+    """Fixture: an installation after ann and bob tried to save wide clients and ran `p4 fstat`."""
     made = Warden(server, tmp_path)
     made.install(POLICY)
     for user in ("ann", "bob"):

@@ -162,8 +162,7 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
     assert "is damaged: its content has another digest" in warden.must(
         "deploy", "rollback", "--yes", code=1
     )
-    # Store a policy with a rule that this release of p4warden does not know, as if a later release
-    # had deployed it.
+    # Store a policy with a rule that this release of p4warden does not know.
     foreign = POLICY.replace("limit_view_scope", "limit_view_of_old")
     present = rewritten(warden, foreign)
     output = warden.must("deploy", "rollback", "--to", str(present), "--yes", code=1)
@@ -176,7 +175,7 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
 
 
 def rewritten(warden: Warden, policy: str) -> int:
-    """Store another policy as that of change 2 in the deployment history; return the number 2."""
+    """Replace the policy of change 2 in the deployment history; return the number 2."""
     digest = hashlib.sha256(policy.encode()).hexdigest()
     (warden.home / "history" / f"policy-{digest[:16]}.yaml").write_text(policy)
     file = warden.home / "history.jsonl"
@@ -209,7 +208,8 @@ def test_a_failed_apply_puts_policy_and_table_back(
     last = warden.must("history").splitlines()[-1]
     assert " deploy " in last
     assert "more labels; failed: " in last
-    # A failed change cannot be the target of a rollback, so there is no earlier state to restore.
+    # Only the first deployment succeeded, and its state is the present one, so there is no earlier
+    # state to restore.
     assert "no earlier state" in warden.must("deploy", "rollback", "--yes", code=1)
 
 

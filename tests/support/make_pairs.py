@@ -1,8 +1,9 @@
 """Write `tests/cases/variants/pairs.json`: rows of sandbox settings for pairwise tests.
 
-For every two variants of the sandbox server, each combination of their values occurs in a row. Run
-it after adding a variant: `.venv/bin/python tests/support/make_pairs.py`. Each row starts with a
-pair that is still missing; every other variant gets the value that adds most new pairs.
+For every two variants of the sandbox server, each combination of their values occurs in a row,
+unless the values exclude each other. Run this file after adding a variant: `.venv/bin/python
+tests/support/make_pairs.py`. Each row starts with a pair that is still missing; every other
+variant gets the value that adds most new pairs.
 """
 
 import json
@@ -48,10 +49,6 @@ def make(attempts: int = 60) -> list[dict[str, str]]:
 
 
 def _rows(order: list[Variant]) -> list[dict[str, str]]:
-    """Return rows that together contain all compatible pairs of values of sandbox variants.
-
-    Each row chooses values in the given order of the variants.
-    """
     missing, rows = compatible(), []
     while missing:
         row = dict(min(missing, key=sorted))

@@ -1,4 +1,4 @@
-"""A p4warden policy for tests that need any valid policy but test no particular rule."""
+"""Valid policies and a rule of p4warden for tests that test no particular rule."""
 
 POLICY = """\
 version: 1

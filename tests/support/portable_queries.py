@@ -1,4 +1,4 @@
-"""Check the results of the SQL queries in `docs/sql` on an example decision log."""
+"""Check the results of the SQL queries in `docs/sql` on the p4d log of an example incident."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXPECTED = yaml.safe_load((CASES / "portable.yaml").read_text())
 
 
 def check(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Assert that a query of `docs/sql` returned the expected row count and a certain row."""
+    """Assert that a query's given rows have the expected number and contain the expected row."""
     results = [{column: _plain(value) for column, value in row.items()} for row in rows]
     assert len(results) == EXPECTED[name]["rows"], f"{name}: {results}"
     assert EXPECTED[name]["one"] in results, f"{name}: {results}"

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _START_S = 30
 _PAUSE_S = 0.02
-# Ports for test servers, below those that Linux assigns itself (net.ipv4.ip_local_port_range).
+# Range of port numbers for real p4d processes in tests, below those that Linux assigns itself
+# (net.ipv4.ip_local_port_range).
 _PORTS = range(16_384, 32_768)
 _SEED = Settings()
 _USERS = [user.name for user in _SEED.users]

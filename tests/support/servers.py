@@ -82,9 +82,9 @@ def _log_in(p4: P4, password: str) -> None:
 
 
 def takes_names(p4: P4) -> bool:
-    """Tell whether the server accepts a client's user name, client name and program name.
+    """Tell whether the test server accepts the user, client and program names of a connection.
 
-    No source documents which odd names a real server accepts; if it refuses one, it runs no
+    No source documents which odd names a real p4d accepts; a server that refuses a name runs no
     trigger.
     """
     with p4.at_exception_level(P4.RAISE_NONE):

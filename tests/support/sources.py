@@ -7,7 +7,7 @@ from typing import Any
 from p4warden.policy import source
 
 # Pattern of a source that a policy's comment may give for a number: a title with its year, a
-# numbered issue, a vendor's guide or article by its title, an observation of this server, or "our
+# numbered issue, a titled part of a vendor's guide, an observation of this server, or "our
 # choice:" followed by a reason.
 SOURCE = re.compile(
     r'"[^"]+"[^"]*\b(19|20)\d\d\b|\bissues? (\w+ )?\d+|Guide, "[^"]+"|this server \w+'

@@ -33,7 +33,7 @@ class Row(NamedTuple):
     settings: Settings
 
     def about(self, names: Iterable[str]) -> "Row":
-        """Return this row with the named variants' values only; other variants are at defaults."""
+        """Return these sandbox settings with the named variants' values only, else defaults."""
         expected = set(names)
         variants = {name: v for name, v in self.settings.variants.items() if name in expected}
         release = self.settings.server_version if VERSION in expected else DEFAULT.server_version
@@ -82,7 +82,8 @@ def rows_for(touched: Iterable[str], *, whole: bool, fast: bool = True) -> list[
 
     Args:
         touched: names of variants; `version` for the server's release; `*` for everything.
-        whole: whether to add rows of single values and pairs, as with `--variants=all`.
+        whole: whether to add rows of single values, and for `*` also rows of pairs, as with
+            `--variants=all`.
         fast: whether the test runs with the rows of the releases even without `whole`.
 
     Raises:
@@ -122,7 +123,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def is_possible(item: pytest.Item) -> bool:
-    """Tell whether a test's server supports its row of settings.
+    """Tell whether a test's server supports the test's row of sandbox variants.
 
     The sandbox supports each row, a real p4d only the default one.
     """

@@ -1,4 +1,4 @@
-"""Fixture: a client workspace with files on disk, to be opened and submitted."""
+"""Fixture: an empty client workspace, in which tests write, open and submit files."""
 
 from pathlib import Path
 from typing import Any
@@ -41,5 +41,5 @@ class Disk:
 
 @pytest.fixture
 def disk(server: Server, connect: Connect, tmp_path: Path) -> Disk:
-    """Fixture: a client workspace of user ann on disk, on each kind of test server."""
+    """Fixture: an empty client workspace of user ann, on each kind of test server."""
     return Disk(connect(server), tmp_path / "ws")

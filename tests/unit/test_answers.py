@@ -23,7 +23,7 @@ FILES = [
 
 
 class Server:
-    """Fake P4 connection: records commands, answers each from the longest matching table entry."""
+    """Fake P4 connection: records commands; answers by the entry of all words or of the first."""
 
     def __init__(self, table: dict[tuple[str | bytes, ...], list[Any]]) -> None:
         self.table = table

@@ -67,7 +67,7 @@ def test_no_arguments_at_all() -> None:
 
 
 def test_a_user_whose_name_runs_on_brings_nothing_of_ours() -> None:
-    """A user name that ends in a quote swallows the next options, so that these are missing."""
+    """Check that options swallowed by a user name with a quote are not taken from later words."""
     swallowed = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
     values = arguments.parse(
         [

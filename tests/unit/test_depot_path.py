@@ -21,7 +21,8 @@ from p4warden.forms.depot_path import (
     wildcards,
 )
 
-# Word of a view line: a quote counts only at the start of a word, and the next quote ends it.
+# Regular expression of a word of a view line: a quote counts only at the start of a word, and the
+# next quote ends it.
 WORD = f'"([^"]*)"?|([^{BLANKS}]+)'
 PIECES = ["...", "..", ".", "*", "%%1", "%%", "%", "%%%2", "9", "a", "/"]
 PATHS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
@@ -31,7 +32,7 @@ LINES = st.lists(st.sampled_from([*PIECES, '"', *BLANKS, "\xa0", "\x1c"])).map("
 @given(LINES)
 def test_words_are_those_of_the_pattern(text: str) -> None:
     results = tuple(m[2] if m[1] is None else m[1] for m in re.finditer(WORD, text))
-    # For a text without words `split_words` returns one empty word, the pattern none.
+    # In a text without words, `split_words` finds one empty word, and the expression `WORD` none.
     assert split_words(text) == (results or ("",))
 
 

@@ -170,7 +170,7 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
         # only wrote the triggers table.
         ([("deploy", A, "1"), ("activate", B, "1")], 1),
         ([("deploy", A, "1"), ("deploy", A, "2")], 1),
-        # A second deployment of the same state does not count as a change to roll back.
+        # Change 3 deployed the same state as change 2, so a rollback undoes both.
         ([("deploy", A, "1"), ("deploy", B, "2"), ("deploy", B, "2")], 1),
         # `off`, `on` and `refresh` change neither policy nor triggers table, so a rollback ignores
         # them.

@@ -87,9 +87,7 @@ def last_answer(case: dict[str, Any], index: str | None) -> dict[str, Any]:
 
 
 def plain(dialog: str) -> str:
-    """Return the text of a graphical client's dialog, with HTML entities and line breaks
-    decoded.
-    """
+    """Return the plain text of a dialog that docs/messages.md shows as HTML."""
     text = html.unescape(dialog.replace("<br>", "")).replace("\N{NO-BREAK SPACE}", " ")
     return f"{text}\n"
 

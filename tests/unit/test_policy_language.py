@@ -106,8 +106,9 @@ def test_everything_in_the_schema_is_described() -> None:
 
 
 def settings(part: Any, path: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return all settings in a part of the policy schema, as pairs of path and non-empty
-    schema.
+    """Return the settings in a part of the policy schema, as pairs of path and schema.
+
+    A setting with an empty schema or a constant value is left out.
     """
     if isinstance(part, list):
         return [results for item in part for results in settings(item, path)]

@@ -135,8 +135,8 @@ def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> No
     as_a_whole = {
         finding.measured or finding.item for finding in first if finding.place == "The view"
     }
-    # Findings about the number of rows in p4d's map of the whole view are not predicted, because
-    # they depend on the exclusions that stay, too.
+    # Accept a new finding about the number of rows in p4d's map of the view, because this number
+    # depends on the view's exclusion lines, too.
     as_a_whole.add("map rows")
     for finding in findings_of(rule, form_type, rows, facts):
         if finding.place == "The view":

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def given(made: Case, home: Path, form: Path) -> arguments.Arguments:
-    """Return a rule case as the parsed arguments of a trigger line."""
+    """Return one case of a rule's case file as the parsed arguments of a trigger line."""
     line = made.line()
     who = {name: line.get(name, "") for name in ("user", "ip", "client", "name", "type")}
     who["groups"] = " ".join(line.get("groups", []))

@@ -1,4 +1,4 @@
-"""Tests of the policies shipped with p4warden: a source for each number, no warnings, and cases.
+"""Tests of policies shipped with p4warden: a source for each number, no warnings, a case file.
 
 Also that two of them have every rule in one mode.
 """

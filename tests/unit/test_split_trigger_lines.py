@@ -102,7 +102,7 @@ def is_exact(given: arguments.Arguments, values: Mapping[str, str]) -> bool:
 
 
 def is_whole(given: arguments.Arguments, values: Mapping[str, str], line: str) -> bool:
-    """Tell whether a trigger got every name, except empty ones and those like `%variable%`."""
+    """Tell whether a trigger line lacks no name, except empty and `%variable%`-like ones."""
     passed = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
     missing = [meant(values, name) for name in passed if name not in given.options]
     return all(not text or (text[0] == text[-1] == "%") for text in missing)

@@ -50,7 +50,7 @@ def main(folder: Path, release: str) -> int:
 
 
 def names(suite: Path) -> list[str]:
-    """Return the names of P4Python's tests that are defined for the current Python."""
+    """Return the names of the test methods directly in the test class of P4Python's suite."""
     tree = ast.parse(suite.read_text("utf-8"))
     case = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == CASE)
     functions = [n.name for n in case.body if isinstance(n, ast.FunctionDef)]

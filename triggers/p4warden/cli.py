@@ -1,7 +1,8 @@
 """Command line of `p4warden`: finds subcommands, and turns errors into exit codes.
 
-0: success. 1: findings, or an expected failure in one line. 2: the command line is wrong. 3: a bug
-in p4warden, with the path of its report. 130: interrupted.
+0: success. 1: findings, or an expected failure. 2: the command line is wrong; also a failure of
+`deploy plan`, and an undecided `prove`. 3: a bug in p4warden, with the path of its report. 130:
+interrupted.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Recommended first steps after an audit, most effect for least work first.
 
-A limit in a group is one line that applies to all its members. Deleting unused clients comes
+A limit in a group is one line that applies to all its members. Unloading unused clients comes
 before letters to the owners of wide clients, so that nobody gets a letter about an unused client;
 if unused clients hold few of the server's records, it comes later.
 """
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 _HALF = 2
 _WORTH_FIRST = 0.05
-"""Share of all db.have records from which on the deletion of unused clients is the first step."""
+"""Share of all db.have records that makes the unloading of unused clients the audit's first step.
+
+The step comes first if the unused clients hold at least this share of the records.
+"""
 _EXCEPTIONS = (
     " First put the accounts of builds, replicas and administrators in a group of their own with "
     "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "
@@ -36,7 +39,7 @@ _LETTERS = (
     "--domain EXAMPLE.COM --contact YOU@EXAMPLE.COM --to-folder letters"
 )
 _NAMES = 10
-"""Largest number of clients that a step names; further ones are counted."""
+"""Maximum number of clients that a recommended step of the audit names; others are counted."""
 _SMALL_FILES = 100_000
 """Number of files on a server below which even a client that spans all of them costs little."""
 _SPANS = ("db.domain", "db.view", "db.revhx", "db.revdx")
@@ -46,7 +49,7 @@ class Step(NamedTuple):
     """A recommended step after an audit, as text with the figure that justifies it.
 
     Attributes:
-        text: one or two sentences.
+        text: the recommendation, with the figure that justifies it.
         tables: the database tables that the figure comes from.
         commands: shell commands for the step; words in capitals are to be replaced.
     """
@@ -99,7 +102,6 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
 
 
 def _wide(number: int, files: int) -> str:
-    """Return the text of the recommended step about clients that span most of all files."""
     span = "1 client spans" if number == 1 else f"{number:,} clients span"
     cost = (
         "on a server of this size that costs little today"

@@ -43,7 +43,7 @@ def sizes(groups: Sequence[Group]) -> dict[str, int]:
 
 
 def without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return groups without some limit: group name, number of users, fields without number."""
+    """Return name, number of users and missing limits of groups without one of these `FIELDS`."""
     users = sizes(groups)
     lacking = (
         (group, tuple(field for field, name in FIELDS.items() if getattr(group, name) <= 0))

@@ -68,7 +68,7 @@ class Group(NamedTuple):
 
 
 class SmallTables:
-    """Collector of the journal records of a checkpoint's small tables, added in file order."""
+    """Collector, for an audit, of records of a checkpoint's small tables, added in file order."""
 
     def __init__(self) -> None:
         self._domains: dict[str, Domain] = {}
@@ -99,7 +99,7 @@ class SmallTables:
         return [_group(name, members[name]) for name in sorted(members)]
 
     def protections(self) -> list[Protection]:
-        """Return the lines of the protections table, in table order."""
+        """Return the lines of the checkpoint's protections table, in table order."""
         rows = self._tables["protect"]
         return [_protection(rows[key]) for key in sorted(rows, key=lambda key: _number(key[0]))]
 
@@ -136,7 +136,7 @@ class SmallTables:
 
 
 def read(files: Sequence[str]) -> SmallTables:
-    """Read checkpoint and journal files, in the given order, into small tables.
+    """Read the small tables of checkpoint and journal files, in the given order, into memory.
 
     A file's last record may be cut off, as in a journal that the server still writes.
 

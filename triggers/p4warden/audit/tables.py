@@ -61,7 +61,7 @@ class _Layout(NamedTuple):
     max_rows: int | None = None
 
     def figures(self, findings: Findings) -> Figures:
-        """Return the layout's audit table with its first `max_rows` rows; no note without rows."""
+        """Return this table of an audit with its first `max_rows` rows; without rows no note."""
         rows = self.rows(findings)
         shown = rows[: self.max_rows]
         return Figures(

@@ -74,13 +74,13 @@ def unloaded(tables: SpecTables) -> int:
 
 
 def depots(tables: SpecTables) -> dict[str, str]:
-    """Return the type of each depot in a checkpoint (`local`, `stream`, ...), by depot name."""
+    """Return the type (`local`, `stream`, ...) of each depot in a census's checkpoint, by name."""
     rows = tables.rows("select name, type from depot")
     return {text(name): DEPOT_TYPES.get(number, "local") for name, number in rows}
 
 
 def groups(tables: SpecTables) -> Groups:
-    """Return a lookup of a user's groups in a checkpoint; membership through subgroups counts."""
+    """Return an object that looks up a user's groups in a checkpoint, those by subgroups too."""
 
     def holding(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
         key = tables.fold(name.encode("utf-8", "surrogateescape"))

@@ -29,7 +29,10 @@ class Table(NamedTuple):
     keys: int
 
     def row(self, values: list[Any], count: int) -> tuple[Any, ...] | None:
-        """Return a record's first `count` fields to keep; None if one is missing or mistyped."""
+        """Return a record's first `count` fields to keep.
+
+        None if a field has the wrong type, or one that each record must have is missing.
+        """
         row = tuple(
             values[place] if place < len(values) else None for place in self.places[:count]
         )
@@ -43,7 +46,7 @@ class Table(NamedTuple):
 
 
 NUMBERS = frozenset("access change contents flag options path_type role seq type update".split())
-"""Kept fields of journal records that hold numbers; all other fields hold texts."""
+"""Names of journal record fields that hold numbers; all other kept fields hold texts."""
 
 
 def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
@@ -69,4 +72,4 @@ TABLES = {
     "view": _table("view", 2, "name seq flag right depot_path"),
     "template": _table("template", 3, "name change seq -parent -type path_type right depot_path"),
 }
-"""The database tables that a census reads, by their names without `db.`."""
+"""Definitions of the database tables that a census reads, by table name without `db.`."""

@@ -47,7 +47,7 @@ DEPOT_TYPES = {
 
 
 class ViewRow(NamedTuple):
-    """A database row of a view or of a stream's Paths: its flag number and its two paths."""
+    """A row of db.view, or of a stream in db.template: its flag or path type, and two paths."""
 
     flag: int
     right: bytes
@@ -55,7 +55,7 @@ class ViewRow(NamedTuple):
 
 
 def form(fields: Mapping[str, Sequence[str]]) -> Form:
-    """Return a form with these fields (lower-case names); fields without a value are left out."""
+    """Return a `Form` with these fields (lower-case names), except those without a value."""
     lines = {
         name: tuple(FormLine(number, text) for number, text in enumerate(values, 1))
         for name, values in fields.items()
@@ -83,7 +83,7 @@ def view(rows: Iterable[ViewRow], words: int) -> list[str]:
 
 
 def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]:
-    """Return the lines of a stream's field such as Paths, from rows with a flag in `kinds`."""
+    """Return lines of a stream's Paths or Components: db.template rows with a type in `kinds`."""
     return [
         _line(kinds[row.flag], *filter(None, (text(row.right), text(row.depot_path))))
         for row in rows

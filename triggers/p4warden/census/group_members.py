@@ -18,7 +18,12 @@ class Groups:
     """Looks up the groups of users, directly or through subgroups; keeps recent results."""
 
     def __init__(self, holding: Holding) -> None:
-        """Look up with `holding(name, is_group)`, the groups that list a user or group."""
+        """Create a lookup of the groups of users.
+
+        Args:
+            holding: function of a name and `is_group` that returns the names of the groups that
+                directly list this user, or this group, as a member.
+        """
         self._holding = holding
         self.of = functools.lru_cache(maxsize=REMEMBERED)(self._of)
 

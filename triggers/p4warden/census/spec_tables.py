@@ -62,7 +62,10 @@ class SpecTables:
         self._database.execute("begin")
 
     def take(self, records: Iterable[Record]) -> None:
-        """Apply journal records in order; if the iteration raises, the records before are kept."""
+        """Apply journal records in order, in batches.
+
+        If the iteration raises, the batches before are kept.
+        """
         for (operation, table), run in groupby(records, _kind):
             if not table:
                 for note in run:

@@ -48,7 +48,7 @@ class Noted:
     def take(self, policy: Policy, event: Event, facts: Facts) -> dict[Mark, int | None]:
         """Return the baseline entries of all rules' findings in a spec's event, and keep them.
 
-        The modes of the rules do not matter.
+        Rules in mode observe count like enforced ones; rules in mode off have no findings.
         """
         nothing_stays = facts._replace(baseline={})
         marks: dict[Mark, int | None] = {}
@@ -74,7 +74,8 @@ class Spans(Protocol):
 def staying(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     """Return the names of the rules that would refuse a spec if its baseline did not tolerate it.
 
-    Modes, canaries and `baseline` settings of the policy are ignored, its exemptions are not.
+    Rules in mode observe count as enforced; canaries and `baseline` settings are ignored. Rules in
+    mode off are left out, and exemptions apply.
     """
     if not facts.baseline:
         return frozenset()

@@ -127,7 +127,7 @@ class _Judging(NamedTuple):
     part: Part | None
 
     def judge(self, answer: Answer) -> Objection:
-        """Return the policy's objection to a proposed client view, empty if it is allowed."""
+        """Return the policy's `Objection` to a proposed client view; an empty one allows it."""
         assert answer.proposal is not None  # noqa: S101 - only proposals are judged
         spec, groups, _ = self.clients[answer.client]
         uncounted = self.part.uncounted(answer.proposal) if self.part else ()
@@ -143,7 +143,7 @@ def _answers(
 
 
 def _checked(answer: Answer, spec: Spec, changed: Changed | None) -> Answer:
-    """Replace a proposed view by a reason if the client's owner could not use the view.
+    """Replace a proposed view by a reason if the client has a stream or a file would move.
 
     Otherwise add to the answer the files that would leave the disk.
     """

@@ -1,4 +1,4 @@
-"""Read the one event that a command line describes, from a JSON file or from options."""
+"""Read the event for `p4warden explain` that a command line describes: a JSON file or options."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from p4warden.metrics.tally import Series
 
 MODE = 0o644
-"""Access rights of the metrics file. node_exporter, which reads it, has an account of
-its own; without --by-user the file has no user names.
+"""Access rights of the metrics file: every account can read it, because node_exporter has an
+account of its own.
 """
 
 

@@ -98,7 +98,7 @@ def written(
         notes: receives a line about the commands that were sent.
 
     Raises:
-        P4WardenError: the server refuses, or a client has no limit.
+        P4WardenError: the server refuses, or no rule limits the files of a client's view.
     """
     file = str(Path(folder, "part"))
     too_wide: set[bytes] = set()
@@ -122,7 +122,7 @@ def written(
 
 
 class _Queries(NamedTuple):
-    """Queries about clients to a running server, with the checkpoint to write and the policy."""
+    """Sends queries about clients to a server, and writes the answers to a partial checkpoint."""
 
     files: ClientFiles
     to: PartialCheckpoint
@@ -130,7 +130,10 @@ class _Queries(NamedTuple):
     policy: Policy
 
     def about(self, client: Client, used: Used | None) -> set[bytes]:
-        """Query a client's records; return directories whose files were not all written."""
+        """Query a client's records and write them; return the directories not written completely.
+
+        These directories have too many files, or the policy refuses view lines that map them.
+        """
         spec, _, question = client
         if question.max_files is None:
             raise P4WardenError(

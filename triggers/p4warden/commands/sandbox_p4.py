@@ -24,7 +24,10 @@ _FORMS = frozenset(
 
 
 def main(words: list[str]) -> int:
-    """Run one p4 command, by default as P4USER on the server P4PORT; return the exit code."""
+    """Run one command line of the substitute `p4`, by default as P4USER on P4PORT.
+
+    Returns the exit code.
+    """
     p4 = P4(tagged=False, prog="p4", exception_level=P4.RAISE_ERRORS)
     words = _set(p4, words)
     if not words:
@@ -42,7 +45,7 @@ def main(words: list[str]) -> int:
 
 
 def write(folder: Path) -> Path:
-    """Write the substitute for the program `p4` into a new folder; return that folder."""
+    """Write the substitute for `p4`, for users of the sandbox, into a new folder; return it."""
     folder.mkdir(mode=0o700)
     program = folder / "p4"
     program.write_text(
@@ -54,7 +57,7 @@ def write(folder: Path) -> Path:
 
 
 def _set(p4: P4, words: list[str]) -> list[str]:
-    """Apply the global options of a p4 command line; return the command and its arguments."""
+    """Apply the global options of the substitute's command line; return command and arguments."""
     while words and words[0][:2] in _SETTINGS:
         option, value = words[0][:2], words[0][2:]
         rest = words[1:] if value else words[2:]
@@ -65,8 +68,8 @@ def _set(p4: P4, words: list[str]) -> list[str]:
 
 def _run(p4: P4, command: str, *words: str) -> None:
     whom = next((word for word in words if not word.startswith("-")), p4.user)
-    # A super user needs no password for `p4 login USER`, so only a login of the own account
-    # prompts.
+    # The substitute prompts only for a login of the own account, because a super user needs no
+    # password for `p4 login USER`.
     if command == "login" and "-s" not in words and whom == p4.user:
         p4.input = getpass.getpass("Enter password: ")
     if command in ("passwd", "password"):

@@ -46,8 +46,8 @@ class Source(NamedTuple):
 
     Attributes:
         total: an upper bound of the number of specs.
-        trouble: receives one line for each spec that could not be read.
-        whole: whether all specs are there, as far as known.
+        trouble: list that receives one line for each spec that could not be read.
+        whole: False if a checkpoint or journal file was cut off or has unreadable records.
         file_counts: file counts from an index; None without an index.
     """
 
@@ -218,8 +218,8 @@ def _read(tables: SpecTables, selection: Selection) -> list[str]:
             is_last = file == selection.journals[-1] if selection.journals else False
             problem = _take(tables, records(file, TABLES, report_progress, growing=is_last))
             cut += [problem] if problem else []
-        # Check the order of journals only: the checkpoint of an offline database is written after
-        # the journal that follows it.
+        # Only the order of the journals is checked: a checkpoint made from an offline database is
+        # written after the journal that follows it.
         began_s = tables.began()
         if file in selection.journals and began_s is not None:
             if began_s < latest_s:

@@ -2,7 +2,7 @@
 
 
 class P4WardenError(Exception):
-    """Base class of expected failures; the text is one line with the problem and the remedy.
+    """Base class of expected failures; the text names the problem, and a remedy if known.
 
     Attributes:
         exit_code: the exit code of the `p4warden` command.

@@ -104,7 +104,7 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
 
 
 class FoldedNames:
-    """Depot and directory names as the server compares them; folded sets of names are stored."""
+    """Lookup of depots and directories by names as the server compares them; stores results."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts

@@ -64,7 +64,7 @@ class Rate(NamedTuple):
 
 
 def duration(text: str) -> Duration | None:
-    """Parse a duration such as `2 minutes`; None if the text is not a duration."""
+    """Parse a duration such as `2 minutes` to a `Duration`; None if the text is not one."""
     import re  # noqa: PLC0415 - form triggers import this module and read no rate
 
     match = re.fullmatch(_DURATION, text.strip())
@@ -73,7 +73,7 @@ def duration(text: str) -> Duration | None:
 
 
 def rate(text: str) -> Rate | None:
-    """Parse a rate such as `50 per 1s`; None if the text is not a rate."""
+    """Parse a rate such as `50 per 1s` to a `Rate`; None if the text is not one."""
     import re  # noqa: PLC0415 - as above
 
     match = re.fullmatch(_RATE, " ".join(text.split()))

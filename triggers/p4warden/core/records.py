@@ -137,8 +137,8 @@ class Depot(NamedTuple):
 
     Attributes:
         type: `local`, `stream`, `spec`, ...
-        directories: names of the top directories, or None if there are too many to store.
-        directory_count: number of top directories.
+        directories: names of the top directories; None if unknown or too many to store.
+        directory_count: number of top directories; 0 if unknown.
         confirmed: top directories whose existence the server confirmed while judging this event,
             whether or not `directories` lists them; None if the server was not asked.
     """
@@ -195,8 +195,9 @@ class Facts(NamedTuple):
         spanned: the files that the event's form spans; None without an index.
         server_id: the server's `server.id`; None if the server has none, or its id is unknown.
         unicode: whether the server is in unicode mode; False if the mode is unknown.
-        used: returns the directories (`//depot/main/lib/`) that the client of the event, or else
-            its user's clients, have most files from; called only once a refusal proposes lines.
+        used: returns the directories (`//depot/main/lib/`) with most of the synced files of the
+            event's client, then those with most of the synced files of all clients of the user;
+            called only once a refusal proposes lines.
     """
 
     case_sensitive: bool = True

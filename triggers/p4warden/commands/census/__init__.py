@@ -145,7 +145,6 @@ def _view_rules(policy: Policy) -> frozenset[str]:
 
 
 def _enough(selection: Selection, policy: Policy) -> dict[str, Answer]:
-    """Return the search results for sufficient views, for clients that rules object to."""
     if "client" not in selection.types:
         return {}
     # The notes about the input are dropped here, because the census prints the same notes when it
@@ -182,7 +181,7 @@ def _judge(
 def _keep(home: str, counting: Counting, *, whole: bool) -> None:
     """Store the counts of a complete census in the home folder, for `check` and `deploy plan`.
 
-    A home folder that cannot be written is not an error.
+    Without write access a note is printed instead.
     """
     if not whole or not Path(home).is_dir():
         return

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _COUNTS = ("files", "revisions", "have")
 COLUMNS = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail", "fix")
 MAX_SHOWN = 100
-"""Number of specs in the census's table: the widest first, then the most recently used.
+"""Maximum number of specs in the census's table: the widest first, then the most recently used.
 CSV and JSON list all.
 """
 
@@ -59,7 +59,7 @@ class Csv:
         self._writer.writerow(COLUMNS)
 
     def take(self, document: dict[str, Any]) -> None:
-        """Print a CSV row for a spec, unless the policy allows it."""
+        """Print a row of the census's CSV output for a spec, unless the policy allows it."""
         if document["verdict"] != "allow":
             cells = [_cell(document[column]) for column in COLUMNS[:-1]]
             self._writer.writerow((*cells, csv_cells.spec_lines(document["fix"] or "")))
@@ -105,7 +105,7 @@ class WithEnough:
 
 
 def _may_lose(answer: Answer) -> bool:
-    """Tell whether a client has, or may have, files that other lines than a proposal unmap."""
+    """Tell whether a client has, or may have, files that a rule's proposed lines could unmap."""
     return answer.needed > 0 or answer.has_own_have
 
 
@@ -119,7 +119,7 @@ class Shown:
         self._first: list[tuple[int, str, int, dict[str, Any]]] = []
 
     def take(self, document: dict[str, Any]) -> None:
-        """Count a spec and, unless it is allowed, its verdict; store the specs for the table."""
+        """Count a spec of the census and its objection, if any; store the widest for the table."""
         self._specs[document["type"]] += 1
         if document["verdict"] == "allow":
             return
@@ -146,7 +146,7 @@ class Shown:
 
 
 def _print(console: Console, documents: list[dict[str, Any]]) -> None:
-    """Print a census table; below each row stand the objection and the lines to copy, unbroken."""
+    """Print a census table; below each row stand the objection and unwrapped lines to copy."""
     rows = [
         (
             f"{one['type']} {one['name']}",

@@ -1,4 +1,4 @@
-"""Activation of a policy as part of a deployment, and the changes that it causes."""
+"""The policy that a deployment plan activates, compared with the policy that runs before."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ class Activation(NamedTuple):
         return shlex.join(["p4warden", "deploy", "apply", *policy, "--home", self.home])
 
     def differences(self) -> list[Difference]:
-        """Return the settings in which the planned policy differs from the running one."""
+        """Return a `Difference` for each setting in which planned and running policy differ.
+
+        Empty if no policy runs.
+        """
         return [*between(self.before, self.policy)] if self.before else []
 
     def lines(self) -> Iterator[str]:
@@ -59,5 +62,5 @@ class Activation(NamedTuple):
 
 
 def activation(home: str, file: str | None, policy: Policy) -> Activation:
-    """Return a planned policy for a home folder, together with the policy that runs there now."""
+    """Return the given policy, planned for a home folder, with the policy that runs there now."""
     return Activation(home, file, policy, active_policy.policy_if_any(home))

@@ -41,7 +41,7 @@ OURS = (
     ask_server.FILE_NAME,
     compiled.FILE_NAME,
     decisions.FILE_NAME,
-    f"{decisions.FILE_NAME}[.-]*",  # decision logs that logrotate has renamed
+    f"{decisions.FILE_NAME}[.-]*",  # pattern of decision logs that logrotate has renamed
     facts.FILE_NAME,
     server_names.FILE_NAME,
     last_census.FILE_NAME,

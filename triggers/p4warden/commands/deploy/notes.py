@@ -1,4 +1,4 @@
-"""Notes in a deployment plan, for an administrator to read before the table is written."""
+"""Compose the notes of a deployment plan, to be read before the triggers table is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SINCE = {
 def notes(
     home: str, policy: Policy, stands: Installation, server: Server, plan: Plan
 ) -> Iterator[str]:
-    """Yield a plan's notes: omitted trigger lines, costs, missing tests, features p4d lacks."""
+    """Yield the notes of a deployment plan: a missing gate, untested estimates, limits of p4d."""
     yield from _of_gate(policy, stands)
     yield from calibration.doubts(policy, calibration.kept(home))
     ours = "".join(line.text() for line in trigger_lines.lines_for(policy, stands))

@@ -154,7 +154,7 @@ def _planned(to_run: Activation, address: Address, place: Place | None) -> _Made
         trusted_files.make(home)
         plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, planned))
     around = known_surroundings.of_home(home)
-    # Warnings about a policy file were already printed, with the lines of that file.
+    # For a policy file this list stays empty, because `checked_policy` has printed its warnings.
     doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
     effects = consequences.of(home, to_run.before, policy) if to_run.needed else None
     noted = [*notes(home, policy, stands, server, planned)]

@@ -174,7 +174,7 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
 
 
 def _lines(home: str, target: Target) -> Iterator[str]:
-    """Yield text lines for the administrator: the effects of a rollback on the policy."""
+    """Yield the first lines of a rollback's plan: its target, and the changed policy settings."""
     change, policy = target.change, target.policy
     if change:
         when = local_time.shown(change.time_s)

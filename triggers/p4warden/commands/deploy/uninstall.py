@@ -109,7 +109,7 @@ def _removed(home: str) -> str:
 
 
 def _of_the_home(home: str, going: list[str]) -> str:
-    """Return a message about the files that an uninstallation removes from a home folder."""
+    """Return a message, for the confirmation, about files that an uninstallation will remove."""
     if not going and not Path(home).is_dir():
         return f"No files are removed: {home} does not exist."
     if not going:

@@ -92,7 +92,7 @@ def _observed(console: Console, report: Report) -> None:
 
 
 def _waiting(console: Console, report: Report) -> None:
-    """Print the delays and refusals of delaying rules if each process waits for its command."""
+    """Print an estimate for rules that delay, if each delayed process sends its commands later."""
     table = new_table("rule that delays", "delayed", "for", "refused")
     for rule in report["rules"]:
         waiting = rule["if_processes_wait"]
