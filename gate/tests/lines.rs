@@ -135,8 +135,8 @@ fn line(values: &[String; 6]) -> String {
 
 const NAMES: [&str; 5] = ["user", "client", "version", "prog", "cwd"];
 
-/// Name of the first option of a trigger line whose value arrived otherwise than it was sent,
-/// ignoring quotation marks; None if all arrived.
+/// Name of the first option of the test's trigger line that the gate reads with another value than
+/// the one written to the line, ignoring quotation marks; None if there is none.
 fn changed(arguments: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
     let ours = [("home", "/h"), ("on-error", "deny"), ("groups", "dev"), ("ip", "10.0.0.1")];
     let ours = ours.iter().find(|(name, value)| arguments.get(name) != Some(value.as_bytes()));
@@ -226,12 +226,12 @@ fn quotation_marks_in_pairs_and_a_nul_behind_a_forged_end_are_not_seen() {
     assert!(Arguments::parse(&words).tampered);
 }
 
-/// Result of a rehearsed event in the tests: whether its trigger line is tampered with, the names,
-/// and the arguments.
+/// Result of the gate's simulation of a trigger line (`Split`): whether the line is tampered with,
+/// the names of user, client, version and program, and the arguments.
 type Rehearsed = (bool, [Option<Vec<u8>>; 4], Option<Vec<u8>>);
 
-/// Rehearses an event with the given names, for comparison with an event read from the words that a
-/// trigger would receive.
+/// Passes an event with the given values through the gate's simulation of a trigger line (`Split`).
+/// The test compares the result with the event that the gate reads from the words of a real line.
 fn rehearsed(values: &[String; 6]) -> Rehearsed {
     let [user, client, version, prog, _, args] = values;
     let value = |name: &'_ String| Some(name.clone().into_bytes()).filter(|name| !name.is_empty());

@@ -37,7 +37,7 @@ struct Role {
 }
 
 /// A request that a test process allowed: the user's number, and the time of the decision in
-/// nanoseconds.
+/// nanoseconds on the boot clock.
 type Admission = (u64, u64);
 
 /// Not a test of its own: the other tests start it in separate processes. It makes the decisions

@@ -74,8 +74,8 @@ fn trial_clients() -> Outcome {
     Ok(())
 }
 
-/// Creates `decisions.jsonl` in a test's home folder as the case describes it: file, directory or
-/// link, with access rights and owner.
+/// Creates `decisions.jsonl` in a test's home folder as the case describes it: a file with access
+/// rights and owner, a directory, a pipe, a link, or nothing.
 fn make(home: &Path, case: &Value) -> Outcome {
     let (file, text) = (home.join(DECISIONS), |name: &str| case[name].as_str());
     let owner = |name: &str| case[name].as_u64().and_then(|owner| u32::try_from(owner).ok());
@@ -260,8 +260,8 @@ fn names_of_files() -> Outcome {
     Ok(())
 }
 
-/// Test that depots of types that users map into clients are listed first in the facts, whatever
-/// their names.
+/// Test that the gate lists the depots of `facts.json` with those of types that users map into
+/// clients first, whatever their names.
 #[test]
 fn types_of_depots() -> Outcome {
     for case in cases("depot_types/types.json")? {

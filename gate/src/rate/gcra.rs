@@ -36,8 +36,8 @@ impl Rate {
         ahead_ns.div_ceil(self.interval_ns.max(1)).saturating_add(1)
     }
 
-    /// The latest time in nanoseconds until which a key's rate can be used up at `now_ns`, if
-    /// requests wait at most `delay_ns`. GCRA calls it the theoretical arrival time.
+    /// The upper bound of a key's theoretical arrival time at `now_ns`, in nanoseconds, if accepted
+    /// requests are delayed by at most `delay_ns`.
     #[must_use]
     pub fn horizon_ns(&self, delay_ns: u64, now_ns: u64) -> u64 {
         let ahead_ns = self.tolerance_ns.saturating_add(self.interval_ns).saturating_add(delay_ns);

@@ -49,7 +49,8 @@ pub fn in_words(allow: &str) -> String {
     words().unwrap_or_else(|| allow.to_owned())
 }
 
-/// The units of durations in a policy, each with its name and its number in the next larger unit.
+/// The units of durations in a policy, each with its name and the number of them that makes the
+/// next larger unit.
 const UNITS: [(&str, &str, u64); 5] = [
     ("ms", "millisecond", 1_000),
     ("s", "second", 60),
@@ -59,7 +60,7 @@ const UNITS: [(&str, &str, u64); 5] = [
 ];
 
 /// The duration of `number` units in the largest unit that expresses it exactly, with the unit's
-/// name; None if there is no such unit.
+/// name; None if `unit` is not a unit of durations.
 fn in_largest_unit(number: u64, unit: &str) -> Option<(u64, &'static str)> {
     let from = UNITS.iter().skip_while(|(short, _, _)| *short != unit);
     let mut number = number;
@@ -101,7 +102,8 @@ pub fn duration_ns(text: &str) -> Option<u64> {
     whole(number)?.checked_mul(unit_ns).filter(|ns| *ns <= LONGEST_NS)
 }
 
-/// Parses a whole number of digits only; unlike `str::parse`, rejects a leading `+`.
+/// Parses a whole number of digits only; None for any other text, also for a leading `+`, which
+/// `str::parse` accepts.
 fn whole(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

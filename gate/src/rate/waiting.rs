@@ -17,7 +17,8 @@ pub enum Room {
     Shadow(u64),
 }
 
-/// Reason why a delayed request finds no free slot.
+/// Reason why a delayed request finds no free waiting slot: its user's slots or all slots are
+/// occupied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
     /// Reason: the user of the delayed request already occupies all waiting slots that one user may
@@ -52,8 +53,8 @@ impl Default for Waiting {
 }
 
 impl Waiting {
-    /// Occupies a free slot for a delayed request; returns None, or the reason if no slot is free
-    /// for its user.
+    /// Occupies a free slot for a delayed request; returns None on success, otherwise the reason
+    /// why no slot is free for the request's user.
     pub fn take(&mut self, place: Place, now_ns: u64) -> Option<Full> {
         let mut of_user = 0;
         let mut free = None;

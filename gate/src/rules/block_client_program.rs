@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 const SUMMARY: &str = "a program that the policy does not allow asks";
 
 /// Judges the client program of a command event by one rule `block_client_program`; the first entry
-/// of the policy that blocks the program gives the finding.
+/// under the rule's `programs:` that blocks the program gives the finding.
 #[must_use]
 pub fn find(programs: &Programs<'_>, event: &Event<'_>) -> RuleResult<'static> {
     let Some(prog) = event.prog else {

@@ -141,13 +141,10 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<u16>], event: &Event<'_>)
     judging.any(|(rule, _)| matches!(rule.kind, Kind::Rate(_)) && covers(rule, event) == Some(true))
 }
 
-/// The result of a rule for which it is unknown whether it covers the event.
 fn unknown<'p>() -> RuleResult<'p> {
     RuleResult { unknown: true, ..RuleResult::default() }
 }
 
-/// The result for an event of a rule other than `limit_command_rate`; for such a rule a result
-/// without objection.
 fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     match &rule.kind {
         Kind::Rate(_) => RuleResult::default(),
@@ -163,8 +160,8 @@ fn find<'p>(rule: &Rule<'p>, event: &Event<'_>) -> RuleResult<'p> {
     }
 }
 
-/// Time that marks a tentative rate change as withdrawn: its rule, in observe mode, would refuse
-/// the event for lack of a waiting slot, so the event does not count against the rule's rate.
+/// Time that marks an entry in the list of tentative rate changes as withdrawn, so that it is not
+/// stored: the entry's rule, in observe mode, would refuse the event for lack of a waiting slot.
 const GIVEN_BACK: u64 = 0;
 
 /// The judgements of the rules that object to one event or cannot decide on it, before the event's
@@ -182,7 +179,7 @@ struct Trial<'p> {
 
 impl<'p> Trial<'p> {
     /// Records the result of one rule for the event, if the rule objects or cannot decide. A rule
-    /// that refuses does not count the event in its rates.
+    /// that refuses the event does not count it in its own rates.
     fn judge(
         &mut self,
         rule: &Rule<'p>,

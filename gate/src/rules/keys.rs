@@ -50,7 +50,8 @@ impl<'e> Keys<'e> {
         Some(Key { own: own ^ limit.id, shared: shared as u64 })
     }
 
-    /// The hash that identifies the request's user; 0 if the user is unknown.
+    /// The hash that identifies the request's user; an unknown user counts as one with an empty
+    /// name.
     pub fn of_user(&mut self) -> u64 {
         self.of_parts(Parts::of(&[Part::User])).map_or(0, |hash| hash as u64)
     }
@@ -74,8 +75,8 @@ fn of_values(secret: &Secret, parts: Parts, event: &Event<'_>) -> Option<u128> {
     Some(hasher.finish128().as_u128())
 }
 
-/// The hash of a rule's name, which identifies the requests that the rule, in observe mode, would
-/// delay.
+/// The hash of a rule's name, which identifies the rule's own pool of simulated waiting slots
+/// (`Room::Shadow`).
 #[must_use]
 pub fn of_rule(name: &str) -> u64 {
     checksum(name.as_bytes())

@@ -1,9 +1,10 @@
 //! Rule `limit_command_scope`: objects to a command whose file argument spans more of a depot than
 //! the policy allows.
 //!
-//! The result is three-valued. An argument whose extent depends on the client's machine or view, or
-//! that p4d omitted, is unknown and never guessed. An argument in depot syntax is always judged,
-//! wherever it stands among the arguments.
+//! The result is three-valued. The extent is unknown, and never guessed, for an argument that
+//! depends on the client's machine or view or that p4d omitted, and for one whose records an option
+//! or a revision limits. An option's value in depot syntax is judged as well, because it is a file
+//! argument if the option's real value was an empty word.
 
 use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
@@ -77,8 +78,8 @@ fn judge<'a>(
 
 /// Joins a word of a command's arguments that is an absolute path without a wildcard to the
 /// following words up to one with a wildcard, because a file name with a blank looks like two
-/// words. Returns the path and the number of its last word; None if another path in depot syntax
-/// begins before that.
+/// words. Returns the path and the number of its last word; None in all other cases, such as
+/// another path in depot syntax before the wildcard.
 #[must_use]
 pub fn with_blanks<'a>(
     word: &Word<'a>,
@@ -191,7 +192,8 @@ fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
 }
 
 /// The part of a message that follows a path with too few directories: the extent of the path and
-/// the number of missing directories. Same text as `too_wide` in `limit_view_scope.py`.
+/// the number of missing directories. Same text as `too_wide` in `limit_view_scope.py`, but with
+/// `asks for` in place of `maps`.
 fn too_wide(span: &Span<'_>, path: &[u8], min_depth: u64, event: &Event<'_>) -> String {
     let missing = min_depth.saturating_sub(span.depth);
     let more = if span.depth == 0 { "" } else { "more " };
@@ -201,8 +203,8 @@ fn too_wide(span: &Span<'_>, path: &[u8], min_depth: u64, event: &Event<'_>) -> 
 
 /// Description of the files that a path spans, such as `all of //depot/main`.
 fn extent(span: &Span<'_>, path: &[u8], event: &Event<'_>) -> String {
-    // Number of path elements in the literal part of the path: two slashes, the depot, and each
-    // complete directory.
+    // Number of parts, between slashes, of the path's literal beginning: two empty ones from the
+    // leading `//`, the depot, and each complete directory.
     let names = usize::try_from(span.depth).unwrap_or(usize::MAX).saturating_add(3);
     let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
     let (prefix, rest) = parts.split_at(names.min(parts.len()));
@@ -235,7 +237,7 @@ fn directories(number: u64, more: &str) -> String {
 }
 
 /// A narrower path to propose: one with a directory that the client or the user has files from,
-/// else one with words in capitals.
+/// otherwise one made from the path itself, with words in capitals in place of unknown names.
 fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<u8>]) -> String {
     let part = used.iter().find_map(|directory| part_in_use(path, directory, settings, event));
     part.unwrap_or_else(|| {
@@ -245,8 +247,9 @@ fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<
     })
 }
 
-/// A path narrowed to a directory; None if no part of the directory is below the path, if the
-/// result is not deep enough for the rule, or if a refusal cannot show it unchanged.
+/// A path that a refusal proposes: the path of a file argument, narrowed to a directory. None if no
+/// part of the directory is below the path, if the result is not deep enough for the rule, or if a
+/// refusal cannot show it unchanged.
 fn part_in_use(
     path: &[u8],
     directory: &[u8],
@@ -254,7 +257,8 @@ fn part_in_use(
     event: &Event<'_>,
 ) -> Option<String> {
     let mut part = path.to_vec();
-    // Each round replaces one wildcard; the last one reaches the directory itself.
+    // Each round replaces the first wildcard of the path by names of the directory, until the path
+    // is deep enough.
     loop {
         part = part_within(&part, directory, !event.case_sensitive)?;
         let Span { depot, depth, one_directory, .. } = span(&part).ok()?;

@@ -79,11 +79,12 @@ pub fn access_of(command: &[u8]) -> Option<Access> {
     Some(Access { table, goes_by_view })
 }
 
-/// A file argument with its estimate, or the whole command if it has no file argument.
+/// A file argument of a command, or the command as a whole, with its estimated number of records.
 struct Argument<'a> {
-    /// The text of the file argument; None for a command without one.
+    /// The text of the file argument; None if the estimate is for the command as a whole.
     word: Option<&'a [u8]>,
-    /// Estimated number of records that the file argument makes the server read; None if unknown.
+    /// Estimated number of records that the server reads for the file argument or the command; None
+    /// if unknown.
     rows: Option<u64>,
 }
 

@@ -12,8 +12,8 @@ use crate::policy::compiled::Depots;
 const DIRECTORY: &str = "DIRECTORY";
 const DEPOT: &str = "DEPOT";
 
-/// The depots of a server and the required depth of a path in each, from which narrower paths are
-/// proposed.
+/// The depots of a server and the depth that a rule `limit_command_scope` requires of a path in
+/// each; narrower paths are proposed by them.
 pub struct DepotDepths<'a> {
     /// Names of the server's depots, those of types that users map first; None if unknown.
     pub depots: Option<Depots<'a>>,
@@ -21,8 +21,8 @@ pub struct DepotDepths<'a> {
     pub case_sensitive: bool,
     /// Whether the server is known to be in unicode mode; false if the mode is unknown.
     pub unicode: bool,
-    /// Function from a depot's name to the number of directories that a path in that depot must
-    /// name.
+    /// Function from a depot's name to the minimum number of directories that the rule requires of
+    /// a path in that depot.
     pub min_depth: &'a dyn Fn(&[u8]) -> u64,
 }
 
@@ -135,8 +135,9 @@ fn within(path: &str, name: &str) -> Option<String> {
     Some(format!("{head}{name}/{rest}{tail}"))
 }
 
-/// The literal text directly before a path's first wildcard, back to the slash: `main` for
-/// `//depot/main...`. None without a wildcard, if it is not `...`, or if it follows a slash.
+/// The literal text directly before a path's first wildcard, back to the slash, such as `main` for
+/// `//depot/main...`; it is proposed as a directory's name. None without a wildcard, if it is not
+/// `...`, or if it follows a slash.
 fn beginning(path: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let name = path.get(path.get(..start)?.rfind('/')? + 1..start)?;

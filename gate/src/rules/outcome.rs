@@ -12,7 +12,8 @@ use std::borrow::Cow;
 pub enum Verdict {
     /// Verdict: no rule objects to the event, so it is allowed.
     Allow,
-    /// Verdict: the event is allowed, although a rule in observe mode objects to it.
+    /// Verdict: the event is allowed, although a rule that is not enforced for its user objects to
+    /// it.
     Observe,
     /// Verdict: the event is allowed, because a fact that a rule needs is unknown.
     Unknown,
@@ -86,8 +87,8 @@ impl Judgement<'_> {
         }
     }
 
-    /// The verdict that a rule in observe mode would have given on the event; None if the rule is
-    /// enforced.
+    /// The verdict that the rule would have given on the event if it were enforced; None unless its
+    /// verdict is `Observe`.
     #[must_use]
     pub fn observes(&self) -> Option<Verdict> {
         (self.verdict == Verdict::Observe).then_some(self.would)
@@ -109,8 +110,8 @@ pub struct Outcome<'p> {
     pub verdict: Verdict,
     /// The judgements of the rules that object to the event or cannot decide, in policy order.
     pub judgements: Vec<Judgement<'p>>,
-    /// The exemption from the first rule, in policy order, from which the event is exempt; None if
-    /// it is exempt from no rule.
+    /// The exemption that excuses the event from the first rule, in the policy's order of rules,
+    /// from which it is exempt; None if it is exempt from no rule.
     pub exemption: Option<Exemption<'p>>,
     /// Number of records that the event would read, as estimated by a rule; None if no rule made an
     /// estimate.

@@ -12,8 +12,9 @@ pub trait RateStore {
     /// The secret key of the hash under which request rates are stored.
     fn secret(&self) -> Secret;
 
-    /// The time, in nanoseconds, until which a key's rate is used up; 0 if none is stored. A stored
-    /// time later than `horizon_ns` is impossible and therefore ignored.
+    /// The time, in nanoseconds, until which a key's rate is used up; 0 if none is stored. The
+    /// state file ignores a stored time later than `horizon_ns`, the latest time that the rate
+    /// limit can produce.
     fn stored_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Self::Fault>;
 
     /// Stores the time `until_ns`, in nanoseconds, until which a key's rate is used up.

@@ -85,7 +85,8 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
     }
 }
 
-/// The example lines and the advice lines of a refusal, from the fix that a rule proposes.
+/// The example lines of a command's refusal (a path to use instead, and how to complete it) and its
+/// advice lines, from the fix that a rule proposes.
 fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
     match fix {
         Fix::Advice(text) => (Vec::new(), vec![text.clone()]),

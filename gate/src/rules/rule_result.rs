@@ -9,7 +9,8 @@ use crate::rules::exceeded_limit::Over;
 use crate::rules::keys::{Key, Keys};
 use std::borrow::Cow;
 
-/// Result of one rule for one command event, before the rule's mode is considered.
+/// Result of one rule for one command event, from which the rule's mode then makes a verdict: the
+/// rule's objection, or that it cannot decide.
 #[derive(Debug, Default)]
 pub struct RuleResult<'p> {
     /// The rule's objection to the event; None if there is none.
@@ -21,7 +22,8 @@ pub struct RuleResult<'p> {
     pub estimate: Option<u64>,
 }
 
-/// A rule's objection to an event, with its text or the data for it.
+/// A rule's objection to an event: an exceeded rate limit, or any other objection with its finished
+/// text.
 #[derive(Debug)]
 pub enum Objection<'p> {
     /// Objection to an event that exceeds a rate limit. Its text is made only on demand, because

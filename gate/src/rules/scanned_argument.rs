@@ -1,8 +1,8 @@
 //! Estimate, from the checkpoint index, of the number of records that p4d reads for a file
 //! argument.
 //!
-//! None always means "unknown": a client that the index lacks, a path that only the client's
-//! machine resolves, a label, or a damaged index.
+//! None always means "unknown", for example for a client that the index lacks, a local path outside
+//! of the client's roots, a depot of type `remote`, or a damaged index.
 
 use crate::base::patterns::is_same;
 use crate::event::command_event::Event;
@@ -49,7 +49,8 @@ pub struct Scan<'a> {
 pub enum Syntax<'a> {
     /// A file argument in depot syntax, such as `//depot/main/...`.
     Depot(&'a [u8]),
-    /// A file argument in client syntax: the client's name and the path.
+    /// A file argument in client syntax, such as `//ann-ws/src/...`: the client's name, and the
+    /// whole path.
     Client(&'a [u8], Cow<'a, [u8]>),
 }
 
@@ -128,7 +129,8 @@ impl<'a> Scan<'a> {
     }
 
     /// Whether a range may contain files of a depot of type `remote` or `graph`, which the index
-    /// does not count. If it does not name its depot and the server's depots are unknown, it may.
+    /// does not count. A range that does not name its depot may, if the server's depots are
+    /// unknown.
     ///
     /// A count above 0 is used even then, as a lower bound, so that a range with files of other
     /// depots stays subject to limits.

@@ -12,7 +12,7 @@ use p4warden_index::file::client::{Client, ViewLine};
 use p4warden_index::ranges::range::split;
 
 /// Proposes a part of a file argument that reads at most `limit` records; returns the path and the
-/// estimated number of its records, or None.
+/// estimated number of its records, or None if no such part is found.
 ///
 /// Without an argument (None) the command reads the whole client, and a part of the client's files
 /// is proposed.
@@ -98,8 +98,9 @@ fn fitting(
     (rows > 0 && rows <= limit).then_some((part, rows))
 }
 
-/// A file argument narrowed to a directory below its first wildcard; None if no path of the
-/// directory matches the argument, or if no such path can be written.
+/// A file argument with its first wildcard narrowed to a directory, such as `//depot/a/src/...`
+/// from `//depot/*/src/...` and `//depot/a/b/`. None if no path of the directory matches the
+/// argument, or if no such path can be written.
 #[must_use]
 pub fn part_within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     let (start, rest) = split(argument);
@@ -120,7 +121,7 @@ pub fn part_within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec
 }
 
 /// Maps a depot directory through a client's view to directories in client syntax, one for each
-/// view line that maps a part of it.
+/// view line that maps a part of it and has no wildcard but a final `...`.
 fn through(client: &Client, directory: &[u8]) -> Vec<Vec<u8>> {
     let lines = client.mapping.view.iter().filter_map(|line| {
         let ((depot, rest), (there, same)) = (split(&line.depot), split(&line.client));

@@ -240,7 +240,7 @@ impl<'p> Judging<'_, 'p> {
 }
 
 /// Counts an event in the state file; returns whether a log line is due. A trial event of a deploy
-/// is logged but not counted; an allowed event of p4warden's own client is neither.
+/// is logged but not counted; an allowed command that a program of p4warden itself sent is neither.
 fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<Due, Fault> {
     if event.is_trial {
         return Ok(Due::Now(1, None));

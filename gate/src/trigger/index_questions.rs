@@ -21,8 +21,9 @@ use std::thread;
 /// Maximum length in bytes of all questions of one worker together; a form has at most 4 MiB.
 const MAX_QUESTIONS_BYTES: u64 = 16 << 20;
 
-/// The data on which answers about the checkpoint index depend: home folder, server, user, and the
-/// client whose form the event is about (None for other forms).
+/// The facts by which the gate answers a worker's questions: home folder, case handling and id of
+/// the server, the event's user, and the client whose form the event is about (None for other
+/// forms).
 struct Asker {
     home: Home,
     folds: bool,
@@ -119,7 +120,8 @@ fn front(line: &[u8]) -> Option<(bool, Option<u64>, u64)> {
     Some((is_about_span, at_most, words.next()?.parse().ok()?))
 }
 
-/// Reads the next line of a worker's question, without the line end; None if the line is cut off.
+/// Reads the next line of a worker's question, without the line end; None at the end of the input,
+/// or if the line is cut off.
 fn line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     input.read_until(b'\n', &mut line)?;

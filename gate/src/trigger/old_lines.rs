@@ -1,9 +1,10 @@
-//! Record of the accounts that still use trigger lines of an earlier form or of an earlier policy:
-//! their connections were opened before the triggers table was rewritten, and p4d may keep the
+//! Record of the accounts for which p4d still runs trigger lines that the triggers table no longer
+//! contains: their connections were opened before the table was rewritten, and p4d may keep the
 //! table that a connection first read.
 //!
 //! `p4warden doctor` reads the file `old_lines.jsonl` with these accounts. The file stays small and
-//! is written at most once an hour per account. A failure to write it changes no verdict.
+//! is written at most once an hour for the same user, event and trigger line. A failure to write it
+//! changes no verdict.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -23,7 +24,8 @@ pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
     let is_old = arguments.line == LineForm::One
         || home.is_uninstalled()
         || is_of_another_set(home, arguments);
-    // Without a policy, as after an uninstall, `old_lines.jsonl` is not created.
+    // Without a policy, as after an uninstall with `--remove-files`, `old_lines.jsonl` is not
+    // created.
     if is_old && home.file(POLICY).exists() {
         let _ = append(home, arguments, clock.wall_ns() / 1_000_000_000);
     }
@@ -57,7 +59,6 @@ fn append(home: &Home, arguments: &Arguments<'_>, now_s: u64) -> Result<(), Faul
     (&opened.file).write_all(line.as_bytes()).map_err(|error| opened.fault(&error))
 }
 
-/// A user's event with an old trigger line, as JSON for `old_lines.jsonl` without the time.
 fn account_text(arguments: &Arguments<'_>) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);

@@ -25,7 +25,7 @@ use std::process::ExitStatus;
 const MAX_REFUSAL_BYTES: usize = 2 * 1024;
 
 /// Runs the Python worker for a form or submit event; returns the worker's reply to p4d, or the
-/// declared one if the worker fails.
+/// reply that `on_error` declares if the worker fails.
 pub fn run(
     words: &[OsString],
     arguments: &Arguments<'_>,
@@ -66,8 +66,8 @@ fn judge(
 }
 
 /// Counts a form or submit event and, if a log line is due, writes the worker's record to the
-/// decision log. If the state file cannot be used, the verdict does not change and the record is
-/// written immediately.
+/// decision log. If the state file cannot be used, the verdict does not change, and the record of
+/// any decision but a plain `allow` is written immediately.
 fn log(
     record: &Record<'_>,
     arguments: &Arguments<'_>,

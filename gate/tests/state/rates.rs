@@ -100,7 +100,7 @@ proptest! {
         for (key, long, later_s) in steps {
             clock.since_boot_ns += later_s * S / 8;
             clock.wall_ns += later_s * S / 8;
-            // The keys of this test are chosen so that many of them map to the same few pages.
+            // The keys of this test map to at most two pages, and there all to the same first slot.
             let own = u128::from(key) << 64 | u128::from(key * 127);
             let key = Key { own, shared: key % 2 };
             let now_ns = clock.since_boot_ns;

@@ -28,8 +28,8 @@ pub struct Limit {
     pub allow: String,
     /// Maximum number of requests in quick succession that a rate limit allows after a pause.
     pub burst: u64,
-    /// The steady rate and the tolerance of the limit, computed from the policy's `allow` and
-    /// `burst`.
+    /// The interval between requests and the tolerance for bursts, in nanoseconds, computed from
+    /// the policy's `allow` and `burst`.
     pub rate: Rate,
     /// Lowest load level of the server at which the rate limit applies; `Low` if it always applies.
     pub when: Level,
