@@ -30,7 +30,7 @@ class Wheel(bdist_wheel):
 
 
 def cargo_runs() -> bool:
-    """Tell whether a working cargo is installed; rustup's cargo fails without a toolchain."""
+    """Tell whether setup.py can build with cargo; rustup's cargo fails without a toolchain."""
     if not shutil.which("cargo"):
         return False
     answer = subprocess.run(["cargo", "--version"], capture_output=True, check=False)  # noqa: S607 - the one on PATH is meant

@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrize a server test with the variants of p4d that its `touches` mark names."""
+    """Run each test marked with `touches` under the sandbox settings that the mark selects."""
     variants.parametrize(metafunc)
 
 

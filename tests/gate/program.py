@@ -79,12 +79,12 @@ class Home:
         return Answer(done.returncode, done.stdout)
 
     def fstat(self, *options: str, user: str = "ann", on_error: str = "allow") -> Answer:
-        """Run the gate for the command `fstat`; the options that a user chooses come last."""
+        """Run the gate for a user's `fstat`; further options of the trigger line come last."""
         ours = (f"--on-error={on_error}", f"--user={user}", "--command=user-fstat")
         return self.run("command", *ours, *options)
 
     def log(self) -> list[dict[str, Any]]:
-        """Return the records of the decision log in this home folder; none without a log."""
+        """Return the records of this home folder's decision log; an empty list without a log."""
         file = self.folder / "decisions.jsonl"
         return (
             [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []

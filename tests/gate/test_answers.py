@@ -184,8 +184,9 @@ def test_one_users_crowd_leaves_others_their_places_to_wait(gate_home: Home) -> 
         until_s = time.monotonic() + 30
         while gate_home.decided() < len(crowd):
             assert time.monotonic() < until_s
-        # One command of this user passes, and at most 16 wait at a time; while the processes
-        # start, some that waited pass and others begin to wait.
+        # One command of this user passes, at most 16 are delayed at a time, and all others are
+        # refused; while the processes start, some of the delayed ones pass and others take their
+        # slots.
         refused = gate_home.counts()["refused"]
         assert 40 < refused <= 53
         assert [gate_home.fstat(user="bob") for _ in range(2)] == [GO_ON] * 2

@@ -56,7 +56,7 @@ def test_as_a_form(
 def test_file_as_commands(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Test the second of two equal commands per exemption case, as the first is within the rate.
 
-    Each case has its own gate process, so that no delayed request affects another case.
+    Each case has its own gate process, so that the rates of one case do not affect another one.
     """
     document = json.loads(file.read_text("utf-8"))
     monkeypatch.setenv("TZ", document.get("zone", "UTC0"))

@@ -83,7 +83,8 @@ events = st.lists(
         ),
         steps_ns,
     ),
-    # With more events, more than 16 commands of a user could wait, the most that the gate allows.
+    # With more events, more than 16 commands of a user could be delayed at the same time, the most
+    # that the gate allows.
     max_size=17,
 )
 

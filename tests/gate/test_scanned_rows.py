@@ -1,7 +1,7 @@
 """Tests of the rule `limit_scanned_rows`: its cases, judged by a gate with a checkpoint index.
 
-Also of indexes that are missing, unusable, replaced, or made for another server or another case
-sensitivity: with them a command's rows are unknown.
+Also of an index that is replaced, and of indexes that are missing, unusable, or made for another
+server or another case sensitivity, with which a command's rows are unknown.
 """
 
 from __future__ import annotations

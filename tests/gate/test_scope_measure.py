@@ -1,4 +1,4 @@
-"""Tests that the gate measures paths like `forms/depot_path.py`, in arguments of any length."""
+"""Tests that the gate measures the depth of paths like `forms/depot_path.py`, at any length."""
 
 from __future__ import annotations
 
@@ -73,7 +73,10 @@ def test_a_path_is_measured_as_in_a_view(drawn: list[str]) -> None:
 
 
 def spellings() -> set[str]:
-    """Return the depot paths of the cases' view lines, except those with a blank or quote."""
+    """Return the depot paths of the cases' view lines, without those with special characters.
+
+    Left out are paths with a blank, a quotation mark, `#` or `@`, or with a leading `-`.
+    """
     documents = [yaml.safe_load(file.read_text("utf-8")) for file in VIEWS.glob("*.yaml")]
     views = [case.get("view", ()) for document in documents for case in document["cases"]]
     words = {words[0] for view in views for line in view if (words := split_words(line))}
@@ -125,7 +128,7 @@ def encodable(args: list[str]) -> list[str]:
     ids=lambda args: args[:12],
 )
 def test_a_text_of_megabytes_takes_no_time(args: str) -> None:
-    """Judge arguments of megabytes; an algorithm of quadratic time would exceed the time limit."""
+    """Let the gate judge arguments of megabytes; quadratic time would exceed the time limit."""
     line = {"event": "command", "command": "fstat", "client": "ws", "args": [args]}
     facts: dict[str, Any] = {"depots": {f"depot{number}": {} for number in range(10)}}
     [answer], _ = judge(DEEP, [{**line, "facts": facts}])

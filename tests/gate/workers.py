@@ -1,4 +1,4 @@
-"""Test support: worker scripts that fail in various ways, and a gate that starts them."""
+"""Test support: functions that install a script as form worker and run a gate that starts it."""
 
 from __future__ import annotations
 

@@ -52,7 +52,10 @@ class Exact:
     """Exact counts of a server after a checkpoint and journals, as reference for an index."""
 
     def __init__(self, files: Iterable[Path], *, folds: bool) -> None:
-        """Read checkpoints, then journals, in this order; `folds` compares without case."""
+        """Read checkpoints, then journals, in this order, into a SQLite database in memory.
+
+        With `folds`, names are compared without case.
+        """
         self._folds = folds
         self._database = sqlite3.connect(":memory:", isolation_level=None)
         for table, columns in _KEYS.items():
@@ -65,7 +68,7 @@ class Exact:
         self.files = _Table(heads or sorted(set(self.revisions.paths)))
 
     def close(self) -> None:
-        """Close the database in memory, which deletes the records read from the checkpoint."""
+        """Close the SQLite database in memory, which deletes the records read from the files."""
         self._database.close()
 
     def count(self, path: str) -> tuple[int, int]:

@@ -86,7 +86,7 @@ def test_the_program_names_the_client_first(index: Path) -> None:
 
 
 class Refusing(Home):
-    """A p4warden home folder with an index, whose policy judges only the depth of view lines."""
+    """Test home folder like `Home`, but with a policy that judges only the depth of view lines."""
 
     def __init__(self, folder: Path, index: Path, *, gate: bool) -> None:
         super().__init__(folder, index, gate=gate)

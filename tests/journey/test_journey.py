@@ -84,7 +84,7 @@ class Administrator:
         self.policy.write_text(text.replace(old, new, 1))
 
     def install(self, version: str) -> str:
-        """Build the wheels of a p4warden version, install them on the host; return the output."""
+        """Build a version's wheels, install them on the simulated host; return the output."""
         folder = self.folder / f"dist-{version}" / "wheels"
         folder.parent.mkdir()
         own = f"{gate_program.NAME} {__version__}\n".encode()

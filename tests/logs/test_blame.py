@@ -54,7 +54,7 @@ USES = st.builds(
 
 
 def could_hold_ms(holder: Use, waiter: Use) -> int:
-    """Return the longest time in ms for which the holder can have delayed the waiter."""
+    """Return the longest time in ms for which command `holder` can have delayed `waiter`."""
     if (holder.server, holder.base) != (waiter.server, waiter.base):
         return 0
     held = holder.write_held + (holder.read_held if waiter.write_wait else 0)

@@ -1,4 +1,4 @@
-"""Tests that every rehearsal reports the verdict that an observing rule would give if enforced.
+"""Tests that `evaluate` and `replay` report an observing rule's verdict as if it were enforced.
 
 Also of the estimate for processes that send their next command later because they were delayed.
 """

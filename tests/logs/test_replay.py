@@ -121,7 +121,7 @@ def event(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def language(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a policy file's document with the rules, and nothing else, of a policy.json."""
+    """Return a document in a policy file's format, with the rules of a policy.json document."""
     return {"version": 1, "contact": "admins", "rules": document["rules"]}
 
 

@@ -38,7 +38,10 @@ def digest(text: str) -> str:
 
 
 def plain(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a log record with digests in place of texts, and lists as objects by name."""
+    """Return a log record in the form of the expected values, for comparison.
+
+    It has digests in place of the texts of arguments and errors, and tables and archives by name.
+    """
     report = dict(record)
     if args := " ".join(report.pop("args", [])):
         report["args"] = digest(args)

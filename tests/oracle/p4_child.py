@@ -15,7 +15,7 @@ from P4 import P4, Map, P4Exception
 
 
 def answer(question: dict[str, Any]) -> Any:
-    """Ask P4.Map or P4Python one question, and return the answer.
+    """Return the answer of P4.Map or P4Python, called in this process, to one question.
 
     None if P4Python refuses the client form in the question.
     """

@@ -135,7 +135,8 @@ def test_only_the_hours_in_which_people_work_count(
 ) -> None:
     monkeypatch.setenv("TZ", "UTC0")
     time.tzset()
-    monday_10 = 1804500000 - 1804500000 % 86400 + 10 * 3600  # Monday, 2027-03-08 10:00 UTC
+    # The measurements of this test begin on Monday, 2027-03-08, at 10:00 UTC.
+    monday_10 = 1804500000 - 1804500000 % 86400 + 10 * 3600
     log = tmp_path / "pulse.jsonl"
     for day, hour, ms in ((0, 0, 10), (1, 2, 20), (1, 9, 900), (5, 0, 900)):
         began = monday_10 + day * 86400 + hour * 3600

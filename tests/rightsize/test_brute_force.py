@@ -46,7 +46,7 @@ def tree(rnd: random.Random) -> dict[str, int]:
 
 
 def drawn(name: str, paths: list[str], rnd: random.Random) -> list[str]:
-    """Return the lines of a random view: one for a depot or directory, others below it."""
+    """Return the lines of a random view: one for a depot or directory, others for random ones."""
     lines = [f"{top}... //{name}/{top[2:]}..." for top in rnd.sample(paths[:3], 1)]
     if rnd.random() < 0.3:
         lines.append(f"//depot/... //{name}/depot/...")

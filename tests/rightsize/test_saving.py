@@ -1,4 +1,4 @@
-"""Tests of the rule that a proposed view must save a tenth of the files of the present view."""
+"""Tests that a proposed view must save a tenth of the present view's files, and of exceptions."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ FILE = "//depot/work/a.c"
 
 @pytest.fixture
 def history(disk: Disk) -> Disk:
-    """Fixture: a client workspace whose user has added, edited and deleted one file."""
+    """Fixture: a workspace that submitted two files and then an edit and a delete of the first."""
     disk.submit("work/a.c", "work/b.c")
     for command, description in (("edit", "a second change\nin two lines"), ("delete", "gone")):
         disk.p4.run(command, FILE)

@@ -124,7 +124,7 @@ def test_the_lines_can_be_pasted_and_bring_a_p4() -> None:
 def test_a_user_sets_a_password_and_logs_in_with_the_small_p4(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Set a password and log in with the sandbox's `p4`; a fake terminal answers the prompts."""
+    """Test `passwd` and `login` of the sandbox's `p4`; the test answers in place of `getpass`."""
     typed = iter(["", "First-one-1", "First-one-1", "First-one-1"])
     monkeypatch.setattr("getpass.getpass", lambda _question: next(typed))
     monkeypatch.setenv("P4TICKETS", str(sandbox.tickets_file))

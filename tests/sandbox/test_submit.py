@@ -43,9 +43,9 @@ def submit_fails(disk: Disk, *arguments: str) -> str:
 
 
 def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
-    """Write the script ASK; return the command for a trigger line, and the script's output file.
+    """Write the trigger script `ASK`, which queries the server; return its command and output.
 
-    The command is quoted as the triggers table requires.
+    The command is quoted as a line of the triggers table requires; the output is a file's path.
     """
     program, answers = tmp_path / "ask", tmp_path / "answers"
     program.write_text(ASK)

@@ -1,4 +1,7 @@
-"""Tests of every way in which a sandbox trigger process can end, and of the effect on the user."""
+"""Tests of the sandbox's trigger processes: exit codes, signals, programs that cannot be started.
+
+Also of the words that they receive, and of child processes that hold their output pipe open.
+"""
 
 import os
 import sys

@@ -36,7 +36,7 @@ def test_args_quoted(world: World, way: str, text: str) -> None:
 
 
 def _values_by(world: World) -> dict[str, str]:
-    """Run `p4 counter` with odd arguments; return the dictionary sent to its trigger's stdin."""
+    """Run `p4 counter` with odd arguments; return the dictionary that a sandbox trigger reads."""
     file = world.folder / "arguments"
     program = world.folder / "tell"
     program.write_text(f"#!/bin/sh\ncat >{file}\necho action:pass\n")

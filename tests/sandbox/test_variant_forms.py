@@ -1,4 +1,7 @@
-"""Tests of sandbox variants of form triggers: refusals, form files, unchanged forms, switches."""
+"""Tests of sandbox variants of form triggers: refusals, form files, and unchanged forms.
+
+Also of clients that are switched to another stream, or to the view of another client.
+"""
 
 import threading
 

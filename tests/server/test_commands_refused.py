@@ -182,6 +182,8 @@ def test_a_command_is_refused_by_whatever_name_it_is_run(
     output = warden.run("activate", str(warden.home / "../policy.yaml")).output
     assert "flush is sync -k, and a server may pass it as sync (add sync" in output
     flushed = refused(p4, "flush", "//depot/...")
-    if isinstance(server, Sandbox):  # p4d's name for flush in triggers is undocumented
+    # Checked on the sandbox only, because no source documents whether p4d passes the command
+    # `flush` to triggers as `flush` or as `sync`.
+    if isinstance(server, Sandbox):
         renames = server.settings.behaves("command-name", "main")
         assert ("rule=no-flushes " in flushed) == (not renames)

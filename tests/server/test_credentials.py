@@ -167,7 +167,7 @@ def _greet(context: ssl.SSLContext, connection: socket.socket) -> None:
 
 @contextlib.contextmanager
 def _listening(serve: Callable[[socket.socket], object]) -> Iterator[str]:
-    """Listen on a free port and handle each connection with `serve`; yield the port for P4PORT."""
+    """Listen on a free port, pass connections one by one to `serve`; yield the port for P4PORT."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         kept: list[socket.socket] = []
 

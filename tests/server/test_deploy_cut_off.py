@@ -48,7 +48,7 @@ def warden(sandbox: Sandbox, tmp_path: Path) -> Warden:
 
 
 def looked_at(warden: Warden, admin: P4) -> str:
-    """Return the messages and remedies of `doctor` about the installed trigger lines."""
+    """Return a text of `doctor`'s messages and remedies about the installed trigger lines."""
     place = Place(str(warden.home), admin, "", 0)
     return "\n".join(f"{check.message}\n{check.remedy}" for check in installed_lines.checks(place))
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 class Proving:
-    """One run of `p4warden prove`, after which the caller's Perforce settings are unchanged."""
+    """Test run of `p4warden prove`, which must not change the Perforce settings of its caller."""
 
     def __init__(self, folder: Path) -> None:
         self.temp = folder / "temp"
