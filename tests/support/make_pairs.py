@@ -61,7 +61,6 @@ def _rows(order: list[Variant]) -> list[dict[str, str]]:
 
 
 def _best(variant: Variant, row: dict[str, str], missing: set[Pair]) -> str:
-    """Return the value of a sandbox variant that adds most missing pairs to a row of settings."""
     allowed = [v for v in variant.values if not held({**row, variant.name: v}) & _EXCLUDED]
     return max(allowed, key=lambda value: len(held({**row, variant.name: value}) & missing))
 

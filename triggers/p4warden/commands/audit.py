@@ -127,7 +127,6 @@ def _page(checkpoint: str, summary: Sequence[str], figures: Sequence[Figures]) -
 
 
 def _as_table(findings: Findings, steps: Sequence[Step]) -> Figures:
-    """Return the recommended first steps as the first table of the audit's HTML page."""
     return Figures(
         "steps",
         "First steps",

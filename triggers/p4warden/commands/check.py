@@ -56,7 +56,6 @@ def check(policy: str, home: str, *, strict: bool) -> int:
 
 
 def _warnings(checked: Checked, home: str, *, strict: bool) -> list[Located]:
-    """Return the warnings about a policy itself, and those from facts about the server."""
     warnings = [*checked.warnings]
     if checked.policy is not None:
         around = known_surroundings.of_home(home)

@@ -89,7 +89,6 @@ def _stored_facts(home: str) -> Facts | None:
 
 
 def _changed(old_facts: Facts | None, new_facts: Facts) -> str:
-    """Return a phrase for the history: how many depots a refresh added, removed or changed."""
     if old_facts is None:
         return f"{amount(len(new_facts.depots), 'depot')}; no facts before"
     old, new = old_facts.depots, new_facts.depots

@@ -209,7 +209,6 @@ def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | Non
 
 
 def _read(tables: SpecTables, selection: Selection) -> list[str]:
-    """Read checkpoint and journals in order; return a message for each that is cut short."""
     cut, latest_s = [], 0
     for file in (*selection.checkpoints, *selection.journals):
         with progress() as bar:

@@ -173,7 +173,6 @@ def _print(console: Console, documents: list[dict[str, Any]]) -> None:
 
 
 def _counts(document: dict[str, Any]) -> tuple[str, str]:
-    """Return as text how many files a client's view spans and its have list has, or `-`."""
     files, have = document["files"], document["have"]
     return ("-" if files is None else f"{files:,}", "-" if have is None else f"{have:,}")
 

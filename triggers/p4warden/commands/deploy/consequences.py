@@ -129,7 +129,6 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
 
 
 def _in_baseline(home: str, facts: Facts, spec_type: str, name: str) -> frozenset[str]:
-    """Return the names of the rules whose findings in a spec the baseline tolerates."""
     try:
         marks = active_policy.facts_about(home, facts, spec_type, name).baseline
     except active_policy.NotRunning:

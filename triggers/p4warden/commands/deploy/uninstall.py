@@ -100,7 +100,6 @@ def uninstall(  # noqa: PLR0913 - one for each option
 
 
 def _removed(home: str) -> str:
-    """Remove p4warden's files from a home folder; return a message that lists the files left."""
     if not Path(home).is_dir():
         return f"{home} does not exist; there were no files to remove"
     left = files.remove(home)
@@ -109,7 +108,6 @@ def _removed(home: str) -> str:
 
 
 def _of_the_home(home: str, going: list[str]) -> str:
-    """Return a message, for the confirmation, about files that an uninstallation will remove."""
     if not going and not Path(home).is_dir():
         return f"No files are removed: {home} does not exist."
     if not going:

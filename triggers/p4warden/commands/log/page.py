@@ -54,7 +54,6 @@ def _answers(part: Part, step: str) -> dict[str, Answer]:
 
 
 def _option_texts(options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield text lines for the page of reports: the options that limit it to a part of the log."""
     for name in _OPTIONS:
         values = options[name] if isinstance(options[name], tuple) else (options[name],)
         if values and values[0] is not None:

@@ -177,7 +177,6 @@ def _compare(console: Console, compare: Report, top: int) -> None:
 
 
 def _caveats(report: Report) -> Iterable[str]:
-    """Yield a replay report's lines on limits of the log data, such as times in seconds."""
     yield ""
     yield "Times in logs are whole seconds: commands of one second count as simultaneous."
     unknown = sum(rule["verdicts"]["unknown"] for rule in report["rules"])
