@@ -43,7 +43,7 @@ def table(seed: int) -> list[Protection]:
 
 
 def answers(lines: list[Protection], *, takes_all: bool) -> list[bool]:
-    """Return whether `P4.Map` of the lines grants access: per user, host, right and file."""
+    """Return whether protections lines, as `P4.Map`, grant access: per user, host, right, file."""
     results = []
     for (user, groups), host, bit in itertools.product(PEOPLE, HOSTS, (1, 2, 4, 16, 128)):
         view = P4.Map()

@@ -28,7 +28,7 @@ def loaded(
     zones: Sequence[str] = (),
     faults: int = 0,
 ) -> Iterator[sqlite3.Connection]:
-    """Load logs into `log.db` in a folder and open it; check the number of faulty logs."""
+    """Load logs into `log.db` in a folder and open it; check that `faults` logs have a fault."""
     path = str(folder / "log.db")
     problems = load([str(log) for log in logs], path, lambda _read, _of: None, servers, zones)
     assert len(problems) == faults

@@ -34,7 +34,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ran(pid: int, who: str, words: str, **rows: int) -> str:
-    """Return a logged command with track lines: number of rows got and scanned, by table."""
+    """Return log text of a command with track lines that report the rows read, by table."""
     tracked = "".join(
         f"--- db.{table}\n---   pages in+out+cached 3+0+2\n"
         f"---   locks read/write 1/0 rows get+pos+scan put+del 1+7+{count - 1} 0+0\n"

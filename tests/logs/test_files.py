@@ -167,7 +167,7 @@ def test_a_signal_writes_what_is_open(
     with (tmp_path / "log").open("a") as file:
         file.write(FSTAT + start("12:00:01", 71, "user-info"))
     assert following.stdout
-    following.stdout.readline()  # a printed command: the log reader has read the file
+    following.stdout.readline()  # printed only after the log reader has read the file
     following.send_signal(end)
     report = [json.loads(line) for line in following.stdout]
     assert [record.get("command") for record in report] == ["user-info", None]
