@@ -182,7 +182,7 @@ def took_ns(command: list[str]) -> int:
 def replaced(folder: Path) -> None:
     """Replace the checkpoint index again and again while many gate decisions run.
 
-    Print how many decisions used each of the two indexes; every decision must refuse.
+    Print how many decisions used each of the two indexes, and how many did not refuse.
     """
     indexes = [made(folder, count, 1000).read_bytes() for count in (97 * 50, 97 * 20)]
     place = home(folder / "replaced", folder / f"index-{97 * 50}", max_files=5)

@@ -114,7 +114,7 @@ def test_a_comparison_is_kept(words: list[str | Path], tmp_path: Path) -> None:
     text(*words, "--calibrate")
     file = tmp_path / "home" / "calibration.json"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    results = calibration.kept(str(tmp_path / "home"))
+    results = calibration.load(str(tmp_path / "home"))
     assert results is not None
     [rule] = policy().rules
     assert results.counts(rule) == (4, 1, 3)
@@ -155,7 +155,7 @@ def test_a_damaged_comparison_is_told(tmp_path: Path, content: str) -> None:
     (tmp_path / "calibration.json").write_text(content)
     (tmp_path / "calibration.json").chmod(0o600)
     with pytest.raises(P4WardenError, match=r"calibration\.json: is damaged; measure again"):
-        calibration.kept(str(tmp_path))
+        calibration.load(str(tmp_path))
 
 
 def test_an_index_of_another_case_is_not_compared(words: list[str | Path], tmp_path: Path) -> None:

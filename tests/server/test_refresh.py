@@ -60,7 +60,7 @@ def test_a_home_is_made_once_there_are_facts(server: Server, tmp_path: Path) -> 
 def test_while_one_runs_another_does_nothing(server: Server, tmp_path: Path) -> None:
     warden = Warden(server, tmp_path)
     warden.home.mkdir(0o700)
-    with locks.held(str(warden.home), refresh.LOCK):
+    with locks.locked(str(warden.home), refresh.LOCK):
         assert warden.must("refresh") == (
             f"{warden.home}: another refresh is running; this one does nothing.\n"
         )
@@ -124,7 +124,7 @@ def test_of_many_top_directories_their_number_is_kept(count: int, tmp_path: Path
 def test_a_policy_and_facts_are_published_one_after_the_other(tmp_path: Path) -> None:
     home = str(tmp_path)
     publishing = threading.Thread(target=publish.publish, args=(home, "facts.json", b"{}"))
-    with locks.held(home, publish.LOCK):
+    with locks.locked(home, publish.LOCK):
         publishing.start()
         publishing.join(0.2)
         assert publishing.is_alive()

@@ -20,12 +20,12 @@ NOW_S = 1_800_000_000
 
 
 def add(folder: Path, name: str, now_s: int = NOW_S) -> None:
-    with pending_depots.held(str(folder), now_s) as waiting:
+    with pending_depots.locked(str(folder), now_s) as waiting:
         waiting.add(name, "stream")
 
 
 def names(folder: Path, now_s: int) -> set[str]:
-    with pending_depots.held(str(folder), now_s) as waiting:
+    with pending_depots.locked(str(folder), now_s) as waiting:
         return set(waiting.counted(FACTS).depots)
 
 
@@ -42,7 +42,7 @@ def test_a_clock_that_went_back_forgets(tmp_path: Path) -> None:
 
 def test_what_the_server_lists_by_now_counts_once_and_as_it_says(tmp_path: Path) -> None:
     add(tmp_path, "depot")
-    with pending_depots.held(str(tmp_path), NOW_S) as waiting:
+    with pending_depots.locked(str(tmp_path), NOW_S) as waiting:
         assert waiting.counted(FACTS) == FACTS
 
 
@@ -64,13 +64,13 @@ def test_noise_is_as_if_there_were_nothing(tmp_path: Path, content: bytes) -> No
 def test_one_holds_it_at_a_time_and_no_one_waits_for_ever(tmp_path: Path) -> None:
     with (tmp_path / pending_depots.FILE_NAME).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(Busy), pending_depots.held(str(tmp_path), NOW_S):
+        with pytest.raises(Busy), pending_depots.locked(str(tmp_path), NOW_S):
             pass
     assert names(tmp_path, NOW_S) == {"depot"}
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / pending_depots.FILE_NAME).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(HomeError, match="symbolic"), pending_depots.held(str(tmp_path), NOW_S):
+    with pytest.raises(HomeError, match="symbolic"), pending_depots.locked(str(tmp_path), NOW_S):
         pass
     assert not (tmp_path / "elsewhere").exists()

@@ -108,7 +108,7 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
 
 def _report(error: Exception) -> str:
     """Write the traceback of an internal error to a new file; return a message naming it."""
-    what = f"p4warden: internal error ({error!r:.100})"
+    summary = f"p4warden: internal error ({error!r:.100})"
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="p4warden-defect-", suffix=".txt", delete=False, encoding="utf-8"
@@ -116,5 +116,5 @@ def _report(error: Exception) -> str:
             file.write(f"p4warden {__version__}, Python {sys.version}\n")
             file.writelines(traceback.format_exception(error))
     except OSError as problem:
-        return f"{what}; its report could not be written: {problem.strerror}"
-    return f"{what}; please report it with {file.name}"
+        return f"{summary}; its report could not be written: {problem.strerror}"
+    return f"{summary}; please report it with {file.name}"

@@ -82,14 +82,14 @@ def presets(spec: Spec) -> dict[str, str]:
 
 
 def _check(code: str, kind: str, length: str, need: str) -> None:
-    for what, word, is_good in (
+    for part, word, is_good in (
         ("field code", code, code == "NNN" or _is_number(code)),
         ("field type", kind, kind in _KINDS),
         ("field length", length, _is_number(length)),
         ("field setting", need, need in _NEEDS),
     ):
         if not is_good:
-            raise CommandError(INVALID_TYPE, type=what, arg=word)
+            raise CommandError(INVALID_TYPE, type=part, arg=word)
 
 
 def _is_number(text: str) -> bool:

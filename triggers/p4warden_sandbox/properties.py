@@ -41,5 +41,5 @@ class Properties:
     def all(self) -> list[Property]:
         """Return the sandbox's properties by name, for one name by falling sequence number."""
         with self._lock:
-            kept = list(self._kept.values())
-        return sorted(kept, key=lambda one: (one.name, -one.sequence, one.user, one.group))
+            properties = list(self._kept.values())
+        return sorted(properties, key=lambda one: (one.name, -one.sequence, one.user, one.group))

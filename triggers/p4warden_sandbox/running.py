@@ -30,7 +30,7 @@ class Running:
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
-    def noted(self, request: Message, started_s: float) -> Iterator[None]:
+    def registered(self, request: Message, started_s: float) -> Iterator[None]:
         """Keep a p4 command in the sandbox's list of running ones during a `with` block."""
         with self._lock:
             number = next(self._numbers)

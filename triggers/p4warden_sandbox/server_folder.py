@@ -62,5 +62,5 @@ def _take(root: Path) -> None:
             raise P4WardenError(f"{root}: not empty; specify a new folder for the sandbox")
         root.chmod(_PRIVATE_FOLDER)
     except OSError as error:
-        why = error.strerror
-        raise P4WardenError(f"{root}: {why}; specify a new folder for the sandbox") from None
+        reason = error.strerror
+        raise P4WardenError(f"{root}: {reason}; specify a new folder for the sandbox") from None

@@ -121,7 +121,7 @@ class Session:
             run = _implementation(typed)
             request = admitted(request, self._settings.variant("odd-names"))
             call = self._call(request, reply, typed)
-            with self._server.running.noted(request, time.monotonic()):
+            with self._server.running.registered(request, time.monotonic()):
                 self._run(typed, run, call)
         except CommandError as error:
             reply.say_all(error.stack)
@@ -157,8 +157,8 @@ class Session:
 
         The last one is this server; with the variant `forwarded=twice` an edge server precedes it.
         """
-        here: dict[str, str] = {}
-        return [_EDGE, here] if self._settings.behaves("forwarded", "twice") else [here]
+        hop: dict[str, str] = {}
+        return [_EDGE, hop] if self._settings.behaves("forwarded", "twice") else [hop]
 
     def _check_charset(self, name: str, request: Message) -> None:
         """Raise unless client and server agree on Unicode mode in the first p4 command.

@@ -81,8 +81,8 @@ class Spec:
 
     def without(self, *names: str) -> Spec:
         """Return a copy of the spec without the named fields."""
-        kept = {name: entries for name, entries in self.values.items() if name not in names}
-        return replace(self, values=kept)
+        remaining = {name: entries for name, entries in self.values.items() if name not in names}
+        return replace(self, values=remaining)
 
 
 def parse(form: FormDefinition, text: str) -> Spec:

@@ -65,12 +65,12 @@ def _inherited(store: Store, spec: Spec, stream: str) -> list[_Path]:
     parent = spec.get("Parent")
     if spec.get("Type") == "mainline" or spec.get("ParentView") == "noinherit" or parent == "none":
         return []
-    kept = [path for path in _paths(store, parent) if path.target != "..."]
+    paths = [path for path in _paths(store, parent) if path.target != "..."]
     return [
         _Path(path.source.replace(f"{parent}/", f"{stream}/", 1), path.target)
         if path.source
         else path
-        for path in kept
+        for path in paths
     ]
 
 

@@ -84,8 +84,8 @@ class Submit(NamedTuple):
         self._triggers.fire("change-content")
         return self._commit(revisions)
 
-    def _failed(self, why: MessageId, what: MessageId) -> CommandError:
-        return CommandError(why).under(what, change=self.number)
+    def _failed(self, cause: MessageId, failure: MessageId) -> CommandError:
+        return CommandError(cause).under(failure, change=self.number)
 
     def _announce(self) -> None:
         reply, count = self.call.reply, str(len(self.opened))

@@ -57,7 +57,7 @@ def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]
         CommandError: a depot program does not exist.
     """
     with contextlib.ExitStack() as stack:
-        made = {}
+        paths = {}
         for reference in references(row):
             revision = find(files, row, reference)
             handle, path = tempfile.mkstemp("-" + Path(revision.file).name, "tr", folder)
@@ -65,5 +65,5 @@ def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]
             os.fchmod(handle, _EXECUTABLE)
             with os.fdopen(handle, "wb") as stream:
                 stream.write(revision.content or b"")
-            made[reference] = path
-        yield made
+            paths[reference] = path
+        yield paths

@@ -74,9 +74,9 @@ pub fn shown(text: &[u8], unicode: bool) -> String {
 /// bytes plus a mark for the cut.
 #[must_use]
 pub fn fitted(text: &[u8], unicode: bool) -> String {
-    let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
-    // This cut of the original bytes may split a character, whose bytes are then shown escaped; the
-    // cut of the shown text below removes most of this escape.
+    // This cut of the original bytes may split a character of at most four bytes; the cut of the
+    // shown text below removes the remains.
+    let start = text.get(..MAX_ITEM_CHARACTERS + 4).unwrap_or(text);
     let mut fitted = shown(start, unicode);
     cut_to(&mut fitted, MAX_ITEM_CHARACTERS);
     fitted
@@ -89,5 +89,20 @@ pub fn cut_to(text: &mut String, most_bytes: usize) {
         let end = (0..=most_bytes).rev().find(|end| text.is_char_boundary(*end));
         text.truncate(end.unwrap_or(0));
         text.push_str(CUT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_leaves_no_part_of_a_character() {
+        for length in MAX_ITEM_CHARACTERS - 8..=MAX_ITEM_CHARACTERS + 2 {
+            let mut text = "a".repeat(length) + "日\u{1F409}é日";
+            let fitted = fitted(text.as_bytes(), true);
+            cut_to(&mut text, MAX_ITEM_CHARACTERS);
+            assert_eq!(fitted, text, "{length}");
+        }
     }
 }

@@ -66,7 +66,7 @@ class Findings(NamedTuple):
     wide_specs: Sequence[WideSpec]
     groups: Sequence[Group]
     unlimited: Sequence[Unlimited]
-    unheld: dict[str, int]
+    users_without_limit: dict[str, int]
     protections: Sequence[Protection]
     dead: Sequence[DeadLine]
     slow: Sequence[tuple[int, str]]
@@ -118,7 +118,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
         its_groups,
         list(groups.unlimited(its_groups)),
-        groups.unheld(its_groups),
+        groups.users_without_limit(its_groups),
         table,
         list(protections.dead(table, case_sensitive=not folds)),
         list(protections.slow(table)),

@@ -150,7 +150,7 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
         )
         return
     by_number: dict[int, list[str]] = {}
-    for field, number in findings.unheld.items():
+    for field, number in findings.users_without_limit.items():
         by_number.setdefault(number, []).append(field)
     for number, fields in by_number.items():
         if number:

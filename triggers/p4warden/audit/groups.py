@@ -63,7 +63,7 @@ def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:
                 yield Unlimited(user, field, limited, lifted)
 
 
-def unheld(groups: Sequence[Group]) -> dict[str, int]:
+def users_without_limit(groups: Sequence[Group]) -> dict[str, int]:
     """Return, for each limit field, the number of users none of whose groups sets a number."""
     memberships = _memberships(groups).values()
     return {

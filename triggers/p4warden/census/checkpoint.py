@@ -57,9 +57,9 @@ def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
         domains = tables.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
         for domain in map(_Domain._make, domains):
             rows = tables.rows(_LINES.get(spec_type, _VIEW), domain.key)
-            made = _form(spec_type, domain, list(rows))
+            form = _form(spec_type, domain, list(rows))
             name, owner = text(domain.name), text(domain.owner) or None
-            yield Spec(spec_type, name, owner, domain.access_s or None, made)
+            yield Spec(spec_type, name, owner, domain.access_s or None, form)
 
 
 def count(tables: SpecTables, types: Collection[str]) -> int:

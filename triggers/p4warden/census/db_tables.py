@@ -55,9 +55,9 @@ def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
     A field that begins with `-` is not kept; a record may lack the fields in `later`.
     """
     words = f"{fields} {later}".split()
-    kept = [place for place, word in enumerate(words) if not word.startswith("-")]
-    columns = tuple(words[place] for place in kept)
-    return Table(name, columns, tuple(kept), len(fields.split()), keys)
+    places = [place for place, word in enumerate(words) if not word.startswith("-")]
+    columns = tuple(words[place] for place in places)
+    return Table(name, columns, tuple(places), len(fields.split()), keys)
 
 
 TABLES = {

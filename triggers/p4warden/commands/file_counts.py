@@ -75,7 +75,7 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
 
 
 @contextlib.contextmanager
-def made(checkpoints: Sequence[str], journals: Sequence[str]) -> Iterator[str]:
+def temporary_index(checkpoints: Sequence[str], journals: Sequence[str]) -> Iterator[str]:
     """Context manager: build a temporary index of checkpoints and journals, and yield its path.
 
     Raises:

@@ -46,7 +46,7 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
         try:
             if Path(home).exists():
                 trusted_files.make(home)
-                held.enter_context(locks.held(home, LOCK))
+                held.enter_context(locks.locked(home, LOCK))
         except locks.Busy:
             click.echo(f"{home}: another refresh is running; this one does nothing.")
             return

@@ -162,7 +162,9 @@ def _offline(selection: Selection) -> Iterator[Source]:
 def _made(selection: Selection, notes: list[str], ending: contextlib.ExitStack) -> str | None:
     """Build a temporary index of the checkpoint; return its path, None with a note on failure."""
     try:
-        return ending.enter_context(file_counts.made(selection.checkpoints, selection.journals))
+        return ending.enter_context(
+            file_counts.temporary_index(selection.checkpoints, selection.journals)
+        )
     except IndexFileError as error:
         notes.append(f"files are not counted: {error}")
         return None

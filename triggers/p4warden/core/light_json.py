@@ -41,8 +41,10 @@ def _c_functions() -> C | None:
 
         context: Any = _Context
         strings = (_json.encode_basestring_ascii, _json.encode_basestring)
-        hows: Any = [(None, None, s, None, ": ", ", ", False, False, True) for s in strings]
-        to_ascii, to_text = (_json.make_encoder(*how) for how in hows)
+        encoder_options: Any = [
+            (None, None, s, None, ": ", ", ", False, False, True) for s in strings
+        ]
+        to_ascii, to_text = (_json.make_encoder(*options) for options in encoder_options)
         return _json.make_scanner(context), to_ascii, to_text
     except (ImportError, TypeError, AttributeError):
         return None

@@ -101,13 +101,13 @@ def with_all(options: str, words: Iterable[str]) -> str:
     A word replaces its opposite; a word that is p4d's default is not added to a field without
     either.
     """
-    kept = options.split()
+    present = options.split()
     for word in words:
         opposite = OPPOSITES[word]
-        if word not in kept and (opposite in kept or word not in _OFF):
-            kept.insert(kept.index(opposite) if opposite in kept else len(kept), word)
-        kept = [other for other in kept if other != opposite]
-    return " ".join(kept)
+        if word not in present and (opposite in present or word not in _OFF):
+            present.insert(present.index(opposite) if opposite in present else len(present), word)
+        present = [other for other in present if other != opposite]
+    return " ".join(present)
 
 
 def words(options: str) -> list[str]:

@@ -129,7 +129,7 @@ class _Pieces(NamedTuple):
     is_first: bool
     is_last: bool
 
-    def takes(self, used: int, text: str) -> bool:
+    def may_match(self, used: int, text: str) -> bool:
         """Tell whether the wildcard after the path's first `used` literal pieces matches a text.
 
         A text with a slash fits any wildcard but the last, because later parts of the path can
@@ -179,7 +179,7 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
         piece = sides[side].pieces[own]
         after = (used_one + (side == 0), used_other + (side == 1))
         before = beside.pieces[others - 1] if others else ""
-        step = int(beside.takes(others, piece) and sides[side].may_follow(own, before))
+        step = int(beside.may_match(others, piece) and sides[side].may_follow(own, before))
         if side != last and others:
             step += _overlaps(piece, beside, others, sides[side], own)
             # A piece may also lie within the other path's previous piece, which then remains the
@@ -201,7 +201,7 @@ def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -
         return longest
     overlapping = sum(
         before.endswith(piece[:length])
-        and beside.takes(used, piece[length:])
+        and beside.may_match(used, piece[length:])
         and mine.may_follow(own, before[:-length])
         for length in range(1, longest + 1)
     )

@@ -102,7 +102,7 @@ def _of_other_server(place: Place, head: dict[str, Any]) -> str | None:
 
 def _calibration(place: Place, policy: Policy) -> Iterator[Check]:
     try:
-        doubts = [*calibration.doubts(policy, calibration.kept(place.home))]
+        doubts = [*calibration.doubts(policy, calibration.load(place.home))]
     except P4WardenError as error:
         doubts = [str(error)]
     remedy = f"p4warden replay --index FILE --calibrate LOG... --home {place.home}"

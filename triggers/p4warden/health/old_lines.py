@@ -55,7 +55,7 @@ def _digest_now(place: Place) -> str | None:
         with contextlib.suppress(P4WardenError):
             ours = owner(place.home, instances.name_of(place.home))
             return deployment.digest_of_table(table_form.read_form(place.p4), ours)
-    return lines_digest.kept(place.home)
+    return lines_digest.load(place.home)
 
 
 def _clock(time_s: float) -> str:

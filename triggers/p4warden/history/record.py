@@ -133,8 +133,8 @@ def _source_of(home: str, digest: str) -> bytes | None:
 
 def _prune(home: str) -> None:
     """Delete stored files of old changes; a file that cannot be removed is no error."""
-    made = states.of_policy_or_table(trail.changes(home))
+    relevant = states.of_policy_or_table(trail.changes(home))
     running = active_policy.policy_if_any(home)
-    latest = [change for change in made if running and change.policy == running.digest][-1:]
+    latest = [change for change in relevant if running and change.policy == running.digest][-1:]
     with contextlib.suppress(trusted_files.HomeError):
-        kept_files.prune(home, [*made[-kept_files.KEPT :], *latest])
+        kept_files.prune(home, [*relevant[-kept_files.KEPT :], *latest])

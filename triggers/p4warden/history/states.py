@@ -25,15 +25,15 @@ def settled(changes: Sequence[Change]) -> list[Change]:
 
     An activation directly before a deploy of the same policy counts as a part of that deploy.
     """
-    made = of_policy_or_table(changes)
-    pairs = itertools.zip_longest(made, made[1:])
+    relevant = of_policy_or_table(changes)
+    pairs = itertools.zip_longest(relevant, relevant[1:])
     return [change for change, after in pairs if not _opens(change, after)]
 
 
 def latest(changes: Sequence[Change]) -> Change | None:
     """Return the last successful change of policy or triggers table among those given, or None."""
-    made = of_policy_or_table(changes)
-    return made[-1] if made else None
+    relevant = of_policy_or_table(changes)
+    return relevant[-1] if relevant else None
 
 
 def present(changes: Sequence[Change]) -> Change | None:
@@ -41,8 +41,8 @@ def present(changes: Sequence[Change]) -> Change | None:
 
     After a rollback it is the earlier change whose state the rollback restored.
     """
-    made = settled(changes)
-    return made[_place(made)] if made else None
+    restorable = settled(changes)
+    return restorable[_place(restorable)] if restorable else None
 
 
 def before(changes: Sequence[Change]) -> Change:
@@ -54,10 +54,10 @@ def before(changes: Sequence[Change]) -> Change:
     Raises:
         P4WardenError: there is no earlier state.
     """
-    made = settled(changes)
-    place = _place(made)
-    for change in reversed(made[: max(place, 0)]):
-        if _state(change) != _state(made[place]):
+    restorable = settled(changes)
+    place = _place(restorable)
+    for change in reversed(restorable[: max(place, 0)]):
+        if _state(change) != _state(restorable[place]):
             return change
     raise P4WardenError(
         "no earlier state is known (p4warden history lists the states); p4warden deploy uninstall "
@@ -87,12 +87,12 @@ def _opens(change: Change, after: Change | None) -> bool:
     return is_first_half and after is not None and after.policy == change.policy
 
 
-def _place(made: Sequence[Change]) -> int:
+def _place(restorable: Sequence[Change]) -> int:
     """Return the index of the present state's change: the last one, or a rollback's target."""
-    places = {change.number: place for place, change in enumerate(made)}
-    place = len(made) - 1
-    while place >= 0 and made[place].action == "rollback":
-        back = places.get(made[place].to or 0, -1)
+    places = {change.number: place for place, change in enumerate(restorable)}
+    place = len(restorable) - 1
+    while place >= 0 and restorable[place].action == "rollback":
+        back = places.get(restorable[place].to or 0, -1)
         if not 0 <= back < place:
             break
         place = back

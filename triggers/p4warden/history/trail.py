@@ -45,7 +45,7 @@ def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
         Busy: another process has held the lock for 10 s.
         HomeError: the line cannot be written; the history is then unchanged.
     """
-    with locks.held(home, LOCK, _TURN_S):
+    with locks.locked(home, LOCK, _TURN_S):
         earlier = changes(home)
         numbered = change._replace(number=earlier[-1].number + 1 if earlier else 1)
         line = to_line(numbered)

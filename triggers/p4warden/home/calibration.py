@@ -41,10 +41,10 @@ class Calibration(NamedTuple):
     def counts(self, rule: PolicyRule) -> tuple[int, int, int]:
         """Return three sums over a rule's commands: estimates requested, unknown, compared."""
         counts = [self.commands[name] for name in rule.settings.commands if name in self.commands]
-        asked, unknown, compared = (
+        requests, unknown, compared = (
             sum(one[key] for one in counts) for key in ("asked", "unknown", "compared")
         )
-        return asked, unknown, compared
+        return requests, unknown, compared
 
 
 def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> None:
@@ -58,7 +58,7 @@ def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> No
     trusted_files.replace(home, FILE_NAME, json.dumps(document).encode())
 
 
-def kept(home: str) -> Calibration | None:
+def load(home: str) -> Calibration | None:
     """Return the accuracy of row estimates stored in a home folder; None without one.
 
     Raises:

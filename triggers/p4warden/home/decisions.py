@@ -163,5 +163,5 @@ def _text(field: str, value: object) -> object:
         return value
     if field in NAMES:
         return short(value)
-    kept = value if len(value) <= MAX_TEXT_CHARACTERS else f"... {value[-MAX_TEXT_CHARACTERS:]}"
-    return decoded(kept)
+    end = value if len(value) <= MAX_TEXT_CHARACTERS else f"... {value[-MAX_TEXT_CHARACTERS:]}"
+    return decoded(end)

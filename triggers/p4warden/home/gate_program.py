@@ -72,9 +72,11 @@ def output(command: list[str]) -> bytes:
         GateError: the gate cannot be started or ends with an error; the text gives the reason.
     """
     try:
-        done = subprocess.run(command, capture_output=True, check=False)
+        process = subprocess.run(command, capture_output=True, check=False)
     except OSError as error:
         raise GateError(f"{command[0]}: cannot be started: {error.strerror}") from error
-    if done.returncode:
-        raise GateError(done.stderr.decode("utf-8", "replace").strip() or f"{command[0]}: failed")
-    return done.stdout
+    if process.returncode:
+        raise GateError(
+            process.stderr.decode("utf-8", "replace").strip() or f"{command[0]}: failed"
+        )
+    return process.stdout

@@ -25,7 +25,7 @@ def keep(home: str, digest: str | None) -> None:
         trusted_files.replace(home, FILE_NAME, digest.encode("ascii"))
 
 
-def kept(home: str) -> str | None:
+def load(home: str) -> str | None:
     """Return the stored digest of the server's present p4warden trigger lines; None without one.
 
     Raises:

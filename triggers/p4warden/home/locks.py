@@ -18,7 +18,7 @@ class Busy(P4WardenError):  # noqa: N818 - a state of the file, not an error of 
     """Error: another process holds the lock on a file of the home folder."""
 
 
-class held:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms
+class locked:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms
     """Context manager: hold a lock on a file of the home folder, and get the file's descriptor.
 
     Args:

@@ -47,8 +47,8 @@ def lines_of(path: Path, start_bytes: int = 0) -> Iterator[bytes]:
     except EOFError as error:
         raise LogFileError(f"{path}: cut off; read up to the cut") from error
     except (OSError, zlib.error) as error:
-        why = getattr(error, "strerror", None) or error
-        raise LogFileError(f"{path}: {why}") from error
+        reason = getattr(error, "strerror", None) or error
+        raise LogFileError(f"{path}: {reason}") from error
 
 
 def _opened(path: Path) -> IO[bytes]:

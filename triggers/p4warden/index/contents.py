@@ -175,8 +175,8 @@ def counts(index: str, paths: Iterable[str]) -> list[int]:
 
 
 def _depot(kind: str, directories: list[str]) -> Depot:
-    kept = tuple(directories) if len(directories) <= MAX_DIRECTORIES else None
-    return Depot(kind, kept, len(directories))
+    listed = tuple(directories) if len(directories) <= MAX_DIRECTORIES else None
+    return Depot(kind, listed, len(directories))
 
 
 def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:

@@ -46,9 +46,9 @@ def update(index: str, journal: str, rotated: str | None) -> Updated:
     """
     command = [program(), "update", f"--journal={journal}"]
     command += [f"--rotated={rotated}"] if rotated is not None else []
-    done = subprocess.run([*command, "--", index], capture_output=True, check=False)
-    if done.returncode:
-        error = done.stderr.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
-        raise IndexFileError(error or f"{NAME} ended with {done.returncode}")
-    document = json.loads(done.stdout)
+    process = subprocess.run([*command, "--", index], capture_output=True, check=False)
+    if process.returncode:
+        error = process.stderr.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
+        raise IndexFileError(error or f"{NAME} ended with {process.returncode}")
+    document = json.loads(process.stdout)
     return Updated(**{name: document[name] for name in Updated._fields})

@@ -79,9 +79,9 @@ class PartFiles:
 
     def write(self, partition: Partition, rows: pyarrow.Table) -> None:
         """Add rows to the Parquet file of a partition (a server and a day)."""
-        here = self._open.pop(partition, None) or self._new(partition, rows.schema)
-        self._open[partition] = here
-        here.add(rows)
+        file = self._open.pop(partition, None) or self._new(partition, rows.schema)
+        self._open[partition] = file
+        file.add(rows)
         self._waiting += rows.num_rows
         if self._waiting >= MOST_WAITING:
             for one in self._open.values():

@@ -35,13 +35,13 @@ class Mailer(Protocol):
 
 def message(letter: Letter, sender: str) -> EmailMessage:
     """Return a letter as a mail message; its headers ask for no automatic replies (RFC 3834)."""
-    made = EmailMessage()
-    made["From"] = sender
-    made["To"] = letter.address
-    made["Subject"] = letter.subject
-    made["Auto-Submitted"] = "auto-generated"
-    made.set_content(letter.text)
-    return made
+    mail = EmailMessage()
+    mail["From"] = sender
+    mail["To"] = letter.address
+    mail["Subject"] = letter.subject
+    mail["Auto-Submitted"] = "auto-generated"
+    mail.set_content(letter.text)
+    return mail
 
 
 class _Smtp:

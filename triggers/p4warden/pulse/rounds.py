@@ -34,16 +34,16 @@ def _rounds(beats: Iterable[Beat]) -> Iterator[list[Beat]]:
 
     The last round may be incomplete, and any may be if the measuring was interrupted.
     """
-    here: list[Beat] = []
+    one_round: list[Beat] = []
     last = len(COMMANDS)
     for beat in beats:
         place = COMMANDS.index(beat.command) if beat.command in COMMANDS else len(COMMANDS)
         if place <= last or last >= len(COMMANDS) - 1:
-            yield here
-            here = []
-        here.append(beat)
+            yield one_round
+            one_round = []
+        one_round.append(beat)
         last = place
-    yield here
+    yield one_round
 
 
 def _total(of_round: list[Beat]) -> Beat | None:

@@ -120,10 +120,10 @@ def _jam(rows: Rows) -> str:
 
 def _pair(row: dict[str, Any]) -> tuple[Span, Span]:
     lock = cut(row["lock"])
-    held = f"{cut(row['blocker'])} {cut(row['blocker_command'] or '')}, {lock}"
+    lock_holder = f"{cut(row['blocker'])} {cut(row['blocker_command'] or '')}, {lock}"
     waits = f"{cut(row['blocked'])} {cut(row['blocked_command'] or '')}, {lock}"
     return (
-        Span(held, *_span(row, "blocker_started", "blocker_lapse_s"), 0),
+        Span(lock_holder, *_span(row, "blocker_started", "blocker_lapse_s"), 0),
         Span(waits, *_span(row, "started", "blocked_lapse_s"), 1),
     )
 

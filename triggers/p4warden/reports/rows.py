@@ -295,14 +295,14 @@ def _table(
     numbers: range,
 ) -> Table:
     """Return a table of the report; number columns of only zeros are left out, to fit a phone."""
-    kept = [
+    columns_shown = [
         i
         for i in range(len(columns))
         if i not in numbers or not rows or any(row[i] != "0" for row in rows)
     ]
     return Table(
         *head,
-        tuple(columns[i] for i in kept),
-        [tuple(row[i] for i in kept) for row in rows],
-        frozenset(place for place, i in enumerate(kept) if i in numbers),
+        tuple(columns[i] for i in columns_shown),
+        [tuple(row[i] for i in columns_shown) for row in rows],
+        frozenset(place for place, i in enumerate(columns_shown) if i in numbers),
     )

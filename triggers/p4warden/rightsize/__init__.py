@@ -56,7 +56,8 @@ class Answer(NamedTuple):
         files: the number of depot files that the present view spans; None if unknown.
         least_files: the smallest number of files spanned by any view that keeps the needed files;
             None if there is no such view.
-        unheld: if there is no such view, a directory with needed files that no view line may map.
+        unmappable: if there is no such view, a directory with needed files that no view line may
+            map.
         has_own_have: whether the checkpoint may lack the client's have list: a readonly or
             partitioned client, or one bound to a server.
         view: the lines of the present view.
@@ -70,7 +71,7 @@ class Answer(NamedTuple):
     elsewhere: int
     files: int | None
     least_files: int | None
-    unheld: str | None
+    unmappable: str | None
     has_own_have: bool
     view: tuple[ViewRow, ...]
     proposal: Proposal | None

@@ -24,7 +24,7 @@ _COUNTS = (
     "elsewhere",
     "files",
     "least_files",
-    "unheld",
+    "unmappable",
     "has_own_have",
 )
 
@@ -151,10 +151,10 @@ def _why_none(answer: Answer) -> str:
         return _ELSEWHERE
     if not answer.needed:
         return "it uses no files that its view maps" if answer.unused else _NO_FILES
-    if answer.unheld is not None:
+    if answer.unmappable is not None:
         return (
-            f"it has files directly in {answer.unheld}, and no line that may name that directory "
-            "keeps them in their places"
+            f"it has files directly in {answer.unmappable}, and no line that may name that "
+            "directory keeps them in their places"
         )
     return f"the directories of its files alone span {answer.least_files:,} files"
 

@@ -30,7 +30,7 @@ import json, sys
 from itertools import groupby
 import P4
 
-def made(rows):
+def vendor_map(rows):
     view = P4.Map()
     for mark, depot, client in rows:
         view.insert('"%s%s"' % (mark, depot), '"%s"' % client)
@@ -48,7 +48,7 @@ texts = (text.decode("utf-8", "backslashreplace") for text in fields(sys.argv[1]
 for client, files in groupby(zip(texts, texts, texts, texts), lambda file: file[0]):
     if client not in views:
         continue
-    before, after = map(made, views[client])
+    before, after = map(vendor_map, views[client])
     for _, depot, place, is_needed in files:
         if place in (before.translate_array(depot) or ()):
             if place not in (after.translate_array(depot) or ()):
@@ -110,13 +110,13 @@ def _lines(
         input_file.seek(0)
         command = [sys.executable, "-I", "-c", _PROGRAM, files]
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 command, stdin=input_file, capture_output=True, timeout=_DEADLINE_S, check=False
             )
         except subprocess.TimeoutExpired as error:
             raise VendorMapError("the vendor's map did not end; nothing is proposed") from error
-    if done.returncode:
-        problem = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        last = problem[-1] if problem else f"exit code {done.returncode}"
+    if process.returncode:
+        problem = process.stderr.decode("utf-8", "replace").strip().splitlines()
+        last = problem[-1] if problem else f"exit code {process.returncode}"
         raise VendorMapError(f"the vendor's map failed, nothing is proposed: {last}")
-    yield from map(tuple, map(json.loads, done.stdout.splitlines()))
+    yield from map(tuple, map(json.loads, process.stdout.splitlines()))

@@ -111,7 +111,7 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
         return None
     depth, need = len(span.directories), view.need(span.depot)
     finding = _finding(mapped, too_wide(mapped.path, span, need), depth, need)
-    return to_advise(finding, lambda effort: advice.made().instead_of(mapped, span, effort))
+    return to_advise(finding, lambda effort: advice.advisor().instead_of(mapped, span, effort))
 
 
 def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice, *, unicode: bool) -> Finding:
@@ -120,7 +120,7 @@ def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice, *, unicode: boo
     problem, look = objection(word), where_to_look(mapped.path, unicode=unicode)
 
     def advise(finding: Finding, effort: Effort) -> Finding:
-        fix = advice.made().for_words(mapped, effort)
+        fix = advice.advisor().for_words(mapped, effort)
         if fix and fix.lines:
             finding = finding._replace(problem=finding.problem.replace(look, "", 1))
         return advised(finding, fix)
@@ -135,7 +135,7 @@ def _every_depot(view: View, mapped: Mapped, advice: LateAdvice) -> Finding:
         f"and at least {spelled(need)} {_noun(need)} below it"
     )
     finding = _finding(mapped, problem, 0, need)
-    return to_advise(finding, lambda effort: advice.made().instead_of(mapped, None, effort))
+    return to_advise(finding, lambda effort: advice.advisor().instead_of(mapped, None, effort))
 
 
 def too_wide(path: str, span: Scope, need: int) -> str:
@@ -172,7 +172,7 @@ def _below(
     mapped: Mapped, span: Scope | None, wide: WideLine, advice: LateAdvice
 ) -> Callable[[Effort], Proposal | None]:
     names = [path for path, _ in wide.narrower]
-    return lambda effort: advice.made().below(mapped, span, names, effort)
+    return lambda effort: advice.advisor().below(mapped, span, names, effort)
 
 
 def _used_lines(
@@ -187,7 +187,7 @@ def _used_lines(
         and len(line.span.directories) == 1
         and view.names.folded(line.span.depot) == depot
     )
-    return lambda effort: advice.made().used_lines(lines, finding.limit or 0, effort)
+    return lambda effort: advice.advisor().used_lines(lines, finding.limit or 0, effort)
 
 
 def _finding(

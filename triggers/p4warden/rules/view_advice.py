@@ -23,17 +23,17 @@ class LateAdvice:
     def __init__(self, view: View, client: str | None) -> None:
         """Store the view to advise on, and the client's name; None in a form of another type."""
         self._view, self._client = view, client
-        self._made: Advice | None = None
+        self._advisor: Advice | None = None
 
-    def made(self) -> Advice:
+    def advisor(self) -> Advice:
         """Return the maker of proposals for the view's lines, created at the first call."""
         from p4warden.rules.proposals.advisor import Advice  # noqa: PLC0415 - as above
 
         view = self._view
-        if self._made is None:
+        if self._advisor is None:
             names, client = view.names, self._client
-            self._made = Advice(view.need, view.facts, names, client, lambda e: room(view, e))
-        return self._made
+            self._advisor = Advice(view.need, view.facts, names, client, lambda e: room(view, e))
+        return self._advisor
 
 
 def to_advise(finding: Finding, propose: Callable[[Effort], Proposal | None]) -> Finding:

@@ -71,10 +71,12 @@ def load(home: str, name: str | None) -> Backup:
     Raises:
         P4WardenError: there is no such backup, or its file is not trusted.
     """
-    kept = names(home)
-    if not kept:
+    backups = names(home)
+    if not backups:
         raise P4WardenError(f"{home}: no triggers table was kept here")
-    file_name = kept[-1] if name is None else name
-    if file_name not in kept:
-        raise P4WardenError(f"{file_name}: there is no such backup; there are: {', '.join(kept)}")
+    file_name = backups[-1] if name is None else name
+    if file_name not in backups:
+        raise P4WardenError(
+            f"{file_name}: there is no such backup; there are: {', '.join(backups)}"
+        )
     return Backup(file_name, trusted_files.read(home, file_name).decode())

@@ -26,9 +26,9 @@ class KeptPlan(NamedTuple):
     plan: Plan
 
 
-def keep(home: str, kept: KeptPlan) -> None:
+def keep(home: str, planned: KeptPlan) -> None:
     """Store the plan of `deploy plan` as a file in the home folder."""
-    document = kept._asdict() | {"plan": kept.plan._asdict()}
+    document = planned._asdict() | {"plan": planned.plan._asdict()}
     trusted_files.replace(home, FILE_NAME, json.dumps(document, indent=1).encode())
 
 

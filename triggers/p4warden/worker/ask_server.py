@@ -124,7 +124,7 @@ def _run(home: str, request: dict[str, Any]) -> bytes:
     import subprocess  # noqa: PLC0415 - costs every trigger 10 ms, and few ask
 
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, *_PROGRAM],
             input=json.dumps(request).encode(),
             capture_output=True,
@@ -136,10 +136,10 @@ def _run(home: str, request: dict[str, Any]) -> bytes:
         raise NoAnswer(f"the server did not answer within {DEADLINE_S} s") from error
     except (OSError, ValueError) as error:
         raise NoAnswer(f"{_FAILED}: {error}") from error
-    if done.returncode:
-        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    if process.returncode:
+        last = process.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise NoAnswer(f"{_FAILED}: {last}")
-    return done.stdout
+    return process.stdout
 
 
 def with_files(event: Event, answer: dict[str, Any]) -> Event:

@@ -97,7 +97,7 @@ def judge(
         record = decisions.decision(event, outcome, policy.digest)
         trouble = trouble or outcome.trouble
         if not refuse and not tried:
-            trouble = _noted(home, policy, event, now_ns // 10**9) or trouble
+            trouble = _note_saved_form(home, policy, event, now_ns // 10**9) or trouble
         record["trouble"] = trouble
         text = _refusal(policy, event, outcome, unicode=unicode) if refuse else ""
         answer = Answer(refuse, text)
@@ -159,7 +159,7 @@ def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int
     from p4warden.forms.depot_form import type_of  # noqa: PLC0415 - likewise
     from p4warden.worker import pending_depots  # noqa: PLC0415 - likewise
 
-    with pending_depots.held(home, now_ns // 10**9) as waiting:
+    with pending_depots.locked(home, now_ns // 10**9) as waiting:
         event, outcome = form.judged(policy, event, waiting.counted(facts))
         if outcome.verdict != "refuse" and event.name and not depot_named(facts, event.name):
             waiting.add(event.name, type_of(event.form))
@@ -206,7 +206,7 @@ def _used_in(home: str) -> Callable[[Policy, Event, Facts], tuple[str, ...]]:
     return used
 
 
-def _noted(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
+def _note_saved_form(home: str, policy: Policy, event: Event, now_s: int) -> str | None:
     """Note a client or stream form about to be saved, if a rule needs it and there is an index.
 
     Returns:

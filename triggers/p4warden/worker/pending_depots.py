@@ -59,12 +59,12 @@ class Admitted:
 
 
 @contextlib.contextmanager
-def held(home: str, now_s: int) -> Iterator[Admitted]:
+def locked(home: str, now_s: int) -> Iterator[Admitted]:
     """Lock the list of recently allowed depots in a home folder; yield it for reading and adding.
 
     Raises:
         Busy: other processes held the lock for more than `WAIT_S` seconds.
         HomeError: the file cannot be opened.
     """
-    with locks.held(home, FILE_NAME, WAIT_S) as descriptor:
+    with locks.locked(home, FILE_NAME, WAIT_S) as descriptor:
         yield Admitted(descriptor, now_s)

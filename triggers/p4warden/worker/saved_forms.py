@@ -40,7 +40,7 @@ def note(home: str, event: Event, now_s: int) -> None:
     line = b"%d\0%s\0%s\n" % (now_s, name, _note_content(event))
     place = binascii.crc32(name.lower()) % SLOTS * SLOT_BYTES
     try:
-        with locks.held(home, FILE_NAME, _WAIT_S) as file:
+        with locks.locked(home, FILE_NAME, _WAIT_S) as file:
             slot = _with_note(os.pread(file, SLOT_BYTES, place), name, line, now_s)
             os.pwrite(file, slot, place)
     except OSError as error:
@@ -82,18 +82,18 @@ def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
     """
     lost_s, notes = _notes(slot, now_s)
     room = SLOT_BYTES - _HEAD_BYTES - 24 - len(line)
-    kept = [line]
+    lines = [line]
     for old in notes:
-        time_s, noted, *_ = old.split(b"\0", 2)
-        if noted == name:
+        time_s, saved_name, *_ = old.split(b"\0", 2)
+        if saved_name == name:
             continue
         if len(old) <= room:
-            kept.append(old)
+            lines.append(old)
             room -= len(old)
         else:
             room = 0
             lost_s = max(lost_s, int(time_s))
-    text = b"".join([b"%d\n" % lost_s, *kept])
+    text = b"".join([b"%d\n" % lost_s, *lines])
     whole = b"%08x%08d%s" % (binascii.crc32(text), len(text), text)
     return whole.ljust(SLOT_BYTES, b"\0")
 
@@ -113,7 +113,7 @@ def _notes(slot: bytes, now_s: int) -> tuple[int, list[bytes]]:
         text = slot[_HEAD_BYTES : _HEAD_BYTES + length]
         if binascii.crc32(text) != crc:
             return now_s, []
-        lost, *notes = text.split(b"\n")
-        return int(lost), [line + b"\n" for line in notes if line]
+        lost_s, *notes = text.split(b"\n")
+        return int(lost_s), [line + b"\n" for line in notes if line]
     except ValueError:
         return now_s, []

@@ -98,8 +98,8 @@ class ChangeCommand(FormCommand):
             raise CommandError(DESCRIPTION_MISSING)
         _opened_of(request, new)
         source = old or Spec(CHANGE).having(Client=call.client, User=call.user, Status=PENDING)
-        kept = {name: source.get(name) for name in ("Client", "User", "Status")}
-        return new.having(**kept).or_else(Type="public")
+        fields = {name: source.get(name) for name in ("Client", "User", "Status")}
+        return new.having(**fields).or_else(Type="public")
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
         """Return the changelist with its date, and with a number if it is new."""
@@ -149,8 +149,8 @@ def _opened_of(request: FormRequest, new: Spec) -> list[Opened]:
     """
     call, store = request.call, request.call.store
     allowed = {DEFAULT, request.name}
-    here = call.server.opened.of_client(call.client)
-    by_name = {store.fold(one.file): one for one in here if one.change in allowed}
+    opened = call.server.opened.of_client(call.client)
+    by_name = {store.fold(one.file): one for one in opened if one.change in allowed}
     names = [store.fold(name) for name in new.lines("Files")]
     if not by_name.keys() >= set(names):
         raise CommandError(NOT_OPENED_YET)

@@ -132,7 +132,7 @@ def start(folder: RootFolder, settings: Settings, lock: int) -> None:
     os.close(reader)
 
 
-def _detach(folder: RootFolder, kept: int) -> None:
+def _detach(folder: RootFolder, open_handle: int) -> None:
     """Detach the new keeper process from the terminal; close all inherited files except `kept`."""
     os.setsid()
     errors = os.open(folder.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -141,6 +141,6 @@ def _detach(folder: RootFolder, kept: int) -> None:
         os.dup2(handle, number)
     for entry in list(Path("/proc/self/fd").iterdir()):
         handle = int(entry.name)
-        if handle not in {0, 1, 2, kept}:
+        if handle not in {0, 1, 2, open_handle}:
             with contextlib.suppress(OSError):
                 os.close(handle)

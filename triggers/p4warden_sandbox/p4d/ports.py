@@ -28,5 +28,5 @@ def listen(port: str) -> socket.socket:
     try:
         return socket.create_server((_LOCAL, int(number)))
     except OSError as error:
-        why = os.strerror(error.errno or errno.EINVAL)
-        raise P4WardenError(f"-p {port}: {why}; choose another port") from None
+        reason = os.strerror(error.errno or errno.EINVAL)
+        raise P4WardenError(f"-p {port}: {reason}; choose another port") from None

@@ -49,7 +49,7 @@ impl ClientView {
         client: &[u8],
     ) -> impl Iterator<Item = Rival> {
         self.lines(rows).filter_map(|(row, line)| {
-            let path = self.taken(line, client)??;
+            let path = self.depot_path_taken_over(line, client)??;
             let slash = path.iter().rposition(|byte| *byte == b'/')?;
             Some(Rival { row, directory: path.get(..=slash)?.to_vec() })
         })

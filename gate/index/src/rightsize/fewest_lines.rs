@@ -43,7 +43,7 @@ fn sum(places: &[usize], least: &[Option<u64>]) -> Option<u64> {
 /// Index of the first directory that directly contains needed files although neither it nor a
 /// directory above it is allowed; None if there is no such directory.
 #[must_use]
-pub fn unheld(tree: &Tree) -> Option<usize> {
+pub fn unmappable(tree: &Tree) -> Option<usize> {
     let mut is_held: Vec<bool> = tree.directories.iter().map(|one| one.is_allowed).collect();
     for (place, directory) in tree.directories.iter().enumerate() {
         if is_held.get(place) == Some(&true) {
@@ -231,7 +231,7 @@ mod tests {
 
     /// Finds the best choice by trying every set of directories that contains all needed files, as
     /// the reference for `fewest`.
-    fn tried(tree: &Tree, max_files: Option<u64>) -> Option<Choice> {
+    fn best_of_all(tree: &Tree, max_files: Option<u64>) -> Option<Choice> {
         let all = &tree.directories;
         let sets = (1_u32..1 << all.len())
             .map(|set| (0..all.len()).filter(|place| set >> place & 1 == 1).collect::<Vec<_>>());
@@ -268,10 +268,10 @@ mod tests {
         ) {
             let tree = tree(&nodes);
             prop_assume!(!tree.directories.is_empty());
-            prop_assert_eq!(fewest(&tree, max_files, 12), tried(&tree, max_files));
+            prop_assert_eq!(fewest(&tree, max_files, 12), best_of_all(&tree, max_files));
             let least = by_lines(&tree, 12).into_iter().flatten().map(|choice| choice.files).min();
             prop_assert_eq!(least_files(&tree), least);
-            prop_assert_eq!(unheld(&tree).is_none(), least.is_some());
+            prop_assert_eq!(unmappable(&tree).is_none(), least.is_some());
         }
     }
 

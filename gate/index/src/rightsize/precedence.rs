@@ -64,7 +64,7 @@ impl ClientView {
     fn is_taken(&self, row: &ViewRow, later: &[&ViewRow], depot: &[u8], client: &[u8]) -> bool {
         let mut takers = later.iter().enumerate();
         takers.any(|(at, one)| {
-            self.takes(one, row, depot, client)
+            self.takes_client_path(one, row, depot, client)
                 && !self.is_cancelled(one, later.get(..at).unwrap_or_default())
         })
     }
@@ -84,10 +84,16 @@ impl ClientView {
 
     /// Whether the later view line `row` matches the client path `client` for another depot path
     /// than `depot`, so that the line `earlier` no longer maps `depot` to `client`.
-    fn takes(&self, row: &ViewRow, earlier: &ViewRow, depot: &[u8], client: &[u8]) -> bool {
+    fn takes_client_path(
+        &self,
+        row: &ViewRow,
+        earlier: &ViewRow,
+        depot: &[u8],
+        client: &[u8],
+    ) -> bool {
         let is_other = |path: Option<Vec<u8>>| path.is_none_or(|path| !self.is_same(&path, depot));
         let is_shared = |row: &ViewRow| row.flag == ADDS;
-        self.taken(row, client).is_some_and(is_other)
+        self.depot_path_taken_over(row, client).is_some_and(is_other)
             && !((is_shared(row) || is_shared(earlier)) && self.covers(row, earlier))
     }
 
@@ -108,7 +114,11 @@ impl ClientView {
     /// Depot path that the view line `row` maps to the client path `client`. None if the line does
     /// not match `client` or is an overlay, and so leaves `client` to earlier lines; Some(None) if
     /// the depot path cannot be determined.
-    pub(super) fn taken(&self, row: &ViewRow, client: &[u8]) -> Option<Option<Vec<u8>>> {
+    pub(super) fn depot_path_taken_over(
+        &self,
+        row: &ViewRow,
+        client: &[u8],
+    ) -> Option<Option<Vec<u8>>> {
         if row.flag == OVERLAYS { None } else { self.through(&row.client, &row.depot, client) }
     }
 

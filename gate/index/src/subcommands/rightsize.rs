@@ -19,7 +19,7 @@ use crate::base::order::{Case, folded};
 use crate::base::text::encoded;
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::ClientView;
-use crate::rightsize::fewest_lines::{Choice, least_files, unheld};
+use crate::rightsize::fewest_lines::{Choice, least_files, unmappable};
 use crate::rightsize::needed::Selection;
 use crate::rightsize::proposals::{Gathered, Measured, gather, temporary_of};
 use crate::rightsize::view_row::ViewRow;
@@ -179,7 +179,7 @@ fn answer(measured: &Measured, choice: Option<&Choice>) -> Value {
         "has_own_have": client.is_elsewhere(),
         "files": measured.files,
         "least_files": least_files(&measured.tree),
-        "unheld": unheld(&measured.tree)
+        "unmappable": unmappable(&measured.tree)
             .and_then(|place| measured.tree.directories.get(place))
             .map(|directory| text(&directory.path)),
         "proposal": choice.map(|choice| {

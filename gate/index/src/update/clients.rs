@@ -7,7 +7,7 @@
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{CLIENT, Domain, Line};
-use crate::estimate::count::Table as CountTime;
+use crate::estimate::count::Table as CountTable;
 use crate::estimate::view;
 use crate::file::changed::Changed;
 use crate::file::client::{Client, OfStream, ViewLine};
@@ -199,7 +199,7 @@ fn change_view(
     view.extend(lines.values().flatten().cloned());
     view.sort_by_key(|line| line.number);
     let ranges = view::ranges(view, index.folds());
-    for (total, table) in client.totals.iter_mut().zip([CountTime::Files, CountTime::Revisions]) {
+    for (total, table) in client.totals.iter_mut().zip([CountTable::Files, CountTable::Revisions]) {
         *total = index.count_union(table, &ranges)?;
     }
     Ok(())

@@ -31,7 +31,7 @@ def notes(
 ) -> Iterator[str]:
     """Yield the notes of a deployment plan: a missing gate, untested estimates, limits of p4d."""
     yield from _of_gate(policy, stands)
-    yield from calibration.doubts(policy, calibration.kept(home))
+    yield from calibration.doubts(policy, calibration.load(home))
     ours = "".join(line.text() for line in trigger_lines.lines_for(policy, stands))
     for used, (since, what) in _SINCE.items():
         if server.release and server.release < since and used in ours:

@@ -89,7 +89,7 @@ def rollback(  # noqa: PLR0913 - one for each option
             return
         if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
-        with locks.held(home, locks.DEPLOY):
+        with locks.locked(home, locks.DEPLOY):
             _carry_out(p4, home, target, planned, message)
     click.echo("Done: written, read back and recorded.")
 

@@ -146,7 +146,7 @@ def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None
     if not Path(home).is_dir():
         table_form.write_form(p4, planned.after)
         return None
-    with locks.held(home, locks.DEPLOY):
+    with locks.locked(home, locks.DEPLOY):
         return carry_out(
             p4, Deployment(home, ours, planned, "uninstall", _nothing, _nothing, message)
         )

@@ -133,7 +133,8 @@ impl<'p> PolicyRun<'p> {
             if let Some(judgement) = judgement {
                 tally.would.note(judgement);
             }
-            if verdict == Verdict::Delay {
+            // A command that another rule refuses does not wait.
+            if verdict == Verdict::Delay && outcome.verdict == Verdict::Delay {
                 let wait_ns = outcome.wait_ns().unwrap_or(0);
                 tally.delayed_ns = tally.delayed_ns.saturating_add(wait_ns);
             }

@@ -90,7 +90,13 @@ const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 /// `MAX_CHILDREN`; each group gets one interior page.
 fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     let count = below.len().div_ceil(MAX_CHILDREN);
-    below.chunks(below.len().div_ceil(count)).collect()
+    let mut left = below;
+    let group = |groups_left: usize| {
+        let (group, others) = left.split_at(left.len().div_ceil(groups_left));
+        left = others;
+        group
+    };
+    (1..=count).rev().map(group).collect()
 }
 
 /// Builds an interior page of the table's tree. It lists all child pages except the last, each with
@@ -161,6 +167,23 @@ impl Page {
     fn write(&mut self, at: usize, bytes: &[u8]) {
         if let Some(place) = self.bytes.get_mut(at..at + bytes.len()) {
             place.copy_from_slice(bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_interior_page_has_at_least_two_children() {
+        // Groups of equal size would leave one page for the last group.
+        const UNEVEN: usize = 1_189_191;
+        for pages in [MAX_CHILDREN + 1, 2 * MAX_CHILDREN + 1, UNEVEN] {
+            let below = vec![(0, 0); pages];
+            let groups = groups(&below);
+            assert!(groups.iter().all(|group| (2..=MAX_CHILDREN).contains(&group.len())));
+            assert_eq!(groups.concat().len(), pages);
         }
     }
 }
