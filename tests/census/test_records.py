@@ -134,6 +134,15 @@ def test_the_last_record_of_a_journal_need_not_be_whole(tmp_path: Path) -> None:
         list(read(file))
 
 
+def test_records_before_a_cut_stay_applied(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoint"
+    file.write_text(HEAD + domain("one") + domain("two") + domain("three")[:-9])
+    with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
+        with pytest.raises(P4WardenError, match="cut off"):
+            tables.take(read(file))
+        assert list(views(tables)) == ["one", "two"]
+
+
 def test_passwords_are_not_kept() -> None:
     user = "@pv@ 8 @db.user@ @ann@ @a@@b@ @@ 1 1 @Ann@ @0123SECRET@ 0 @@ 0 0 0 0 0 \n"
     with spec_tables(HEAD + user + domain("ws")) as tables:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from itertools import groupby, islice
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
 from p4warden.census.db_tables import TABLES
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from p4warden.census.db_tables import Table
 
 CACHE_KIB = 64 * 1024
-_AT_ONCE = 10_000
 _DELETED = "dv"
 
 Row = tuple[Any, ...]
@@ -62,18 +61,15 @@ class SpecTables:
         self._database.execute("begin")
 
     def take(self, records: Iterable[Record]) -> None:
-        """Apply journal records in order, in batches.
-
-        If the iteration raises, the batches before are kept.
-        """
+        """Apply journal records in order; if the iteration raises, those before stay applied."""
         for (operation, table), run in groupby(records, _kind):
             if not table:
                 for note in run:
                     self._note(operation, note.values)
                 continue
-            while rows := [*islice(self._rows(operation, TABLES[table], run), _AT_ONCE)]:
-                change = _delete if operation == _DELETED else _put
-                self._database.executemany(change(TABLES[table]), rows)
+            change = _delete if operation == _DELETED else _put
+            rows = self._rows(operation, TABLES[table], run)
+            self._database.executemany(change(TABLES[table]), rows)
 
     def _rows(self, operation: str, table: Table, run: Iterable[Record]) -> Iterator[Row]:
         """Yield SQLite rows for journal records of a table, or the keys of deleted records."""
