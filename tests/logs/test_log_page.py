@@ -57,7 +57,9 @@ def test_a_page_has_every_report_and_its_charts(tmp_path: Path) -> None:
     ):  # fmt: skip
         assert part in words
     assert "--class" not in words
-    assert "not in this log: active threads and pressure (newer releases of p4d write it)" in words
+    assert (
+        "not in this log: active threads and pressure (requires a newer release of p4d)" in words
+    )
     assert len(shown.ids) == len(set(shown.ids))
     assert len(shown.ids) / 2 >= 12
 

@@ -212,7 +212,7 @@ def test_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert "3 lines are not measurements and were skipped" in shown
     rows = [line.split() for line in shown.splitlines()]
     assert "before info 3 0 30.0 ms 20.0 ms 60.0 ms 10.0 ms".split() in rows
-    assert "do not tell what made the difference" in " ".join(shown.split())
+    assert "do not show the cause of a difference" in " ".join(shown.split())
 
 
 def test_as_a_page_and_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
     from p4warden.logs.scope import Scope
 
-_TRACK = "p4d writes it with p4 configure set track=1"
-_LEVEL_2 = "p4d writes it with p4 configure set server=2 or more"
-_LEVEL_3 = "p4d writes it with p4 configure set server=3"
+_TRACK = "requires p4 configure set track=1"
+_LEVEL_2 = "requires p4 configure set server=2 or more"
+_LEVEL_3 = "requires p4 configure set server=3"
 
 
 class Need(NamedTuple):
@@ -37,7 +37,7 @@ NEEDS = {
     "syncs": Need("transfers of syncs", _LEVEL_3, ("estimates", "files")),
     "triggers": Need("runs of triggers", _LEVEL_3, ("trigger",)),
     "threads": Need(
-        "active threads and pressure", "newer releases of p4d write it", ("threads", "pressure")
+        "active threads and pressure", "requires a newer release of p4d", ("threads", "pressure")
     ),
 }
 

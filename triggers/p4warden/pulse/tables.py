@@ -20,7 +20,7 @@ _COLUMNS = ("Command", "Runs", "Failed", "Average", "Median", "Max", "Min")
 _NOTE = "Time of each command, failed ones excluded."
 _CAUTION = (
     "Two periods differ in more than the policy: load, hardware, releases. These figures do "
-    "not tell what made the difference."
+    "not show the cause of a difference."
 )
 
 

@@ -76,8 +76,8 @@ def _require_super(p4: P4.P4) -> None:
     level = p4.run("protects", "-m")
     if level and level[0]["permMax"] != b"super":
         raise P4WardenError(
-            f"{p4.user}@{p4.port}: this needs an account with super access, for others may not "
-            "see every depot; specify one with --user"
+            f"{p4.user}@{p4.port}: this needs an account with super access, because other "
+            "accounts may not see every depot; specify one with --user"
         )
 
 
