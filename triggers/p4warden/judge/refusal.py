@@ -164,8 +164,9 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
         return []
     copied: list[str] = []
     lines = fix_lines(judgement.findings)
-    for line in lines[:most]:
-        if is_unchanged(line, unicode=unicode) and _size([*copied, line]) <= MAX_FIX_BYTES:
+    showable = [line for line in lines if is_unchanged(line, unicode=unicode)]
+    for line in showable[:most]:
+        if _size([*copied, line]) <= MAX_FIX_BYTES:
             copied.append(f"  {line}")
     if not copied:
         return []
@@ -176,7 +177,10 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
     heading = rule.fix_heading
     if not isinstance(heading, str):
         heading = heading.get(event.type, heading[None])
-    choice = how_to_choose([line.strip() for line in copied], more)
+    chosen = [line.strip() for line in copied]
+    left_out = [line for line in showable if line not in chosen]
+    refused = [finding.item for finding in judgement.findings]
+    choice = how_to_choose(chosen, more, left_out=left_out, refused=refused)
     ending = rule.fix_ending.get(event.type, "")
     return [*heading.splitlines(), *sorted(copied), *choice, *ending.splitlines()]
 

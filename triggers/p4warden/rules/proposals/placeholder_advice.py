@@ -18,9 +18,11 @@ from p4warden.rules.proposals.placeholders import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 _PLAIN_MARKS = "_./+-"
+# Maximum number of depots in one command that lists directories.
+_MAX_DEPOTS = 8
 
 
 def as_wildcards(path: str) -> str:
@@ -30,25 +32,52 @@ def as_wildcards(path: str) -> str:
     return path
 
 
-def how_to_choose(lines: Iterable[str], more: int) -> list[str]:
+def how_to_choose(
+    lines: Iterable[str],
+    more: int,
+    *,
+    left_out: Iterable[str] = (),
+    refused: Iterable[str] = (),
+) -> list[str]:
     """Return the sentences of the note below proposed view lines in a refusal.
 
     They contain a p4 command that lists names for the placeholders, and the number of further
     lines that are not shown. The rule `limit_command_scope` allows this command: `p4 dirs` with
     one star scans one level (p4 help dirs).
+
+    Args:
+        lines: the proposed lines that the refusal shows.
+        more: the number of further lines.
+        left_out: those of the further lines that are known.
+        refused: the lines to replace. A depot path that the proposed line has in common with them
+            is not the one to choose: the line of a branch has two depot paths.
     """
-    paths = [path for line in lines for path in _depot_path(line)]
-    held = [path for path in paths if any(placeholders(path, WIDER_WORDS))]
+    kept = {path for line in refused for path in _depot_paths(line)}
+    paths = [path for line in lines for path in _chosen_path(line, kept)]
+    held = [path for path in paths if _has_placeholder(path)]
     sentences = [_names_for(held)] if held else []
     if any(any(placeholders(path, LONGER_WORDS)) for path in paths):
         sentences.append(f"Put a short name of your choice in place of {SHORT}.")
     if more:
-        depots = {path[2:].partition("/")[0] for path in paths}
-        look = _command([f"//{depots.pop()}"]) if len(depots) == 1 and not held else ""
+        paths += [path for line in left_out for path in _chosen_path(line, kept)]
+        look = _whole_depots(path for path in paths if not _has_placeholder(path))
         listed = f"; this lists all directories: {look}" if look else "."
         verb = "is" if more == 1 else "are"
         sentences.append(f"There {verb} {amount(more, 'more such line')}{listed}")
     return sentences
+
+
+def _has_placeholder(path: str) -> bool:
+    return any(placeholders(path, WIDER_WORDS))
+
+
+def _whole_depots(paths: Iterable[str]) -> str:
+    """Return the p4 command that lists the directories of the depots of some paths.
+
+    Empty if there are too many depots, or a shell might misread a depot's name.
+    """
+    depots = {f"//{path[2:].partition('/')[0]}": None for path in paths}
+    return _command(depots) if len(depots) <= _MAX_DEPOTS and all(map(_is_plain, depots)) else ""
 
 
 def _names_for(held: list[str]) -> str:
@@ -108,7 +137,16 @@ def _is_plain(path: str) -> bool:
     return below not in {path, ""} and are_plain
 
 
-def _depot_path(line: str) -> list[str]:
-    """Return the first depot path of a view line, in a list; empty without one."""
+def _chosen_path(line: str, kept: Collection[str]) -> list[str]:
+    """Return the first path of a proposed line that is not in `kept`, in a list.
+
+    The first path if all are in `kept`; empty for a line without a path.
+    """
+    paths = _depot_paths(line)
+    return [*islice((path for path in paths if path not in kept), 1)] or paths[:1]
+
+
+def _depot_paths(line: str) -> list[str]:
+    """Return the words of a view line that are depot or client paths, without their flags."""
     words = (split_flag(word)[1] for word in split_words(line))
-    return [*islice((word for word in words if word.startswith("//")), 1)]
+    return [word for word in words if word.startswith("//")]
