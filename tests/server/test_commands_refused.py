@@ -64,8 +64,8 @@ def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
     first, *_, last = str(wide.value).strip().splitlines()
     assert first == (
         "'p4warden.command' validation failed: Argument 1 of your command fstat (//...) "
-        "asks for every depot that its wildcard matches (p4 depots lists the depots); name one "
-        "depot and at least one directory below it."
+        "asks for all depots; name one depot (p4 depots lists them) and at least one directory "
+        "below it."
     )
     assert "\n  //depot/DIRECTORY/...\n" in str(wide.value)
     assert last == "p4warden: rule=no-wide-commands limit=1 value=0 retry-after=none"

@@ -166,8 +166,9 @@ def test_a_depot_path(case: dict[str, Any]) -> None:
         parsed = scope(case["path"])
         assert (parsed.depot, list(parsed.directories)) == (case["depot"], case["directories"])
     else:
-        kind = WildcardDepot if problem == "every depot" else MalformedPath
-        with pytest.raises(kind, match=re.escape(problem)):
+        is_wild = problem == "every depot"
+        kind, text = (WildcardDepot, "all depots") if is_wild else (MalformedPath, problem)
+        with pytest.raises(kind, match=re.escape(text)):
             scope(case["path"])
 
 

@@ -11,7 +11,8 @@
 const MAX_DOTS: usize = 3;
 const MAX_WILDCARDS: usize = 10;
 
-const EMPTY_OR_RELATIVE: &str = "has an empty or relative directory (//, . or .. within it)";
+const EMPTY_OR_RELATIVE: &str =
+    "has an empty or relative directory (//, . or .. within it); remove it";
 
 /// The part of the server that a path with a wildcard spans: the depot (or, in client syntax, the
 /// client) and the directories that the path names before the wildcard.
@@ -102,6 +103,13 @@ fn has_two_side_by_side(path: &[u8]) -> bool {
 /// directory before it.
 fn is_of_one_directory(rest: &[u8]) -> bool {
     !rest.contains(&b'/') && !rest.windows(3).any(|three| three == b"...")
+}
+
+/// The text between the first two slashes of a path and the next one: the name of its depot, or a
+/// pattern for it.
+pub(crate) fn first_name(path: &[u8]) -> &[u8] {
+    let below = path.strip_prefix(b"//").unwrap_or_default();
+    below.split(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
 /// Start and end byte offset of the first wildcard (`...`, `*` or `%%1`) in a path; None if there

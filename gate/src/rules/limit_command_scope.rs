@@ -11,7 +11,7 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_line::{CommandLine, Word};
 use crate::paths::command_options::{Alone, options_of};
-use crate::paths::depot_path::{Span, Unmeasured, has_wildcard, span};
+use crate::paths::depot_path::{Span, Unmeasured, first_name, has_wildcard, span};
 use crate::paths::scan_bounds::{asks_for_the_latest, is_of_few_changes};
 use crate::policy::compiled::Scope;
 use crate::rules::narrower_path::DepotDepths;
@@ -134,7 +134,7 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
     if path.is_empty() {
         return match alone {
             Alone::NeedsFiles => {
-                let why = "names no path, so it asks for every depot";
+                let why = "names no path, so it asks for all depots";
                 Reach::Wide(every_depot(why, settings))
             }
             Alone::LooksAtNone | Alone::Elsewhere => Reach::Unknown,
@@ -150,8 +150,7 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
         Ok(span) => within(&span, path, settings, event),
         Err(Unmeasured::Local) => Reach::Unknown,
         Err(Unmeasured::EveryDepot) => {
-            let why = "asks for every depot that its wildcard matches";
-            Reach::Wide(every_depot(why, settings))
+            Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
         }
         Err(Unmeasured::Malformed(problem)) => {
             Reach::Wide(Wide { problem: problem.to_owned(), measured: None })
@@ -217,12 +216,22 @@ fn extent(span: &Span<'_>, path: &[u8], event: &Event<'_>) -> String {
     }
 }
 
+/// Description of the depots that a path with a wildcard in its depot's name matches. Same text as
+/// `_extent` in `depot_path.py`.
+fn depots(path: &[u8], event: &Event<'_>) -> String {
+    match first_name(path) {
+        _ if path == b"//..." => "all depots".to_owned(),
+        b"..." | b"*" | [b'%', b'%', b'0'..=b'9'] => "paths in all depots".to_owned(),
+        name => format!("paths in all depots that match {}", event.shown(name)),
+    }
+}
+
 fn every_depot(why: &str, settings: &Scope<'_>) -> Wide {
     let min_depth = settings.min_depth.max(1);
     let directories = directories(min_depth, "");
     Wide {
         problem: format!(
-            "{why} (p4 depots lists the depots); name one depot and at least {directories} below it"
+            "{why}; name one depot (p4 depots lists them) and at least {directories} below it"
         ),
         measured: Some((0, min_depth)),
     }

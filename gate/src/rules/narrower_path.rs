@@ -6,7 +6,7 @@
 
 use crate::base::patterns::matches;
 use crate::base::visible::fitted;
-use crate::paths::depot_path::{Span, Unmeasured, first_wildcard, has_wildcard, span};
+use crate::paths::depot_path::{Span, Unmeasured, first_name, first_wildcard, has_wildcard, span};
 use crate::policy::compiled::Depots;
 
 const DIRECTORY: &str = "DIRECTORY";
@@ -97,13 +97,6 @@ pub fn how_to_choose(path: &str) -> Option<String> {
         ),
         _ => format!("Put a name in place of {DIRECTORY}."),
     })
-}
-
-/// The text between the first two slashes of a path and the next one: the name of its depot, or a
-/// pattern for it.
-fn first_name(path: &[u8]) -> &[u8] {
-    let below = path.strip_prefix(b"//").unwrap_or_default();
-    below.split(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
 /// A pattern for the names of depots that a path matches. `...` also matches slashes, so the text

@@ -124,18 +124,29 @@ def scope(path: str) -> Scope:
     wildcard = first_wildcard(path)
     literal = path[: wildcard[0]] if wildcard else path
     if not path.startswith("//"):
-        raise MalformedPath("does not start with //, as a depot path does")
+        raise MalformedPath("does not start with //; write //DEPOT/DIRECTORY/...")
     depot, slash, below = literal[2:].partition("/")
     if wildcard and not slash:
-        raise WildcardDepot("maps every depot that its wildcard matches")
+        raise WildcardDepot(f"maps {_extent(path)}")
     directories = tuple(below.split("/")[:-1])
     if depot in _NO_NAMES or not _NO_NAMES.isdisjoint(directories):
-        raise MalformedPath("has an empty or relative directory (//, . or .. within it)")
+        raise MalformedPath(
+            "has an empty or relative directory (//, . or .. within it); remove it"
+        )
     if not path.isprintable() and any(mark < " " or mark == "\x7f" for mark in path):
         raise MalformedPath("contains a control character, such as a tab; remove it")
     if wildcard and wildcard[1] < len(path):
         _check_wildcards(path)
     return Scope(depot, directories, exact=wildcard is None)
+
+
+def _extent(path: str) -> str:
+    """Return words for the files that a path spans whose depot's name has a wildcard."""
+    if path == "//...":
+        return "all depots"
+    name = path[2:].partition("/")[0]
+    is_any = name in ("...", "*", *_PLACED)
+    return "paths in all depots" if is_any else f"paths in all depots that match {name}"
 
 
 def first_wildcard(path: str, start: int = 0) -> tuple[int, int] | None:

@@ -125,7 +125,13 @@ def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> li
 def _further(finding: Finding, *, unicode: bool) -> str:
     item = f" ({fitted(finding.item, unicode=unicode)})" if finding.item else ""
     problem = fitted(finding.problem, unicode=unicode, most_bytes=MAX_PROBLEM_BYTES)
-    return f"{finding.place}{item} {problem}"
+    return f"{_place(finding)}{item} {problem}"
+
+
+def _place(finding: Finding) -> str:
+    """Return a finding's place in words: `The left side of view line 1` for its short form."""
+    line, _, side = finding.place.partition(", ")
+    return f"The {side} of {line[:1].lower()}{line[1:]}" if side else finding.place
 
 
 def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
@@ -140,7 +146,7 @@ def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
     place = finding.place.removeprefix("The ")
     if place == event.type:
         return f"Your{own[4:]}{added} {problem}"
-    return f"{finding.place} of {own}{added} {problem}"
+    return f"{_place(finding)} of {own}{added} {problem}"
 
 
 def _advice(event: Event, judgement: Judgement) -> list[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core.estimates import about
 from p4warden.core.printable import cut, printable
+from p4warden.core.visible import shown
 from p4warden.rehearse.explanation import event_words
 
 if TYPE_CHECKING:
@@ -18,12 +19,16 @@ _INDENT = "  "
 
 
 def to_text(explanation: Explanation) -> str:
-    """Return the text that `p4warden explain` prints about an event, in printable ASCII."""
+    """Return the text that `p4warden explain` prints about an event.
+
+    Printable ASCII, except for the form or message that the user sees: there visible characters
+    beyond ASCII are unchanged.
+    """
     lines = [*_event(explanation), ""]
     for rule in explanation.rules:
         lines += [*_rule(rule), ""]
-    lines += _outcome(explanation.answer)
-    return "".join(f"{printable(line)}\n" for line in lines)
+    lines = [*map(printable, lines), *_outcome(explanation.answer)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def to_document(explanation: Explanation) -> dict[str, Any]:
@@ -102,14 +107,18 @@ def _exemption(tried: Tried) -> Iterator[str]:
 
 
 def _outcome(answer: dict[str, Any]) -> Iterator[str]:
-    rule = f", by {answer['rule']}" if answer["rule"] else ""
+    rule = f", by {printable(answer['rule'])}" if answer["rule"] else ""
     wait = f", {answer['delay_s']} s" if answer["delay_s"] is not None else ""
     yield f"Outcome: {answer['verdict']}{wait}{rule}"
     if answer["form"] is not None:
         yield "The form that is shown:"
-        yield from (f"{_INDENT}{line.expandtabs()}" for line in answer["form"].splitlines())
+        yield from _as_seen(answer["form"].expandtabs())
     elif answer["text"] is None:
         yield "The user sees no message."
     else:
         yield "The user sees:"
-        yield from (f"{_INDENT}{line}" for line in answer["text"].splitlines())
+        yield from _as_seen(answer["text"])
+
+
+def _as_seen(text: str) -> Iterator[str]:
+    return (f"{_INDENT}{shown(line, unicode=True)}" for line in text.splitlines())

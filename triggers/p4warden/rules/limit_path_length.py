@@ -6,8 +6,8 @@ and 128 characters: 21180, 19925, 18597, 17734 and 16859 files a second, commits
 3764, 3947 and 4152 ms ("Perforce Performance Lab", Perforce User Conference 2009).
 
 The measure is the bytes before the first wildcard, as the server stores them: UTF-8 on a unicode
-server, the client's own bytes on another. A path without a wildcard counts whole. Lines that p4d
-could not read are findings too, so a malformed line does not evade the rule.
+server, the client's own bytes on another. A path without a wildcard counts whole. A line that p4d
+could not read is a finding, too.
 
 In a client's view the depot side is judged. The same paper advises to map a short depot path to
 the long client path that a compiler wants (its own example maps `//epiph/MAN/jsrc/...` to

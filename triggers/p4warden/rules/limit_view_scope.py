@@ -7,8 +7,7 @@ User Conference 2007). Perforce's own advice is the same ("Tight views", knowled
 
 The measure is lexical: the complete literal directories below the depot before the first wildcard,
 for each include line. Exclusions do not narrow what is scanned and overlays do not widen it, so
-neither changes the count. Lines that p4d could not read either are findings too, so a malformed
-line does not evade the rule.
+neither changes the count. A line that p4d could not read is a finding, too.
 
 A line that still contains a placeholder word of a proposal maps nothing, and p4d accepts it
 silently; such a line is a finding as well, unless a depot or a top directory has that name.
@@ -74,7 +73,7 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     if event.form is None or event.type is None:
         return
     count = view_lines.include_count(event.form, event.type)
-    yield from whole_view.too_many_lines(settings.max_lines, count)
+    yield from whole_view.too_many_lines(settings.max_lines, count, event.type)
     depths = by_depot(settings.depots, facts)
     lines = [read(mapped) for mapped in view_lines.of(event.form, event.type)]
     view = View(settings, facts, event, depths, lines, FoldedNames(facts))
@@ -103,7 +102,8 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
         return _finding(mapped, mapped.problem)
     if span is None:
         wild = isinstance(problem, WildcardDepot)
-        return _every_depot(view, mapped, advice) if wild else _finding(mapped, str(problem))
+        problem = str(problem)
+        return _every_depot(view, mapped, problem, advice) if wild else _finding(mapped, problem)
     word = words.first(mapped.path)
     if word:
         return _not_replaced(mapped, word, advice, unicode=view.facts.unicode)
@@ -128,13 +128,13 @@ def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice, *, unicode: boo
     return _finding(mapped, f"{problem}{look}")._replace(advise=advise)
 
 
-def _every_depot(view: View, mapped: Mapped, advice: LateAdvice) -> Finding:
+def _every_depot(view: View, mapped: Mapped, extent: str, advice: LateAdvice) -> Finding:
     need = max(view.settings.min_depth, 1)
-    problem = (
-        "maps every depot that its wildcard matches (p4 depots lists the depots); name one depot "
-        f"and at least {spelled(need)} {_noun(need)} below it"
+    remedy = (
+        "name one depot (p4 depots lists them) and at least "
+        f"{spelled(need)} {_noun(need)} below it"
     )
-    finding = _finding(mapped, problem, 0, need)
+    finding = _finding(mapped, f"{shortened(extent)}; {remedy}", 0, need)
     return to_advise(finding, lambda effort: advice.advisor().instead_of(mapped, None, effort))
 
 

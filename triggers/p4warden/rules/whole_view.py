@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p4warden.core.estimates import about
 from p4warden.core.light_typing import TYPE_CHECKING
-from p4warden.core.plural import at_most
+from p4warden.core.plural import at_most, spelled
 from p4warden.core.records import Finding
 from p4warden.forms import view_lines
 from p4warden.forms.depot_path import is_embedded, is_wild_within
@@ -17,13 +17,32 @@ if TYPE_CHECKING:
     from p4warden.forms.shares import Shares
 
 
-def too_many_lines(limit: int | None, count: int) -> Iterator[Finding]:
-    """Yield a finding if a view has more include lines than allowed."""
+# By form type: words for the include lines of a view, and the remedy besides mapping a directory
+# above them.
+_LINES = {
+    "client": (
+        "lines that map files, lines with a leading - not counted",
+        "split the work between two clients",
+    ),
+    "branch": (
+        "depot paths (two in each line), lines with a leading - not counted",
+        "split the view between two branches",
+    ),
+    "label": (
+        "lines that map files, lines with a leading - not counted",
+        "split the view between two labels",
+    ),
+    "stream": ("lines that import files", "remove imports that are not needed"),
+}
+
+
+def too_many_lines(limit: int | None, count: int, form_type: str) -> Iterator[Finding]:
+    """Yield a finding if the view of a form has more include lines than allowed."""
     if limit is not None and count > limit:
+        lines, remedy = _LINES[form_type]
         problem = (
-            f"has {count:,} lines that map files, lines with a leading - not counted; "
-            f"{at_most(limit)}. Replace several of them by one line for a directory above them, "
-            "or split the work between two clients"
+            f"has {count:,} {lines}; {at_most(limit)}. Replace several of them by one line for a "
+            f"directory above them, or {remedy}"
         )
         measured = "include lines"
         yield Finding("", "The view", problem, count, limit, measured=measured, settles=True)
@@ -35,7 +54,7 @@ def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[F
         count, most = len(share.named), share.most
         problem = (
             f"maps {count} of the {len(share.tops)} directories directly below //{share.depot}; "
-            f"{at_most(most)}. Map only those that are needed"
+            f"{at_most(most)}. Remove the lines of at least {spelled(count - most)} of them"
         )
         yield Finding(f"//{share.depot}/...", "The view", problem, count, most)
 
@@ -64,9 +83,9 @@ def too_many_rows(
         yield Finding("", "The view", problem, embedded, limit, measured="embedded")
     elif form and form_type and _has_more_rows(form, form_type, most := 2 * limit**2):
         problem = (
-            f"combines too many wildcards: the server would make over {most:,} rows of its lines. "
-            "Look for lines with ... in the middle, first among those with a leading -; remove "
-            "them, or write the names of directories in place of the ... in the middle"
+            "combines too many wildcards in the middle of paths. Write the names of directories "
+            "in place of each ... and * in the middle, or remove lines with a leading - that "
+            "contain them"
         )
         yield Finding("", "The view", problem, most + 1, most, measured="map rows")
 
