@@ -172,9 +172,7 @@ def _install(admin: Administrator) -> None:
 
 def _first_look(admin: Administrator, server: Sandbox) -> None:
     """Step of the README: the administrator's first deployment; every rule only observes."""
-    admin.run(
-        "p4warden init --output policy.yaml", "policy.yaml is written, and policy.cases.yaml"
-    )
+    admin.run("p4warden init --output policy.yaml", "Written: policy.yaml and policy.cases.yaml.")
     admin.run("p4warden check policy.yaml", "6 rules, 0 exemptions: no mistakes")
     admin.run("p4warden test policy.yaml", "6 cases, 0 failed")
     deploy = f"{admin.clone}/deploy/deploy.sh"

@@ -75,7 +75,7 @@ def test_a_report_that_cannot_be_written_is_one_line(
     file = written(tmp_path)
     nowhere = tmp_path / "no" / "report.md"
     assert cli.run(["prove", "--recorded", str(file), "--markdown", str(nowhere)]) == 1
-    assert f"{nowhere}: its folder is not there; make it first" in capsys.readouterr().err
+    assert f"{nowhere}: its folder does not exist; create it first" in capsys.readouterr().err
     assert cli.run(["prove", "--recorded", str(file), "--markdown", str(tmp_path)]) == 1
     assert f"{tmp_path}: cannot be written: Is a directory" in capsys.readouterr().err
 
@@ -85,4 +85,4 @@ def test_one_of_both_has_to_be_named(
     options: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.run(["prove", *options]) == 2
-    assert "name either a p4d with --p4d, or a report" in capsys.readouterr().err
+    assert "specify either p4d with --p4d, or a report" in capsys.readouterr().err

@@ -71,7 +71,7 @@ def test_a_form_of_the_decision_log_needs_its_text(warden: Warden, ann: P4) -> N
     with pytest.raises(P4Exception, match="p4warden: rule="):
         ann.run("client", "-i")
     output = warden.must("explain", "--decision", "1", code=1)
-    assert "the log does not keep forms: add --form FILE" in output
+    assert "the log does not contain forms: add --form FILE" in output
     assert "--spec client:wide" in output
 
 

@@ -26,7 +26,7 @@ def test_a_starter_policy_is_right_and_can_be_activated(
     shown = warden.must("init", home=False)
     output = warden.must("init", "--output", str(file), home=False)
     cases = tmp_path / "starter.cases.yaml"
-    assert output == f"{file} is written, and {cases}; next: p4warden check {file}\n"
+    assert output == f"Written: {file} and {cases}. Next: p4warden check {file}\n"
     assert '"//depot/... //ws/..."' in cases.read_text()
     assert warden.must("test", str(file), home=False) == "6 cases, 0 failed\n"
     assert file.read_text() == shown

@@ -159,7 +159,7 @@ def test_an_old_policy_that_this_release_refuses_changes_nothing(
     before = running(warden), table(admin)
     [kept] = (warden.home / "history").glob(f"policy-{old}*.yaml")
     kept.write_text("version: 1\n")
-    assert "is damaged: its content has another digest" in warden.must(
+    assert "is damaged: its content does not match its digest" in warden.must(
         "deploy", "rollback", "--yes", code=1
     )
     # Store a policy with a rule that this release of p4warden does not know.

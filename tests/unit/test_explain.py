@@ -54,17 +54,17 @@ labels (limit_view_scope, enforce): does not apply
   it judges form-save of label, branch; this is form-save of client
 
 no-whole-depot (limit_view_scope, enforce): refuse
-  exemption 1, serves (owner: scm), does not fit:
+  exemption 1, serves (owner: scm), does not match:
     rules fstat-polling: does not name no-whole-depot
     users p4admin, svc_*: ann is none of them
-  exemption 2, builds (owner: ci), does not fit:
+  exemption 2, builds (owner: ci), does not match:
     until 2026-11-20: has passed, the event is of 2026-11-21
     groups build: none of dev, qa is one of them
     clients b*: none of laptop, ann-ws is one of them
     programs p4: the event has no program
-  exemption 3, writes the policy (owner: scm), does not fit:
+  exemption 3, writes the policy (owner: scm), does not match:
     users carol: ann is none of them
-  exemption 4, never needed (owner: scm), does not fit:
+  exemption 4, never needed (owner: scm), does not match:
     users dave: ann is none of them
   finds: View line 1 (//depot/... //ann-ws/...) maps all of //depot; \
 name at least one directory below it
@@ -91,7 +91,7 @@ POLLING = """\
 the command fstat //depot/main/... -m 1
   user: svc_x
   facts: none given; no depot is known, names are case-sensitive
-  rates start empty; this is request 2 at the same time
+  rate counters start empty; this is request 2 at the same time
 
 labels (limit_view_scope, enforce): does not apply
   it judges form-save of label, branch; this is the command fstat
@@ -183,7 +183,7 @@ def test_a_form_that_is_not_there_cannot_be_told_of(
     code, text = run(capsys, "--policy", policy, "--type", "client", "--user", "ann")
     assert code == 0
     assert "no-whole-depot (limit_view_scope, enforce): unknown\n" in text
-    assert "  cannot tell: the event or the index lacks facts that the rule needs" in text
+    assert "  unknown: the event or the index lacks facts that the rule needs" in text
 
 
 def test_the_facts_of_a_file_are_those_it_judges_by(

@@ -125,8 +125,8 @@ def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
     if decision is not None and is_form and "form" not in event:
         spec = pasteable(recorded(f"{event.get('type')}:{event.get('name')}"))
         raise P4WardenError(
-            "the log does not keep forms: add --form FILE with its text, or explain the one that "
-            f"is on the server now with --spec {spec}"
+            "the log does not contain forms: add --form FILE with its text, or explain the "
+            f"present one of the server with --spec {spec}"
         )
 
 

@@ -49,7 +49,7 @@ def init(
         return
     _write(output, text, force=force)
     _write(cases, starter_cases(server_data, today), force=force)
-    click.echo(f"{output} is written, and {cases}; next: p4warden check {output}")
+    click.echo(f"Written: {output} and {cases}. Next: p4warden check {output}")
 
 
 def _write(path: str, text: str, *, force: bool) -> None:

@@ -59,10 +59,10 @@ def prove(
     Exit code: 0 if all promises hold, 1 if one does not, 2 if that could not be determined.
     """
     if (program is None) == (recorded is None):
-        raise click.UsageError("name either a p4d with --p4d, or a report with --recorded")
+        raise click.UsageError("specify either p4d with --p4d, or a report with --recorded")
     for file in filter(None, (markdown, json_file)):
         if not file.absolute().parent.is_dir():
-            raise P4WardenError(f"{file}: its folder is not there; make it first")
+            raise P4WardenError(f"{file}: its folder does not exist; create it first")
     experiments = facts_file.experiments()
     proved = _recorded(recorded) if recorded else _proved(program or "", experiments)
     report = report_of(proved.version, experiments, proved.recordings, facts_file.promises())

@@ -265,7 +265,7 @@ def _unreadable(tables: SpecTables) -> Iterator[str]:
         yield "the checkpoint has no end (@nx@ 1): if it is cut short, specs or views are missing"
     for table, number in tables.unreadable.items():
         if number:
-            yield f"{number} records of {table} are of an unknown shape"
+            yield f"{number} records of {table} have an unknown format"
     unloaded = checkpoint.unloaded(tables)
     if unloaded:
         yield f"{unloaded} unloaded specs are left out: their views are not in the database"

@@ -148,5 +148,7 @@ def _read(home: str, name: str) -> bytes | None:
 def _of_digest(home: str, name: str, digest: str) -> bytes | None:
     content = _read(home, name)
     if content is not None and hashlib.sha256(content).hexdigest() != digest:
-        raise P4WardenError(f"{folder(home)}/{name}: is damaged: its content has another digest")
+        raise P4WardenError(
+            f"{folder(home)}/{name}: is damaged: its content does not match its digest"
+        )
     return content

@@ -68,7 +68,7 @@ def _experiment(report: Report, experiment: Experiment) -> Iterator[str]:
     findings = [f for f in report.findings if f.fact in experiment.facts]
     yield f"## {experiment.title}"
     yield ""
-    yield "| fact | hypothesis | found | verdict | promises that rest on it |"
+    yield "| fact | hypothesis | found | verdict | promises that depend on it |"
     yield "|---|---|---|---|---|"
     for finding in findings:
         yield _row(finding)

@@ -117,7 +117,7 @@ def recordings_of(document: Any) -> dict[str, Recording]:
             for row in document["recordings"]
         }
     except (KeyError, TypeError) as error:
-        raise ValueError(f"it is no report of p4warden prove: {error!r:.80}") from error
+        raise ValueError(f"it is not a report of p4warden prove: {error!r:.80}") from error
 
 
 def as_document(report: Report) -> dict[str, Any]:

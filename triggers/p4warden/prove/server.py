@@ -71,7 +71,7 @@ def throw_away() -> Iterator[Place]:
     folder = Path(tempfile.mkdtemp(prefix="p4warden-prove-"))
     try:
         if any(character in str(folder) for character in _CARRIED):
-            raise ServerError(f"{folder}: a trigger line cannot name this; set TMPDIR")
+            raise ServerError(f"{folder}: a trigger line cannot contain this path; set TMPDIR")
         place = Place(folder, f"127.0.0.1:{_free_port()}", _passwords())
         for made in (place.root, place.calls, place.work, folder / "tmp"):
             made.mkdir(mode=0o700)

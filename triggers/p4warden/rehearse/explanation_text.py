@@ -63,7 +63,8 @@ def _event(explanation: Explanation) -> Iterator[str]:
     if "facts" not in event:
         yield f"{_INDENT}facts: none given; no depot is known, names are case-sensitive"
     if event["event"] == "command":
-        yield f"{_INDENT}rates start empty; this is request {explanation.repeat} at the same time"
+        number = explanation.repeat
+        yield f"{_INDENT}rate counters start empty; this is request {number} at the same time"
 
 
 def _rule(rule: RuleExplained) -> Iterator[str]:
@@ -89,7 +90,7 @@ def _finding_lines(answer: dict[str, Any]) -> Iterator[str]:
         yield f"{_INDENT}finds: {finding['place']}{item} {finding['problem']}"
         yield from (f"{_INDENT * 2}{line}" for line in finding["fix"])
     if answer["verdict"] == "unknown":
-        yield f"{_INDENT}cannot tell: the event or the index lacks facts that the rule needs"
+        yield f"{_INDENT}unknown: the event or the index lacks facts that the rule needs"
     elif answer["form"] is not None:
         yield f"{_INDENT}changes the form before it is shown"
     elif not answer["findings"]:
@@ -101,7 +102,7 @@ def _exemption(tried: Tried) -> Iterator[str]:
     if not tried.misses:
         yield f"{head}, exempts this event"
         return
-    yield f"{head}, does not fit:"
+    yield f"{head}, does not match:"
     for miss in tried.misses:
         yield f"{_INDENT * 2}{miss.field} {miss.asks}: {cut(miss.why)}"
 

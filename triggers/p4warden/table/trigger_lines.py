@@ -207,6 +207,6 @@ def _literal(path: str) -> str:
     """
     if any(character in path for character in '"\n\r#'):
         raise P4WardenError(
-            f"{path!r}: a trigger line cannot name this; install p4warden elsewhere"
+            f"{path!r}: a trigger line cannot contain this path; install p4warden elsewhere"
         )
     return path.replace("%", "%%")

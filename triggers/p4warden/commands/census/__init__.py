@@ -188,13 +188,13 @@ def _keep(home: str, counting: Counting, *, whole: bool) -> None:
     try:
         counting.keep(home, time.time())
     except trusted_files.HomeError as error:
-        click.echo(f"note: the counts are not kept for p4warden check: {error}", err=True)
+        click.echo(f"note: the counts could not be stored for p4warden check: {error}", err=True)
 
 
 def _write(home: str, noted: Noted, counting: Counting, *, whole: bool) -> None:
     if not whole:
         raise P4WardenError(
-            f"{baseline.FILE_NAME} is not written, for not every spec could be read"
+            f"{baseline.FILE_NAME} was not written, because some specs could not be read"
         )
     trusted_files.replace(home, baseline.FILE_NAME, baseline.write(noted.specs))
     record(home, "baseline", note=amount(len(noted.specs), "spec"))

@@ -153,7 +153,7 @@ def _saved(report: Report) -> Iterable[str]:
     yield f"  {saved['held_s']:,.1f} s of locks held"
     yield f"  {saved['peeked_s']:,.1f} s of reading without locks"
     yield (
-        f"  {waited['waited_ms'] / 1e3:,.1f} s of others' waits for locks, in "
+        f"  {waited['waited_ms'] / 1e3:,.1f} s of waits of other commands for locks, in "
         f"{waited['waits']:,} waits: for each pair of commands on one table,"
     )
     yield "  at most the time that one waited, the other held its lock, and both ran"
