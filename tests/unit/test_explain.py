@@ -183,7 +183,7 @@ def test_a_form_that_is_not_there_cannot_be_told_of(
     code, text = run(capsys, "--policy", policy, "--type", "client", "--user", "ann")
     assert code == 0
     assert "no-whole-depot (limit_view_scope, enforce): unknown\n" in text
-    assert "  unknown: the event or the index lacks facts that the rule needs" in text
+    assert "  the event or the index lacks facts that the rule needs" in text
 
 
 def test_the_facts_of_a_file_are_those_it_judges_by(
@@ -378,7 +378,7 @@ def test_an_estimate_is_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert code == 0
     assert "few (limit_scanned_rows, enforce): refuse\n  estimate by the index: 700\n" in text
     code, text = run(capsys, *words)
-    assert "few (limit_scanned_rows, enforce): unknown\n  unknown: " in text
+    assert "few (limit_scanned_rows, enforce): unknown\n  the event or the index lacks facts" in text
     form = tmp_path / "form"
     form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/...\n")
     words = ["--policy", str(policy), "--type", "client", "--form", str(form)]

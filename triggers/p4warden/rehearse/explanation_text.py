@@ -90,7 +90,7 @@ def _finding_lines(answer: dict[str, Any]) -> Iterator[str]:
         yield f"{_INDENT}finds: {finding['place']}{item} {finding['problem']}"
         yield from (f"{_INDENT * 2}{line}" for line in finding["fix"])
     if answer["verdict"] == "unknown":
-        yield f"{_INDENT}unknown: the event or the index lacks facts that the rule needs"
+        yield f"{_INDENT}the event or the index lacks facts that the rule needs"
     elif answer["form"] is not None:
         yield f"{_INDENT}changes the form before it is shown"
     elif not answer["findings"]:
