@@ -1,5 +1,5 @@
 #!/bin/bash
-# Show how a client of a whole depot is refused, on a temporary server on this host. Your own P4PORT is not used.
+# Show how a client that maps a whole depot is refused, on a temporary server on this host. Your own P4PORT is not used.
 # Every step is checked; the demo fails if p4warden does not behave as the titles state.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -271,7 +271,7 @@ def _upgrade(admin: Administrator, server: Sandbox) -> None:
     admin.run("p4warden --version", "0.2.0")
     admin.run("p4warden deploy plan", "0 added, 0 updated, 0 removed")
     assert "rule=wide-views " in wide(server, "ann")
-    admin.run("p4warden deploy verify", "a client of a whole depot is refused: yes")
+    admin.run("p4warden deploy verify", "a client that maps a whole depot is refused: yes")
 
 
 def _history(admin: Administrator) -> None:
@@ -294,7 +294,7 @@ def _uninstall(admin: Administrator) -> None:
     )
     admin.run("p4warden status", "warning: uninstalled: ")
     admin.run("p4warden history", " uninstall ", "moving on")
-    admin.run("p4warden deploy uninstall --remove-files --yes", "files removed\n")
+    admin.run("p4warden deploy uninstall --remove-files --yes", "files were removed\n")
     assert [file.name for file in admin.host.home.iterdir()] == ["off"]
     shutil.rmtree(admin.host.prefix)
     shutil.rmtree(admin.host.home)

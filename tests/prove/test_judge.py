@@ -129,5 +129,5 @@ def test_a_report_can_be_judged_again() -> None:
     ],
 )
 def test_what_is_no_report_is_said_to_be_none(document: Any) -> None:
-    with pytest.raises(ValueError, match=r"it is no report|no step"):
+    with pytest.raises(ValueError, match=r"it is not a report|no step"):
         recordings_of(document)

@@ -48,7 +48,7 @@ def test_triggers_are_fired_as_if_enforced_and_no_one_exempt(
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
     output = warden.must("deploy", "apply")
-    assert "a client of a whole depot is refused: yes\n" in output
+    assert "a client that maps a whole depot is refused: yes\n" in output
     assert "a narrow client is accepted: yes\n" in output
     assert "a command is judged: not tested: no rule is about commands\n" in output
     assert clients(admin) == before
@@ -84,7 +84,7 @@ def test_no_command_is_fired_without_the_gate(
     output = warden.must("deploy", "plan", code=1)
     assert "the rules about fstat need the gate and get no trigger lines" in output
     output = warden.must("deploy", "apply")
-    assert "a client of a whole depot is refused: yes\n" in output
+    assert "a client that maps a whole depot is refused: yes\n" in output
     assert "fstat is judged: not tested: p4warden-gate is not installed here\n" in output
 
 
@@ -116,7 +116,8 @@ def test_a_trigger_that_does_not_run_brings_the_old_table_back(
 
     output = warden.must("deploy", "apply", code=1)
     assert (
-        "a client of a whole depot is refused: NO: no trigger of this installation ran" in output
+        "a client that maps a whole depot is refused: NO: no trigger of this installation ran"
+        in output
     )
     assert output.endswith("The old table was restored, byte for byte.\n")
     assert table(admin) == before
@@ -148,7 +149,7 @@ def test_a_deploy_while_it_is_off_is_written_and_not_tried_out(
     assert "Nothing to write." in output
     assert "min_depth: 2 -> 1" in warden.must("deploy", "rollback", "--yes")
     warden.must("on")
-    assert "a client of a whole depot is refused: yes" in warden.must("deploy", "verify")
+    assert "a client that maps a whole depot is refused: yes" in warden.must("deploy", "verify")
 
 
 def test_another_trigger_that_refuses_is_told_apart(

@@ -41,7 +41,7 @@ def test_all_is_well(warden: Warden) -> None:
         "programs        ",
         "policy.yaml is the active policy",
         "rules: 1 enforce; on_error: allow",
-        "self-test       a client of a whole depot is refused, as expected",
+        "self-test       a client that maps a whole depot is refused, as expected",
         "triggers table  1 p4warden line, as the policy requires; 0 lines of other tools",
         "other servers   no other server runs triggers",
     ):

@@ -378,7 +378,9 @@ def test_an_estimate_is_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert code == 0
     assert "few (limit_scanned_rows, enforce): refuse\n  estimate by the index: 700\n" in text
     code, text = run(capsys, *words)
-    assert "few (limit_scanned_rows, enforce): unknown\n  the event or the index lacks facts" in text
+    assert (
+        "few (limit_scanned_rows, enforce): unknown\n  the event or the index lacks facts" in text
+    )
     form = tmp_path / "form"
     form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/...\n")
     words = ["--policy", str(policy), "--type", "client", "--form", str(form)]

@@ -59,7 +59,7 @@ def self_test() -> Check:
         except (OSError, P4WardenError, subprocess.TimeoutExpired) as error:
             return Check("self-test", BAD, f"no verdict: {error}", _INSTALL)
     if done.returncode == 1 and b"rule=self-test " in done.stdout:
-        return Check("self-test", GOOD, "a client of a whole depot is refused, as expected")
+        return Check("self-test", GOOD, "a client that maps a whole depot is refused, as expected")
     output = (done.stdout + done.stderr).decode("utf-8", "replace").strip() or "no output"
     return Check("self-test", BAD, f"exit code {done.returncode}: {output}", _INSTALL)
 

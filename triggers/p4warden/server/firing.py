@@ -143,7 +143,7 @@ class Trial:
         Yield both results. The refused form maps a whole depot if possible.
         """
         views = self._views(depot)
-        wide, narrow = "a client of a whole depot is refused", "a narrow client is accepted"
+        wide, narrow = "a client that maps a whole depot is refused", "a narrow client is accepted"
         if ("form-save", "client") not in subscribed_events(self._policy):
             yield Fired(wide, untried="no rule is about saving clients")
             return
@@ -168,7 +168,7 @@ class Trial:
         A form that maps a whole depot comes first.
         """
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
-            yield "a client of a whole depot is refused", self._form(wide)
+            yield "a client that maps a whole depot is refused", self._form(wide)
         for rule in self._policy.rules:
             for draft in builder(rule.rule).drafts(rule.settings, self._facts):
                 form = str(draft.event.get("form", "")).replace(CLIENT, self._client)
