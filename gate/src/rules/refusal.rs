@@ -42,7 +42,7 @@ fn refusal(
     // broke apart.
     let own = judgement.advice.filter(|_| !event.tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| shown(line.as_bytes(), event.unicode)));
-    let mut last = vec![format!("Questions: {}", printable(front.contact.as_bytes()))];
+    let mut last = vec![format!("Questions: {}", shown(front.contact.as_bytes(), event.unicode))];
     last.extend(front.help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
     let wait = wait_ns.map_or_else(|| "none".to_owned(), tenths);
     let (rule, limit, value) = (judgement.rule, &finding.limit, &finding.value);

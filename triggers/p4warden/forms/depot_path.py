@@ -124,7 +124,7 @@ def scope(path: str) -> Scope:
     wildcard = first_wildcard(path)
     literal = path[: wildcard[0]] if wildcard else path
     if not path.startswith("//"):
-        raise MalformedPath("does not start with //; write //DEPOT/DIRECTORY/...")
+        raise MalformedPath("does not start with // (write a path such as //depot/main/...)")
     depot, slash, below = literal[2:].partition("/")
     if wildcard and not slash:
         raise WildcardDepot(f"maps {_extent(path)}")

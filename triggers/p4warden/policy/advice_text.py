@@ -18,6 +18,8 @@ MAX_LINES = 3
 MAX_BYTES = 400
 """Maximum size in bytes of a rule's advice text, in the form that a server without unicode
 displays; a refusal needs room for other text as well."""
+MAX_CONTACT_BYTES = 200
+"""Maximum size in bytes of a policy's contact, in the same form."""
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
@@ -40,8 +42,8 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
     return _too_long(value)
 
 
-def mistakes(path: Path, advice: Any) -> Iterator[tuple[Path, str]]:
-    """Yield the errors in a rule's advice text: invisible characters and too many bytes.
+def mistakes(path: Path, advice: Any, most_bytes: int = MAX_BYTES) -> Iterator[tuple[Path, str]]:
+    """Yield the errors in a policy's text for refusals: invisible characters and too many bytes.
 
     A text with control characters is skipped, because the schema check reports those.
     """
@@ -53,17 +55,17 @@ def mistakes(path: Path, advice: Any) -> Iterator[tuple[Path, str]]:
             path,
             f"{shown(advice)} contains {_name_of(hidden)}, which is invisible (remove it)",
         )
-    too_long = _too_long(advice)
+    too_long = _too_long(advice, most_bytes)
     if too_long:
         yield path, too_long
 
 
-def _too_long(value: str) -> str | None:
+def _too_long(value: str, most_bytes: int = MAX_BYTES) -> str | None:
     length = len(printable(value.replace("\n", "")))
-    if length <= MAX_BYTES:
+    if length <= most_bytes:
         return None
     escaped = "" if value.isascii() else ", with \\xf6 for ö as servers without unicode show it"
-    return f"the text is {length} bytes long{escaped} (write at most {MAX_BYTES})"
+    return f"the text is {length} bytes long{escaped} (write at most {most_bytes})"
 
 
 def _name_of(character: str) -> str:

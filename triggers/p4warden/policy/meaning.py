@@ -45,6 +45,7 @@ def problems(document: object) -> Iterator[Problem]:
     for path, exemption in _entries(document, "exemptions"):
         yield from _exemption_problems(path, exemption, document)
     yield from _pressure_problems(document)
+    yield from _contact_problems(document)
     for path, rule in _entries(document, "rules"):
         yield from _baseline_problems(path, rule)
         yield from _advice_problems(path, rule)
@@ -110,6 +111,12 @@ def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
         yield Problem((*path, "baseline_until"), "there is no baseline (write baseline: true)")
     if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
         yield Problem((*path, "baseline_until"), _no_day(until))
+
+
+def _contact_problems(document: object) -> Iterator[Problem]:
+    contact = document.get("contact") if isinstance(document, dict) else None
+    for path, text in advice_text.mistakes(("contact",), contact, advice_text.MAX_CONTACT_BYTES):
+        yield Problem(path, text)
 
 
 def _advice_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:

@@ -213,6 +213,6 @@ def _odd_character(value: str, key: str) -> str | None:
     if odd:
         return f"{shown(value)} contains {odd}, a typographic character (write an ASCII one)"
     foreign = next((c for c in value if not c.isascii()), None)
-    if foreign and key in ("contact", "help_url"):
+    if foreign and key == "help_url":
         return f"{shown(value)} contains {foreign}, which is not ASCII (write plain letters)"
     return None
