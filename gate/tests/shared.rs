@@ -10,7 +10,8 @@ use p4warden_gate::event::trigger_options::{
 };
 use p4warden_gate::home::decision_log::append;
 use p4warden_gate::home::folder::{
-    DECISIONS, DEFAULT, Home, INDEX, OFF, OLD_LINES, POLICY, SAVED, STATE, TRIAL,
+    DECISIONS, DEFAULT, DELTA, Home, INDEX, LINES_DIGEST, OFF, OLD_LINES, POLICY, SAVED, STATE,
+    TRIAL,
 };
 use p4warden_gate::home::trial_client::is_trial;
 use p4warden_gate::offline::judge::{FactsDocument, Judge};
@@ -236,6 +237,9 @@ fn event_lines() -> Outcome {
     for case in cases("event_lines/lines.json")? {
         let read = verdict(&policy, &case["line"]);
         assert_eq!(Some(read.is_ok()), case["event"].as_bool(), "{case}: {read:?}");
+        if let (Err(problem), Some(says)) = (read, case["says"].as_str()) {
+            assert!(problem.to_string().contains(says), "{case}: {problem}");
+        }
     }
     Ok(())
 }
@@ -254,9 +258,31 @@ fn versions_of_programs() -> Outcome {
 fn names_of_files() -> Outcome {
     let listed = document("home_files/names.json")?;
     let names = json!({"why": listed["why"], "folder": DEFAULT, "off": OFF, "trial": TRIAL,
-        "decisions": DECISIONS, "state": STATE, "index": INDEX, "saved_forms": SAVED,
-        "old_lines": OLD_LINES, "policy": POLICY});
+        "decisions": DECISIONS, "state": STATE, "index": INDEX, "index_delta": DELTA,
+        "saved_forms": SAVED, "old_lines": OLD_LINES, "lines_digest": LINES_DIGEST,
+        "policy": POLICY});
     assert_eq!(listed, names);
+    Ok(())
+}
+
+#[test]
+fn facts_about_a_server() -> Outcome {
+    for case in cases("facts_documents/documents.json")? {
+        let read = serde_json::from_str(case["text"].as_str().ok_or("no text")?);
+        if case["readable"] == false {
+            assert!(read.is_err(), "{case}");
+            continue;
+        }
+        let facts: FactsDocument = read?;
+        assert_eq!(Some(facts.case_sensitive.unwrap_or(true)), case["case_sensitive"].as_bool());
+        assert_eq!(Some(facts.unicode), case["unicode"].as_bool(), "{case}");
+        assert_eq!(facts.server_id.as_deref(), case["server_id"].as_str(), "{case}");
+        let mut depots = Writer::default();
+        for name in words(&case["depots"]) {
+            depots.bytes(name.as_bytes());
+        }
+        assert_eq!(facts.depots.0, depots.0, "{case}");
+    }
     Ok(())
 }
 

@@ -163,7 +163,8 @@ def test_an_index_of_another_case_is_not_compared(words: list[str | Path], tmp_p
     facts = tmp_path / "facts.json"
     facts.write_text('{"case_sensitive": false}')
     with pytest.raises(
-        P4WardenError, match="its case handling is sensitive, that of the facts' server is not"
+        P4WardenError,
+        match="belongs to another server: its case handling is sensitive, this server's is not",
     ):
         text(*words, "--index", upper, "--facts", facts)
     with pytest.raises(Exception, match="specify it with --index FILE"):

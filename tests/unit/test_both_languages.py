@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import functools
+import json
+import math
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from p4warden.rules import RULES
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+RUST = sorted(
+    file
+    for crate in ("gate", "gate/log", "gate/index")
+    for file in (ROOT / crate).glob("src/**/*.rs")
+)
+PYTHON = sorted((ROOT / "triggers" / "p4warden").rglob("*.py"))
 RUST_TESTS = [
     file
     for crate in ("gate", "gate/log", "gate/index")
@@ -21,10 +33,12 @@ RUST_TESTS = [
 PYTHON_TESTS = [
     file for file in ROOT.glob("tests/*/test_*.py") if file.name != Path(__file__).name
 ]
-OF_ONE_SIDE = {"rates", "logs", *RULES}
-"""Folders of cases about rates, logs and rules: implemented in one language only, named
-by tests of both.
+COINCIDENCES = {"MAX_DEPTH", "QUARTER_S"}
+"""Constants that have one name and one value in both languages, and different subjects: the depth
+of YAML and of a path that a policy requires; the seconds of a quarter of an hour.
 """
+SENTENCE_CHARACTERS = 20
+"""Length of a text, with blanks, from which it is a sentence that both languages state."""
 
 
 class Row(NamedTuple):
@@ -33,8 +47,9 @@ class Row(NamedTuple):
     It names the two modules, the shared test cases, and the two tests.
     """
 
+    concept: str
     rust: Path
-    python: Path
+    python: tuple[Path, ...]
     cases: Path
     rust_test: Path
     python_test: Path
@@ -53,20 +68,27 @@ def in_code(cell: str) -> list[str]:
 
 def rows() -> list[Row]:
     rows = []
-    for _, *cells in table("Concepts in both languages"):
-        rust, python, cases, rust_test, python_test = (in_code(cell)[0] for cell in cells)
-        place = ROOT / rust if rust.startswith("gate/") else ROOT / "gate/src" / rust
-        package, tests = ROOT / "triggers/p4warden", ROOT / "tests"
+    for concept, rust, python, cases, rust_test, python_test in table(
+        "Concepts in both languages"
+    ):
         rows.append(
             Row(
-                place,
-                package / python,
-                tests / "cases" / cases,
-                ROOT / rust_test,
-                tests / python_test,
+                concept,
+                module(in_code(rust)[0]),
+                tuple(module(name) for name in in_code(python)),
+                ROOT / "tests" / "cases" / in_code(cases)[0],
+                ROOT / in_code(rust_test)[0],
+                ROOT / "tests" / in_code(python_test)[0],
             )
         )
     return rows
+
+
+def module(name: str) -> Path:
+    """Return the path of a module that the page names; one of Rust if it ends with `.rs`."""
+    if name.startswith("gate/"):
+        return ROOT / name
+    return ROOT / ("gate/src" if name.endswith((".rs", "/")) else "triggers/p4warden") / name
 
 
 def names(test: Path, cases: Path) -> bool:
@@ -79,32 +101,116 @@ def text_of(file: Path) -> str:
     return file.read_text("utf-8")
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row.cases.name}: {row.python.stem}")
+@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row.cases.name}: {row.concept}")
 def test_each_row_is_true(row: Row) -> None:
-    for path in row:
+    for path in (row.rust, *row.python, row.cases, row.rust_test, row.python_test):
         assert path.exists(), path
     assert not row.cases.is_dir() or any(row.cases.iterdir())
     assert names(row.rust_test, row.cases)
     assert names(row.python_test, row.cases)
 
 
+def test_the_limits_of_both_languages_are_the_rows_with_limits() -> None:
+    file = ROOT / "tests" / "cases" / "limits" / "limits.json"
+    concepts = {row.concept: row for row in rows() if row.cases == file.parent}
+    assert {*concepts} == {*json.loads(text_of(file))} - {"why"}
+    for concept, row in concepts.items():
+        assert f'"{concept}"' in text_of(row.rust_test), concept
+        assert f'"{concept}"' in text_of(row.python_test), concept
+
+
 def test_no_cases_that_both_run_are_missing() -> None:
     listed = {row.cases.name for row in rows()}
+    of_one_language = {in_code(cases)[0] for cases, *_ in table("Cases of one language")}
     for cases in (ROOT / "tests" / "cases").iterdir():
         sides = (RUST_TESTS, PYTHON_TESTS)
         if all(any(names(test, cases) for test in tests) for tests in sides):
-            assert cases.name in listed | OF_ONE_SIDE, f"{cases.name} is not in architecture.md"
+            known = listed | of_one_language | {*RULES}
+            assert cases.name in known, f"{cases.name} is not in architecture.md"
     assert len(listed) >= 20
+
+
+def test_cases_of_one_language_have_their_code_and_both_tests() -> None:
+    for cases, code, rust_test, python_test in table("Cases of one language"):
+        folder = ROOT / "tests" / "cases" / in_code(cases)[0]
+        assert module(in_code(code)[0]).exists(), code
+        for test in (ROOT / in_code(rust_test)[0], ROOT / "tests" / in_code(python_test)[0]):
+            assert names(test, folder) or f'"{folder.name}"' in text_of(
+                test.parent / "conftest.py"
+            )
+
+
+def constants(files: Iterable[Path], pattern: str) -> dict[tuple[str, int], set[Path]]:
+    """Return the files that define a numeric constant, by its name and its value."""
+    found: dict[tuple[str, int], set[Path]] = {}
+    for file in files:
+        for name, text in re.findall(pattern, text_of(file), re.MULTILINE):
+            factors, _, shift = text.partition(" << ")
+            value = math.prod(int(factor, 0) for factor in factors.split(" * "))
+            found.setdefault((name, value << int(shift or 0)), set()).add(file)
+    return found
+
+
+def modules_of_rows() -> list[set[Path]]:
+    """Return the modules of each row of the page's tables about both languages."""
+    pairs = [{row.rust, *row.python} for row in rows()]
+    for _, writers, readers, _ in table("Formats between the languages"):
+        pairs.append({module(name) for name in in_code(writers) + in_code(readers)})
+    return pairs
+
+
+def test_a_constant_of_both_languages_has_a_row() -> None:
+    number = r"((?:0x)?[\d_a-fA-F]+(?: (?:\*|<<) \d[\d_]*)*)"
+    rust = constants(RUST, rf"\bconst ([A-Z_0-9]+): [iu]\w+ = {number};")
+    python = constants(PYTHON, rf"^_?([A-Z][A-Z_0-9]+)(?:: \w+)? = {number}$")
+    shared = {constant for constant in {*rust} & {*python} if constant[0] not in COINCIDENCES}
+    assert len(shared) >= 10
+    for constant in shared:
+        assert any(
+            modules & rust[constant] and modules & python[constant]
+            for modules in modules_of_rows()
+        ), f"{constant} of {rust[constant]} and {python[constant]} is not in architecture.md"
+
+
+def python_texts(file: Path) -> Iterator[str]:
+    """Yield the string constants in a Python file, without docstrings."""
+    nodes = list(ast.walk(ast.parse(text_of(file))))
+    docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value
+
+
+def rust_texts(file: Path) -> Iterator[str]:
+    """Yield the string constants in a Rust file before its tests, in parts between `{}`."""
+    source = text_of(file).partition("#[cfg(test)]")[0]
+    for text in re.findall(r'"((?:[^"\\]|\\[^\n]|\\\n)*)"', source):
+        yield from re.split(r"\{[^}]*\}", re.sub(r"\\\n\s*", "", text))
+
+
+def test_a_sentence_of_both_languages_is_in_a_case_or_test_of_the_page() -> None:
+    files = {file for file in (ROOT / "tests" / "cases").rglob("*") if file.is_file()}
+    files |= {ROOT / "tests" / name for row in table("Formats between the languages")
+              for name in in_code(row[3])}  # fmt: skip
+    held = "\n".join(text_of(file) for file in sorted(files))
+    rust, python = (
+        {text.strip() for file in sources for text in texts(file)}
+        for sources, texts in ((RUST, rust_texts), (PYTHON, python_texts))
+    )
+    shared = {text for text in rust & python if len(text) >= SENTENCE_CHARACTERS and " " in text}
+    assert len(shared) >= 10
+    for sentence in shared:
+        assert sentence in held, f"{sentence!r} is in no case that both languages run"
 
 
 def test_a_format_has_a_test_and_modules() -> None:
     formats = table("Formats between the languages")
     assert len(formats) >= 12
-    places = (ROOT, ROOT / "gate/src", ROOT / "triggers/p4warden")
-    for _, writers, readers, test in formats:
-        assert (ROOT / "tests" / in_code(test)[0]).is_file(), test
-        for module in in_code(writers) + in_code(readers):
-            assert any((place / module).exists() for place in places), module
+    for _, writers, readers, tests in formats:
+        for test in in_code(tests):
+            assert (ROOT / "tests" / test).is_file(), test
+        for name in in_code(writers) + in_code(readers):
+            assert module(name).exists(), name
 
 
 def test_a_module_that_names_its_twin_names_one_that_exists() -> None:

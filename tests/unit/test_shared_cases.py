@@ -16,14 +16,16 @@ import pytest
 from gate.judge import judge
 from gate.program import needs_gate
 from gate.program import policy as compiled
+from p4warden.audit import small_tables
 from p4warden.census.form_of import ViewRow, view
-from p4warden.core import trigger_options
+from p4warden.core import facts, trigger_options
 from p4warden.core.own_program import is_own
 from p4warden.core.rate_notation import rate
 from p4warden.forms.depot_path import MalformedPath, WildcardDepot, scope
 from p4warden.home import (
     decisions,
     gate_program,
+    lines_digest,
     off_mark,
     old_lines,
     publish,
@@ -35,6 +37,7 @@ from p4warden.policy import schema
 from p4warden.policy.compiled import compile_policy
 from p4warden.rehearse.evaluator import evaluating
 from p4warden.rehearse.event_lines import EventError, event_from
+from p4warden.rightsize import partial_checkpoint
 from p4warden.rules import RULES, command_names, limit_scanned_rows, never_limited
 from p4warden.rules.proposals import narrow, placeholder_advice
 from p4warden.worker import arguments, saved_forms
@@ -183,7 +186,7 @@ def test_an_event(case: dict[str, Any]) -> None:
     if case["event"]:
         assert event_from(case["line"], lambda _: "2026-11-21").event == "command"
     else:
-        with pytest.raises(EventError):
+        with pytest.raises(EventError, match=case.get("says")):
             event_from(case["line"], lambda _: "2026-11-21")
 
 
@@ -204,10 +207,24 @@ def test_the_files_of_the_home() -> None:
         "decisions": decisions.FILE_NAME,
         "state": gate_program.STATE_FILE,
         "index": span_program.FILE_NAME,
+        "index_delta": span_program.DELTA_NAME,
         "saved_forms": saved_forms.FILE_NAME,
         "old_lines": old_lines.FILE_NAME,
+        "lines_digest": lines_digest.FILE_NAME,
         "policy": publish.POLICY_FILE,
     }
+
+
+@pytest.mark.parametrize("case", cases("facts_documents/documents.json"))
+def test_the_facts_about_a_server(case: dict[str, Any]) -> None:
+    if case.get("readable", True):
+        read = facts.from_document(json.loads(case["text"]))
+        assert read.case_sensitive is case["case_sensitive"]
+        assert (read.unicode, read.server_id) == (case["unicode"], case["server_id"])
+        assert list(read.depots) == case["depots"]
+    else:
+        with pytest.raises(ValueError, match=r".+"):
+            facts.from_document(json.loads(case["text"]))
 
 
 @pytest.mark.parametrize("case", cases("depot_types/types.json", "type"))
@@ -253,3 +270,6 @@ def test_the_mark_of_a_view_line(case: dict[str, Any]) -> None:
     row = ViewRow(case["flag"], b"//ws/...", b"//depot/...")
     mark = case["mark"]
     assert view([row], 2) == ([] if mark is None else [f"{mark}//depot/... //ws/..."])
+    assert partial_checkpoint._FLAGS.get(mark) == (None if mark is None else case["flag"])
+    includes = mark not in (None, "-")
+    assert (str(case["flag"]) not in small_tables._NO_INCLUDES) is includes

@@ -1,6 +1,7 @@
 //! Test of the marks before view lines (`-`, `+`, `&`): runs the cases of `tests/cases/view_marks`,
 //! which the census in Python runs as well.
 
+use p4warden_index::assemble::rows::Line;
 use p4warden_index::rightsize::view_row::ViewRow;
 
 const CASES: &str = include_str!("../../../tests/cases/view_marks/flags.json");
@@ -13,6 +14,8 @@ fn marks() -> Result<(), Box<dyn std::error::Error>> {
         let row = ViewRow { flag, ..ViewRow::default() };
         let mark = (!row.is_of_server()).then(|| row.mark());
         assert_eq!(mark, case["mark"].as_str(), "{case}");
+        let line = Line { flag, client: b"", depot: b"" };
+        assert_eq!(line.includes(), mark.is_some_and(|mark| mark != "-"), "{case}");
     }
     Ok(())
 }

@@ -16,8 +16,12 @@ use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::path::Path;
 
-const MAX_FILE_BYTES: u64 = 64 << 20;
-const DEADLINE: &str = "5s";
+/// Maximum size in bytes of a file that a subcommand reads. The same limit as in
+/// `home/trusted_files.py`.
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
+/// Maximum time for a form event if the policy is compiled without `--deadline`. The limits of the
+/// worker in `worker/ask_server.py` and `worker/main.py` are shorter.
+pub const DEADLINE: &str = "5s";
 
 /// An error of a subcommand of the gate, in its command line or in a file that it uses.
 #[derive(Debug)]

@@ -3,7 +3,8 @@
 use crate::rate::gcra::Rate;
 
 /// Maximum duration that a policy can state: 1,000 days, far above any use and far below overflow.
-const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
+/// The same limit as in `rules/limit_command_rate.py`.
+pub const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 
 /// Parses the policy's rate `N/Dms|s|m|h|d` with its burst; None if the text is malformed or out of
 /// range.

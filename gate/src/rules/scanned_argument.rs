@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 /// Numbers of the depot types `remote` and `graph` in the checkpoint index; the files of such
 /// depots are in other tables or on another server.
-const ELSEWHERE: [u64; 2] = [1, 7];
+pub const ELSEWHERE: [u64; 2] = [1, 7];
 
 /// The way in which a p4 command reads records: of files or of revisions, and limited to the
 /// client's view or not.

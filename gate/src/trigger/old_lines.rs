@@ -16,7 +16,9 @@ use std::io::Write;
 const QUIET_S: u64 = 3600;
 /// Size of `old_lines.jsonl` in bytes at which the file is emptied; enough for a few hundred users.
 const MAX_BYTES: u64 = 64 * 1024;
-const DIGEST_BYTES: usize = 8;
+/// Length in bytes of the digest in a trigger line and in the file `lines_digest`. The same as in
+/// `core/trigger_options.py`.
+pub const DIGEST_BYTES: usize = 8;
 
 /// Records the user of an event in `old_lines.jsonl` if the event's trigger line is no longer in
 /// the triggers table or p4warden was uninstalled.

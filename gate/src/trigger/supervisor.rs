@@ -12,6 +12,7 @@ use crate::event::arguments::Arguments;
 use crate::home::active_policy::Running;
 use crate::home::decision_log;
 use crate::home::state::{Due, Layout, State};
+use crate::rules::refusal::MAX_TEXT_BYTES;
 use crate::trigger::answer::Answer;
 use crate::trigger::index_questions;
 use crate::trigger::on_error::Declared;
@@ -20,9 +21,6 @@ use crate::trigger::worker_record::Record;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
-
-/// Maximum length in bytes of a refusal text from the worker; the rest is cut off.
-const MAX_REFUSAL_BYTES: usize = 2 * 1024;
 
 /// Runs the Python worker for a form or submit event; returns the worker's reply to p4d, or the
 /// reply that `on_error` declares if the worker fails.
@@ -113,11 +111,12 @@ fn verdict(status: ExitStatus, text: Vec<u8>, complaint: &[u8]) -> Result<Answer
     Err(Fault::new(format!("the worker {end}{last}")))
 }
 
+/// The worker's text as a refusal; a text longer than `MAX_TEXT_BYTES` loses its end.
 fn refusal(text: Vec<u8>) -> Result<Answer, Fault> {
     let text = String::from_utf8(text);
     let mut text = text.map_err(|_| Fault::new("the worker's refusal is not UTF-8"))?;
-    if text.len() > MAX_REFUSAL_BYTES {
-        let end = (0..=MAX_REFUSAL_BYTES).rev().find(|end| text.is_char_boundary(*end));
+    if text.len() > MAX_TEXT_BYTES {
+        let end = (0..=MAX_TEXT_BYTES).rev().find(|end| text.is_char_boundary(*end));
         text.truncate(end.unwrap_or(0));
         text.push('\n');
     }

@@ -9,7 +9,7 @@ use memchr::memchr;
 /// Type number in `db.domain` of a loaded client (not an unloaded one).
 pub const CLIENT: u64 = 99;
 /// Type numbers in `db.domain` of a stream: loaded and unloaded.
-const STREAMS: [u64; 2] = [115, 83];
+pub const STREAMS: [u64; 2] = [115, 83];
 /// Length in bytes of the part of a `db.streamrelation` key after the stream's name.
 pub const RELATION_TAIL: usize = 8;
 

@@ -92,14 +92,11 @@ pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>,
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;
     let index = index.with_delta_beside(Path::new(path));
-    let Some(case_sensitive) = case_sensitive else {
-        return Ok(Rc::new(index));
+    let of_server = match case_sensitive {
+        None => Ok(index),
+        Some(case_sensitive) => index.of_case(!case_sensitive),
     };
-    let result = index.for_server(!case_sensitive).map(Rc::new);
-    result.ok_or_else(|| {
-        let own = index.head.case.name();
-        in_file(path, &format!("belongs to another server: its case handling is {own}, that of the facts' server is not"))
-    })
+    of_server.map(Rc::new).map_err(|problem| in_file(path, &problem))
 }
 
 /// Reads the members of groups from a JSON file.

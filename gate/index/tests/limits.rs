@@ -1,0 +1,25 @@
+//! Tests that the numbers that Rust and Python both state are those of `tests/cases/limits`;
+//! `tests/unit/test_limits.py` is the Python side.
+
+use p4warden_index::assemble::rows::{CLIENT, HAS_OWN_HAVE, STREAMS};
+use p4warden_index::assemble::write::STEP;
+use serde_json::{Value, json};
+
+const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
+
+#[test]
+fn clients_and_streams_of_a_checkpoint() -> Result<(), serde_json::Error> {
+    let limits: Value = serde_json::from_str(LIMITS)?;
+    let [stream, unloaded_stream] = STREAMS;
+    let found = json!({"client": CLIENT, "stream": stream, "unloaded_stream": unloaded_stream,
+        "has_own_have": HAS_OWN_HAVE});
+    assert_eq!(limits["clients and streams in `db.domain`"], found);
+    Ok(())
+}
+
+#[test]
+fn samples_of_an_index() -> Result<(), serde_json::Error> {
+    let limits: Value = serde_json::from_str(LIMITS)?;
+    assert_eq!(limits["samples of an index"], json!({"files": STEP}));
+    Ok(())
+}

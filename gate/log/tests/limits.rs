@@ -1,0 +1,14 @@
+//! Test that the numbers that Rust and Python both state are those of `tests/cases/limits`;
+//! `tests/unit/test_limits.py` is the Python side.
+
+use p4warden_log::write::sqlite::PAGE_BYTES;
+use serde_json::{Value, json};
+
+const LIMITS: &str = include_str!("../../../tests/cases/limits/limits.json");
+
+#[test]
+fn pages_of_a_log_database() -> Result<(), serde_json::Error> {
+    let limits: Value = serde_json::from_str(LIMITS)?;
+    assert_eq!(limits["pages of a log database"], json!({"bytes": PAGE_BYTES}));
+    Ok(())
+}

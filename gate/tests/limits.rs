@@ -1,0 +1,125 @@
+//! Tests that the limits and names that Rust and Python both state are those of
+//! `tests/cases/limits`; `tests/unit/test_limits.py` is the Python side.
+
+use p4warden_gate::home::state::COUNTERS;
+use p4warden_gate::offline::subcommands::{DEADLINE, MAX_FILE_BYTES};
+use p4warden_gate::policy::document::{Part, Policy};
+use p4warden_gate::rate::limits::LONGEST_NS;
+use p4warden_gate::rate::waiting::{MOST, MOST_OF_A_USER};
+use p4warden_gate::rules::scanned_argument::ELSEWHERE;
+use p4warden_gate::trigger::old_lines::DIGEST_BYTES;
+use p4warden_gate::trigger::standard_input::{DEADLINE_NS, MAX_BYTES};
+use serde_json::{Value, json};
+
+const LIMITS: &str = include_str!("../../tests/cases/limits/limits.json");
+
+type Outcome = Result<(), serde_json::Error>;
+
+fn limits(concept: &str) -> Result<Value, serde_json::Error> {
+    let document: Value = serde_json::from_str(LIMITS)?;
+    Ok(document[concept].clone())
+}
+
+/// Whether the gate accepts a `policy.json` with these values of its keys.
+fn accepts(changes: Value) -> bool {
+    let mut document = json!({"format": 1, "digest": "d", "contact": "c", "rules": []});
+    if let (Some(document), Value::Object(changes)) = (document.as_object_mut(), changes) {
+        document.extend(changes);
+    }
+    Policy::from_json(document.to_string().as_bytes()).is_ok()
+}
+
+#[test]
+fn standard_input_of_a_trigger() -> Outcome {
+    let found = json!({"deadline_ms": DEADLINE_NS / 1_000_000, "max_bytes": MAX_BYTES});
+    assert_eq!(limits("standard input of a trigger")?, found);
+    Ok(())
+}
+
+#[test]
+fn time_for_a_form_event() -> Outcome {
+    let max_s = limits("time for a form event")?["max_s"].as_u64();
+    assert_eq!(max_s.map(|seconds| format!("{seconds}s")).as_deref(), Some(DEADLINE));
+    Ok(())
+}
+
+#[test]
+fn digest_of_trigger_lines() -> Outcome {
+    assert_eq!(limits("digest of trigger lines")?, json!({"digits": DIGEST_BYTES}));
+    Ok(())
+}
+
+#[test]
+fn size_of_a_file_of_the_home() -> Outcome {
+    assert_eq!(limits("size of a file of the home")?, json!({"max_bytes": MAX_FILE_BYTES}));
+    Ok(())
+}
+
+#[test]
+fn counters_of_the_gate() -> Outcome {
+    assert_eq!(limits("counters of the gate")?["names"], json!(COUNTERS));
+    Ok(())
+}
+
+#[test]
+fn version_of_policies() -> Outcome {
+    let format = limits("version of `policy.json`")?["format"].as_u64().unwrap_or(0);
+    assert!(accepts(json!({"format": format})));
+    assert!(!accepts(json!({"format": format - 1})) && !accepts(json!({"format": format + 1})));
+    Ok(())
+}
+
+#[test]
+fn entries_of_a_policy() -> Outcome {
+    let most = limits("entries of a policy")?["max_count"].as_u64().unwrap_or(0);
+    let entry = json!({"reason": "r", "owner": "o", "users": ["ann"], "rules": ["r"]});
+    let entries = |count: u64| (0..count).map(|_| entry.clone()).collect::<Vec<_>>();
+    assert!(accepts(json!({"exemptions": entries(most)})));
+    assert!(!accepts(json!({"exemptions": entries(most + 1)})));
+    Ok(())
+}
+
+#[test]
+fn commands_that_wait() -> Outcome {
+    let found = json!({"max_count": MOST, "max_of_a_user": MOST_OF_A_USER});
+    assert_eq!(limits("commands that wait")?, found);
+    Ok(())
+}
+
+#[test]
+fn longest_time_of_a_rate() -> Outcome {
+    let days = limits("longest time of a rate")?["days"].as_u64();
+    assert_eq!(days.map(|days| days * 86_400 * 1_000_000_000), Some(LONGEST_NS));
+    Ok(())
+}
+
+#[test]
+fn parts_that_a_rate_counts_by() -> Outcome {
+    let names = limits("parts that a rate counts by")?["names"].clone();
+    let parts: Vec<Part> = serde_json::from_value(names)?;
+    use Part::{Args, Client, Ip, Program, Shape, User};
+    assert_eq!(parts, [User, Client, Ip, Program, Args, Shape]);
+    Ok(())
+}
+
+#[test]
+fn deepest_path_that_a_policy_requires() -> Outcome {
+    let deepest = limits("deepest path that a policy requires")?["directories"].as_u64();
+    let deepest = deepest.unwrap_or(0);
+    for (min_depth, of_depot, accepted) in
+        [(deepest, deepest, true), (deepest + 1, 1, false), (1, deepest + 1, false)]
+    {
+        let rule = json!({"name": "r", "rule": "limit_command_scope", "mode": "enforce",
+            "commands": ["fstat"], "min_depth": min_depth, "depots": {"a": of_depot}});
+        assert_eq!(accepts(json!({"rules": [rule]})), accepted, "{min_depth} {of_depot}");
+    }
+    Ok(())
+}
+
+#[test]
+fn depots_whose_files_an_index_lacks() -> Outcome {
+    let [remote, graph] = ELSEWHERE;
+    let found = json!({"remote": remote, "graph": graph});
+    assert_eq!(limits("depots whose files an index lacks")?, found);
+    Ok(())
+}

@@ -1,0 +1,119 @@
+"""Tests of the readers in Python of the lines that `p4warden-index` and `p4warden-log` print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from index.conftest import problem
+from logs.conftest import CASES as LOGS
+from p4warden.commands import file_counts
+from p4warden.core.records import Depot
+from p4warden.index import contents
+from p4warden.index.build import IndexFileError, build
+from p4warden.logs.load_database import load
+from support.small_index import small_index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SERVER = {"//depot/main": 3, "//depot/a long directory": 1, "//tools/B": 2, "//tools/a": 1}
+CLIENTS = {"wide": ["//... //wide/..."], "narrow": ["//tools/B/... //narrow/..."]}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("index")
+    have = {"//wide/depot/main": 2}
+    made = small_index(
+        folder,
+        SERVER,
+        CLIENTS,
+        revisions=2,
+        time_s=1_800_000_000,
+        have=have,
+        empty_depots={"old": 4},
+        server_id="main",
+    )
+    return str(made)
+
+
+def test_the_head(index: str) -> None:
+    head = contents.head(index)
+    assert head == {
+        "format": 1,
+        "step": 500,
+        "server_id": "main",
+        "case": "sensitive",
+        "change": None,
+        "time_s": 1_800_000_000,
+        "known_to_s": 1_800_000_000,
+        "files": 7,
+        "revisions": 14,
+        "clients": 2,
+    }
+
+
+def test_the_clients(index: str) -> None:
+    expected = [("narrow", contents.Counts(2, 4, 0)), ("wide", contents.Counts(7, 14, 2))]
+    assert list(contents.clients(index)) == expected
+    assert contents.client_files(index) == [2, 7]
+
+
+def test_the_depots_and_their_directories(index: str) -> None:
+    assert contents.depots(index, {0: "local", 4: "archive"}) == {
+        "depot": Depot("local", ("a long directory", "main"), 2),
+        "old": Depot("archive", (), 0),
+        "tools": Depot("local", ("B", "a"), 2),
+    }
+    assert {path: numbers for path, *numbers in contents.places(index)} == {
+        "//depot/": [4, 8],
+        "//depot/a long directory/": [1, 2],
+        "//depot/main/": [3, 6],
+        "//old/": [0, 0],
+        "//tools/": [3, 6],
+        "//tools/B/": [2, 4],
+        "//tools/a/": [1, 2],
+    }
+
+
+def test_counts_and_the_longest_paths(index: str) -> None:
+    assert contents.counts(index, ["//depot/...", "//tools/B/f000001.c"]) == [4, 1]
+    longest = contents.longest_paths([str(Path(index).with_name("checkpoint"))])
+    assert len(longest) == 7
+    assert longest[0] == ("//depot/a long directory/f000000.c", 34)
+
+
+def test_an_index_of_another_case_handling(index: str) -> None:
+    reason = "its case handling is sensitive, this server's is not"
+    text = f"{index}: belongs to another server: {reason}"
+    assert problem("span", "--case=folded", index) == text
+    with (
+        pytest.raises(IndexFileError) as caught,
+        file_counts.by_index(index, case_sensitive=False),
+    ):
+        pass
+    assert str(caught.value) == text
+
+
+def built(folder: Path, progress: Callable[[int, int], None]) -> int:
+    source = folder / "checkpoint"
+    source.write_text("@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n" * 9)
+    build([str(source)], [], str(folder / "index"), None, progress)
+    return source.stat().st_size
+
+
+def loaded(folder: Path, progress: Callable[[int, int], None]) -> int:
+    log = LOGS / "whole_command.log"
+    assert load([str(log)], str(folder / "log.db"), progress) == []
+    return log.stat().st_size
+
+
+@pytest.mark.parametrize("run", [built, loaded])
+def test_progress(run: Callable[[Path, Callable[[int, int], None]], int], tmp_path: Path) -> None:
+    reports: list[tuple[int, int]] = []
+    of_bytes = run(tmp_path, lambda read, of: reports.append((read, of)))
+    assert reports
+    assert all(0 <= read <= of == of_bytes for read, of in reports)

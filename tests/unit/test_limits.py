@@ -1,0 +1,127 @@
+"""Tests that the limits and names that Python and Rust both state are those of one case file.
+
+The Rust sides are `gate/tests/limits.rs`, `gate/index/tests/limits.rs` and
+`gate/log/tests/limits.rs`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from p4warden.audit import clients, small_tables
+from p4warden.census import checkpoint, form_of
+from p4warden.commands import part_of_server
+from p4warden.core import rate_notation, trigger_options
+from p4warden.home import trusted_files
+from p4warden.logs import load_database
+from p4warden.metrics import families
+from p4warden.policy import compiled, corrections, values
+from p4warden.rightsize import partial_checkpoint
+from p4warden.rules import limit_command_rate
+from p4warden.server import firing
+from p4warden.worker import ask_server, main, trigger_dictionary
+
+ROOT = Path(__file__).parents[2]
+LIMITS: dict[str, dict[str, Any]] = json.loads(
+    (ROOT / "tests" / "cases" / "limits" / "limits.json").read_text("utf-8")
+)
+
+
+def schema_of(rule: str) -> dict[str, Any]:
+    """Return the JSON schema of a rule's settings."""
+    file = ROOT / "triggers" / "p4warden" / "policy" / "schema" / "rules" / f"{rule}.json"
+    schema: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    return schema
+
+
+def test_the_dictionary_on_standard_input() -> None:
+    limits = LIMITS["standard input of a trigger"]
+    assert limits["deadline_ms"] == trigger_dictionary.DEADLINE_S * 1000
+    assert limits["max_bytes"] == trigger_dictionary.MAX_BYTES
+
+
+def test_the_worker_ends_before_the_time_for_a_form_event() -> None:
+    max_s = LIMITS["time for a form event"]["max_s"]
+    assert max_s - 1 > ask_server.DEADLINE_S
+    assert main.WAIT_S < main.LATE_S < max_s
+
+
+def test_the_digest_of_trigger_lines() -> None:
+    assert LIMITS["digest of trigger lines"] == {"digits": trigger_options.DIGEST_DIGITS}
+
+
+def test_the_size_of_a_file_of_the_home() -> None:
+    assert LIMITS["size of a file of the home"] == {"max_bytes": trusted_files.MAX_FILE_BYTES}
+
+
+def test_the_counters_of_the_gate() -> None:
+    limits = LIMITS["counters of the gate"]
+    shown = {*families._FROM_THE_GATE.values(), *families._OTHER_COUNTS}
+    assert shown == {*limits["names"]} - {*limits["without a metric"]}
+
+
+def test_the_version_of_a_compiled_policy() -> None:
+    assert LIMITS["version of `policy.json`"] == {"format": compiled.FORMAT}
+
+
+def test_the_entries_of_a_policy() -> None:
+    assert LIMITS["entries of a policy"] == {"max_count": values.MAX_VALUES}
+
+
+def test_the_commands_that_wait() -> None:
+    limits = LIMITS["commands that wait"]
+    described = schema_of("limit_command_rate")["properties"]["max_delay"]["description"]
+    words = "At most {max_count} commands wait at once, at most {max_of_a_user} of one user"
+    assert words.format(**limits) in described
+
+
+def test_the_longest_time_of_a_rate() -> None:
+    limits = LIMITS["longest time of a rate"]
+    assert limits == {"days": limit_command_rate.LONGEST_DAYS}
+    assert rate_notation.UNITS_NS["d"] == 86_400_000_000_000
+
+
+def test_the_parts_that_a_rate_counts_by() -> None:
+    limit = schema_of("limit_command_rate")["$defs"]["limit"]["properties"]
+    assert limit["per"]["items"]["enum"] == LIMITS["parts that a rate counts by"]["names"]
+
+
+def test_the_deepest_path_that_a_policy_requires() -> None:
+    directories = LIMITS["deepest path that a policy requires"]["directories"]
+    for rule in ("limit_command_scope", "limit_view_scope", "suggest_client_view"):
+        of_rule = schema_of(rule)["properties"]
+        assert of_rule["min_depth"]["maximum"] == directories
+        assert of_rule["depots"]["additionalProperties"]["maximum"] == directories
+    assert directories == firing._DEEPEST
+
+
+def test_depots_whose_files_an_index_lacks() -> None:
+    for name, number in LIMITS["depots whose files an index lacks"].items():
+        assert form_of.DEPOT_TYPES[number] == name
+
+
+def test_clients_and_streams_of_a_checkpoint() -> None:
+    limits = LIMITS["clients and streams in `db.domain`"]
+    client, stream = limits["client"], limits["stream"]
+    assert (client, stream) == (small_tables.CLIENT, small_tables.STREAM)
+    types = checkpoint._DOMAIN_TYPES
+    assert (types["client"], types["stream"]) == (client, stream)
+    assert client == partial_checkpoint._CLIENT
+    assert limits["unloaded_stream"] in checkpoint._UNLOADED
+    assert limits["has_own_have"] == clients._HAS_OWN_HAVE
+    assert all(bits & clients._HAS_OWN_HAVE or bits >= 0x100000 for bits in form_of._CLIENT_TYPES)
+
+
+def test_the_samples_of_an_index() -> None:
+    assert LIMITS["samples of an index"] == {"files": part_of_server._ESTIMATE_ERROR}
+
+
+def test_the_pages_of_a_log_database() -> None:
+    assert LIMITS["pages of a log database"] == {"bytes": load_database.PAGE_BYTES}
+
+
+def test_the_longest_delay_is_stated_alike() -> None:
+    """Compare the modules of the policy that state how long a command may be delayed."""
+    assert limit_command_rate.MAX_DELAY_S == corrections._LONGEST_DELAY_S
