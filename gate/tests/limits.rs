@@ -63,9 +63,11 @@ fn counters_of_the_gate() -> Outcome {
 
 #[test]
 fn version_of_policies() -> Outcome {
-    let format = limits("version of `policy.json`")?["format"].as_u64().unwrap_or(0);
-    assert!(accepts(json!({"format": format})));
-    assert!(!accepts(json!({"format": format - 1})) && !accepts(json!({"format": format + 1})));
+    let limits = limits("version of `policy.json`")?;
+    assert!(accepts(json!({"format": limits["format"]})));
+    let later = json!({"format": 2, "digest": "d", "contact": "c", "rules": []});
+    let problem = Policy::from_json(later.to_string().as_bytes()).err();
+    assert_eq!(problem.as_deref(), limits["of format 2"].as_str());
     Ok(())
 }
 

@@ -22,6 +22,7 @@ from logs.database import loaded, made_of
 from p4warden.commands.log import log as log_command
 from p4warden.commands.log.shown import table as shown_table
 from p4warden.logs.database_reports import ask, titles
+from p4warden.logs.lacking import NEEDS
 from p4warden.logs.load_database import load
 from p4warden.logs.reader import LogError, records
 
@@ -42,6 +43,14 @@ def flat(record: dict[str, Any]) -> dict[str, Any]:
     for name in ("rpc", "upstream", "files", "estimates"):
         plain |= {f"{name}.{key}": value for key, value in record.get(name, {}).items()}
     return {RENAMED.get(name, name): value for name, value in plain.items()}
+
+
+def test_a_kind_of_fact_that_a_report_needs_is_one_that_the_reader_counts(tmp_path: Path) -> None:
+    with loaded(tmp_path, CASES / "errors.log") as database:
+        counted = {kind for (kind,) in database.execute("SELECT kind FROM log_kind")}
+    needed = {kind for need in NEEDS.values() for kind in need.kinds}
+    assert needed <= counted
+    assert {"end", "compute", "cpu", "memory", "table", "lock", "estimates"} <= needed
 
 
 @pytest.mark.parametrize("log", sorted(CASES.glob("*.log")), ids=lambda log: log.stem)

@@ -160,7 +160,7 @@ def modules_of_rows() -> list[set[Path]]:
 
 
 def test_a_constant_of_both_languages_has_a_row() -> None:
-    number = r"((?:0x)?[\d_a-fA-F]+(?: (?:\*|<<) \d[\d_]*)*)"
+    number = r"((?:0x[\da-fA-F_]+|\d[\d_]*)(?: (?:\*|<<) \d[\d_]*)*)"
     rust = constants(RUST, rf"\bconst ([A-Z_0-9]+): [iu]\w+ = {number};")
     python = constants(PYTHON, rf"^_?([A-Z][A-Z_0-9]+)(?:: \w+)? = {number}$")
     shared = {constant for constant in {*rust} & {*python} if constant[0] not in COINCIDENCES}
@@ -190,9 +190,9 @@ def rust_texts(file: Path) -> Iterator[str]:
 
 def test_a_sentence_of_both_languages_is_in_a_case_or_test_of_the_page() -> None:
     files = {file for file in (ROOT / "tests" / "cases").rglob("*") if file.is_file()}
-    files |= {ROOT / "tests" / name for row in table("Formats between the languages")
-              for name in in_code(row[3])}  # fmt: skip
-    held = "\n".join(text_of(file) for file in sorted(files))
+    for *_, tests in table("Formats between the languages"):
+        files |= {ROOT / "tests" / test for test in in_code(tests)}
+    held = b"\n".join(file.read_bytes() for file in sorted(files))
     rust, python = (
         {text.strip() for file in sources for text in texts(file)}
         for sources, texts in ((RUST, rust_texts), (PYTHON, python_texts))
@@ -200,7 +200,7 @@ def test_a_sentence_of_both_languages_is_in_a_case_or_test_of_the_page() -> None
     shared = {text for text in rust & python if len(text) >= SENTENCE_CHARACTERS and " " in text}
     assert len(shared) >= 10
     for sentence in shared:
-        assert sentence in held, f"{sentence!r} is in no case that both languages run"
+        assert sentence.encode() in held, f"{sentence!r} is in no case that both languages run"
 
 
 def test_a_format_has_a_test_and_modules() -> None:

@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from p4warden.audit import clients, small_tables
 from p4warden.census import checkpoint, form_of
 from p4warden.commands import part_of_server
@@ -63,7 +65,10 @@ def test_the_counters_of_the_gate() -> None:
 
 
 def test_the_version_of_a_compiled_policy() -> None:
-    assert LIMITS["version of `policy.json`"] == {"format": compiled.FORMAT}
+    limits = LIMITS["version of `policy.json`"]
+    assert limits["format"] == compiled.FORMAT
+    with pytest.raises(compiled.CompiledError, match=limits["of format 2"]):
+        compiled.loads('{"format": 2}')
 
 
 def test_the_entries_of_a_policy() -> None:

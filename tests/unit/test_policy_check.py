@@ -247,7 +247,14 @@ def test_a_canary_of_a_rule_that_observes_is_doubted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("5m", 300), ("1min", 60), ("7 days", 7 * 86400), ("2 weeks", 14 * 86400), ("90 sec", 90)],
+    [
+        ("5m", 300),
+        ("1min", 60),
+        ("7 days", 7 * 86400),
+        ("2 weeks", 14 * 86400),
+        ("2w", 14 * 86400),
+        ("90 sec", 90),
+    ],
 )
 def test_a_span_in_a_persons_words(text: str, seconds: int) -> None:
     assert time_spans.seconds(text) == seconds
