@@ -102,8 +102,8 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
         return _finding(mapped, mapped.problem)
     if span is None:
         wild = isinstance(problem, WildcardDepot)
-        problem = str(problem)
-        return _every_depot(view, mapped, problem, advice) if wild else _finding(mapped, problem)
+        text = str(problem)
+        return _every_depot(view, mapped, text, advice) if wild else _finding(mapped, text)
     word = words.first(mapped.path)
     if word:
         return _not_replaced(mapped, word, advice, unicode=view.facts.unicode)
