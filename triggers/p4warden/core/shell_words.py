@@ -9,8 +9,9 @@ import shlex
 def pasteable(text: str) -> str:
     r"""Quote a text as one shell word in ASCII.
 
-    Printable ASCII is quoted for every shell. Any other text is written as `$'...'` with the octal
-    codes of its bytes, as bash, ksh and zsh read it (POSIX.1-2024, "Dollar-Single-Quotes").
+    Printable ASCII is quoted for every shell. Any other text is written as `$'...'`, with octal
+    codes for quotes, backslashes and bytes that are not printable ASCII, as bash, ksh and zsh read
+    it (POSIX.1-2024, "Dollar-Single-Quotes").
     """
     if text.isascii() and text.isprintable():
         return shlex.quote(text)
@@ -20,7 +21,7 @@ def pasteable(text: str) -> str:
 
 
 def recorded(text: str) -> str:
-    r"""Restore a name from the decision log: each `\x..` becomes a surrogate escape again."""
+    r"""Restore a name from the decision log: each `\x80` to `\xff` becomes a surrogate escape."""
     return re.sub(r"\\x([89a-f][0-9a-f])", lambda code: chr(0xDC00 + int(code[1], 16)), text)
 
 

@@ -1,4 +1,4 @@
-"""Parse time spans on a command line: `7d`, `12 hours`, or since a day, `2027-03-01`."""
+"""Parse time spans (`7d`, `12 hours`) and start days (`2027-03-01`) on a command line."""
 
 from __future__ import annotations
 

@@ -114,12 +114,12 @@ def split_flag(word: str) -> tuple[str, str]:
 
 
 def scope(path: str) -> Scope:
-    """Return the depot and the literal directories that a depot path, without its flag, spans.
+    """Return the depot and the literal directories of a depot path without flag (`-`, `+`, `&`).
 
     Raises:
         WildcardDepot: the first wildcard is in the depot's name.
         MalformedPath: the path does not start with //, has an empty or relative directory, holds a
-            control character, or has more wildcards than p4d accepts.
+            control character, has more wildcards than p4d accepts, or two side by side.
     """
     wildcard = first_wildcard(path)
     literal = path[: wildcard[0]] if wildcard else path
@@ -141,7 +141,7 @@ def scope(path: str) -> Scope:
 
 
 def _extent(path: str) -> str:
-    """Return words for the files that a path spans whose depot's name has a wildcard."""
+    """Return words for the files that a depot path spans, if the depot's name has a wildcard."""
     if path == "//...":
         return "all depots"
     name = path[2:].partition("/")[0]
@@ -169,7 +169,7 @@ def wildcards(path: str) -> Iterator[tuple[int, int]]:
 
 
 def is_wild_within(path: str) -> bool:
-    """Tell whether a path has more text after its first wildcard."""
+    """Tell whether a path has any text, even another wildcard, after its first wildcard."""
     wildcard = first_wildcard(path)
     return wildcard is not None and wildcard[1] < len(path)
 

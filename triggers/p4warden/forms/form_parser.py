@@ -78,7 +78,7 @@ def _too_much(text: str, rows: list[str]) -> str | None:
         return f"is over {MAX_FORM_BYTES // 1024 // 1024} MiB; remove lines, or split it"
     if len(rows) > MAX_LINES:
         return f"has over {MAX_LINES:,} lines; remove lines, or split it"
-    # p4d reads a form only up to a NUL, so lines behind a NUL are not part of its view.
+    # A form with a NUL is refused, because p4d ignores the text after a NUL.
     return "contains a NUL character; remove it" if "\0" in text else None
 
 
@@ -94,8 +94,8 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
     try:
         other = _fields(rows, own_are_text=False)
     except _Unreadable:
-        # If the site's own fields consist of words, p4d itself refuses the form, so they can only
-        # be text, as first assumed.
+        # With site-defined fields read as words the form is malformed, and p4d itself would refuse
+        # it. So they are text, as assumed for `fields`.
         return
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
         names = _quoted(", ".join(sorted(own)))
@@ -115,7 +115,7 @@ def _fields(rows: list[str], *, own_are_text: bool = True) -> dict[str, tuple[Fo
             row += 1
             continue
         if field is None or line[0] not in BLANKS:
-            # p4d skips blanks before the first tag of a form, and before no other.
+            # p4d accepts an indented tag for the first field of a form, but not for later ones.
             field, line = _tag(line, row)
             values.setdefault(field, [])
         is_text = field in TEXT_FIELDS or (own_are_text and field not in QUOTED_FIELDS)

@@ -1,4 +1,4 @@
-"""Yield the paths that a form or submit adds to p4d's tables, with lengths up to a wildcard."""
+"""Yield the paths that a form or submit adds to p4d's tables, and measure their lengths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from p4warden.core.records import Event, Form
 
 DEPOTS_PATH = "The path"
-"""`Leading.place` of a depot's own path, with which the paths of all its files begin."""
+"""Value of `Leading.place`, shown in refusals, for the root path `//NAME/` of a depot form."""
 
 # Types of lines in a stream's Paths that name its own files, not those of another stream.
 _OWN = ("share", "isolate")
@@ -28,7 +28,7 @@ class Leading(NamedTuple):
         path: the path, without flag and revision.
         depot: the depot whose limit applies to this path; for a client path, the depot of the
             depot path in the same line.
-        side: 0 for a depot path, 1 for a client path, None for a path outside a view.
+        side: 0 for a depot path, 1 for a client path, None for a path of a depot form.
         mapped: the view line that contains the path, or None.
         own: the type and the path of a stream's own Paths line; empty for other paths.
     """
@@ -48,7 +48,7 @@ class Leading(NamedTuple):
 
     @property
     def measured(self) -> str:
-        """Words of a message after the path's length: ` before its first wildcard`, or empty."""
+        """Words after the length in bytes in a message: ` before its first wildcard`, or empty."""
         return " before its first wildcard" if first_wildcard(self.path) else ""
 
     @property
@@ -77,7 +77,7 @@ def length_bytes(text: str) -> int:
 def of(event: Event) -> Iterator[Leading | Malformed]:
     """Yield the paths of an event's form in form order, or the new files of a submit.
 
-    View lines that p4d could not read are yielded as `Malformed`.
+    Lines of a form that p4d could not read are yielded as `Malformed`.
     """
     if event.form is None or event.type is None:
         new = (file.path for file in event.files or () if file.is_new)

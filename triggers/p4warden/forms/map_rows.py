@@ -36,8 +36,8 @@ MAX_PAIRS = 100_000
 _NOT_COMPARED = 9
 _DOUBLED_FROM = 10
 _MANY = 10_000
-"""Number of patterns at which p4d's map stops joining two view lines; also the count
-assumed for a line with too many wildcards.
+"""Number of common patterns at which p4d's map stops joining two view lines; also the
+number assumed for a line with too many wildcards.
 """
 
 _WILDCARD = re.compile(WILDCARD)
@@ -88,8 +88,8 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
         behind = other.line
         if behind.number not in first:
             rows = patterns(one, other)
-            # The first map row of an exclusion is the line itself, and only additional rows are
-            # counted.
+            # In p4d's map, the first row of an exclusion is the line itself; only additional rows
+            # are counted.
             own = behind.excludes and rows > 0 and behind.number not in met
             met.add(behind.number)
             extra += rows * (2 if rows >= _DOUBLED_FROM else 1) - own
@@ -114,7 +114,7 @@ def patterns(one: _Cut, other: _Cut) -> int:
 
 
 class _Pieces(NamedTuple):
-    """Literal pieces of a view line's path, to be merged with the pieces of another line's path.
+    """Literal pieces of a view line's path, to count its common patterns with another path.
 
     Attributes:
         pieces: the pieces, in path order.
@@ -139,17 +139,18 @@ class _Pieces(NamedTuple):
         return not is_last or self.gaps[used - self.is_first] == "..." or "/" not in text
 
     def may_follow(self, used: int, text: str) -> bool:
-        """Tell whether the path's piece at index `used` may stand after a text of the other path.
+        """Tell whether, in a common pattern, a piece may come after a text of the other path.
 
-        Before the first piece the text must fit the path's first wildcard.
+        `used` is the index of the piece in this path. Only the first piece can be impossible: the
+        path's first wildcard, if it comes before that piece, must match the text.
         """
         return used > 0 or self.is_first or self.gaps[0] == "..." or "/" not in text
 
     def is_next(self, used: int, other: _Pieces, other_used: int) -> bool:
-        """Tell whether this path's piece at index `used` may come next in a merge of two paths.
+        """Tell whether this path's piece at index `used` may come next in a common pattern.
 
-        The other path's first piece comes first if `other.is_first`; this path's last piece comes
-        last if `is_last`.
+        The pattern begins with the other path's first piece if `other.is_first`, and ends with
+        this path's last piece if `is_last`.
         """
         if used == len(self.pieces) or (other.is_first and not other_used):
             return False
@@ -165,10 +166,10 @@ def _pieces(one: _Cut, other: _Cut) -> _Pieces:
 
 
 def _merges(one: _Pieces, other: _Pieces) -> int:
-    """Return the number of ways to merge the pieces of two view paths; overlaps count too."""
+    """Count the merges of two view paths' literal pieces, including those with overlaps."""
     sides, total = (one, other), (len(one.pieces), len(other.pieces))
-    # Number of partial merges, by the number of pieces used of each path and the path (0 or 1) of
-    # the last piece.
+    # Number of ways to merge the first N pieces of path 0 with the first M pieces of path 1, by
+    # (N, M, path of the last piece in the merge).
     ways: dict[tuple[int, int, int], int] = {(0, 0, 0): 1}
     places = product(range(total[0] + 1), range(total[1] + 1), (0, 1), (0, 1))
     for used_one, used_other, last, side in places:
@@ -182,8 +183,8 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
         step = int(beside.may_match(others, piece) and sides[side].may_follow(own, before))
         if side != last and others:
             step += _overlaps(piece, beside, others, sides[side], own)
-            # A piece may also lie within the other path's previous piece, which then remains the
-            # last piece of the merge.
+            # The text of a piece may also occur inside the other path's previous piece, which then
+            # remains the last piece of the merge.
             within = count * _places(piece, before, behind_slash=sides[side].may_follow(own, "/"))
             ways[(*after, last)] = ways.get((*after, last), 0) + within
         ways[(*after, side)] = ways.get((*after, side), 0) + count * step
@@ -254,7 +255,7 @@ class _ByStart:
 
 
 def _pairs(cuts: Sequence[_Cut]) -> Iterator[tuple[_Cut, _Cut]]:
-    """Yield pairs of an include line and a later view line that may add rows to p4d's map."""
+    """Yield each pair of an include line and a later view line that may add rows to p4d's map."""
     every = _ByStart(cuts)
     including = _ByStart(cut for cut in cuts if not cut.line.excludes)
     for cut in cuts:

@@ -1,4 +1,4 @@
-"""Measure the share of a depot's top directories that a view names one by one."""
+"""Compute the share of a depot's top directories (directly below it) that a view names."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 
 
 class Share(NamedTuple):
-    """The top directories of a depot that a view names; names are as the server compares them.
+    """The top directories of a depot, and those of them that a view names one by one.
+
+    Names of directories are in lower case if the server ignores case.
 
     Attributes:
         depot: the depot's name.
         tops: all top directories of the depot.
-        named: the top directories that the view maps completely.
+        named: the top directories with a view line whose first wildcard is directly below them.
         most: the largest allowed number of named directories.
     """
 
@@ -28,7 +30,7 @@ class Share(NamedTuple):
 
 
 class Shares:
-    """The shares that a view has of depots' top directories, each computed when first needed.
+    """For each depot, the share of its top directories that a view names one by one.
 
     Args:
         spans: the depots and directories that the view's lines span.
@@ -45,9 +47,10 @@ class Shares:
         self._named = _named(spans, names)
 
     def of(self, depot: str) -> Share | None:
-        """Return the share of a depot's top directories that the view names, by folded depot name.
+        """Return a depot's top directories with those that the view names.
 
-        None if the depot has too few top directories.
+        None if the depot has too few top directories. `depot` is in lower case if the server
+        ignores case.
         """
         tops = self._names.directories(depot) or frozenset()
         if len(tops) < self._min_directories:
@@ -58,7 +61,7 @@ class Shares:
         return Share(depot, tops, tops & self._named.get(depot, set()), most)
 
     def too_large(self, depots: Iterable[str]) -> Iterator[Share]:
-        """Yield the shares of these depots above the limit, each with the depot name as given."""
+        """Yield the too large shares among these depots, each with the depot name as given."""
         for name in depots:
             key = self._names.folded(name)
             share = self.of(key) if key in self._named else None
@@ -67,7 +70,7 @@ class Shares:
 
 
 def _named(spans: Iterable[Scope], names: FoldedNames) -> dict[str, set[str]]:
-    """Return the top directories that view lines map completely, by depot; all names folded."""
+    """Return by depot the top directories directly below which a line has its first wildcard."""
     tops: dict[str, set[str]] = {}
     for span in spans:
         if not span.exact and len(span.directories) == 1:

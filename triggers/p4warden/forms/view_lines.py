@@ -43,7 +43,7 @@ class Mapped(NamedTuple):
         path: the depot path, without flag and revision.
         right: the client path on the right side of a client view's line, else None.
         side: the side of a branch's line that holds the path, `left` or `right`; else nothing.
-        beside: the path on the other side of a branch's or a stream's line; else None.
+        beside: the path on the other side of a branch's line or a stream's Paths line; else None.
     """
 
     line: FormLine
@@ -62,7 +62,7 @@ class Mapped(NamedTuple):
 
 
 class Malformed(NamedTuple):
-    """A line of a form's view that p4d could not read, with the reason."""
+    """A line of a form's View or Components that p4d could not read, with the reason."""
 
     line: FormLine
     field: str

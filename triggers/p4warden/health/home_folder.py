@@ -36,7 +36,7 @@ def checks(place: Place) -> Iterator[Check]:
     rights = _rights(home)
     yield rights
     if rights.state == BAD:
-        return  # no file is trusted in a home folder to which other accounts may write
+        return  # no file is trusted in a home folder that another account owns or can write
     yield _room(home)
     yield _log(home)
     yield from switch.checks(place)

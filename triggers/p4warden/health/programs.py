@@ -89,7 +89,7 @@ def _version(program: str) -> Check:
 
 def _reach(place: Place, program: str) -> Check:
     """Ask the gate program whether it can use the files in the home folder that triggers need."""
-    with contextlib.suppress(OSError):  # the check of the home folder reports the reason
+    with contextlib.suppress(OSError):  # `home_folder.checks` reports this error
         if home_folder.is_missing(place.home):
             return Check("gate", UNKNOWN, "not tested with a home folder: it does not exist")
     command = [program, "self-test", "--home", place.home]
@@ -99,7 +99,7 @@ def _reach(place: Place, program: str) -> Check:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return Check("gate", BAD, "its self-test gives no result", _INSTALL)
     has_policy = trusted_files.has(place.home, compiled.FILE_NAME)
-    # The gate finds its worker by the policy, so without a policy both are missing.
+    # The gate finds the form worker by the policy; without a policy neither is tested.
     needed = [what for what in states if has_policy or what not in ("policy", "worker")]
     unusable = [f"{what}: {states[what]}" for what in needed if states[what] != "ok"]
     if not unusable and not has_policy:

@@ -1,4 +1,4 @@
-"""Check that each enforced rule stops an example event, and that the server has its names."""
+"""Check that each enforced rule stops an example event, and that names in the policy exist."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _REMEDY = "p4warden check POLICY --home {home} shows the line; fix it, then run 
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """Check that the running policy's rules have an effect, unless p4warden was uninstalled.
+    """Check that each enforced rule of the running policy stops an example event.
 
-    A missing policy is reported by another check.
+    Also check that the policy's users, groups and depots exist on the server. Yields nothing if
+    p4warden was uninstalled, or without a policy, which another check reports.
     """
     policy = active_policy.policy_if_any(place.home)
     if policy is None or off_mark.is_uninstalled(place.home):

@@ -1,4 +1,4 @@
-"""Check the Perforce server: whether it answers, its clock, and other servers of the site."""
+"""Check the Perforce server: whether it answers, its clock, and other servers with triggers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from p4warden.health import Place
 
 MAX_SKEW_S = 60
-# Types of Perforce servers that run triggers for their own users (p4 help server).
+# Types of Perforce servers that run triggers for the users who connect to them (p4 help server).
 _WITH_TRIGGERS = ("commit-server", "edge-server", "build-server", "workspace-server", "standard")
 
 
@@ -54,9 +54,9 @@ def _clock(place: Place, p4: P4.P4) -> Check:
 
 
 def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
-    """Yield results that list the site's other servers, each of which needs its own home folder.
+    """Yield results about the site's other servers that run triggers.
 
-    They run the same triggers table.
+    All of them run the same triggers table, and each needs its own home folder.
     """
     try:
         own = (p4.run("serverid") or [{}])[0].get("serverID")

@@ -32,7 +32,10 @@ class Person(NamedTuple):
     ssh_from: str | None = None
 
     def names(self) -> str:
-        """Return the person's user names with sources: `perforce (login anna, P4USER root)`."""
+        """Return the user names of the person who ran the command, with their sources.
+
+        For example `perforce (login anna, P4USER root)`.
+        """
         names = {"login": self.login, "sudo": self.sudo_user, "P4USER": self.p4user}
         also = ", ".join(f"{source} {name}" for source, name in names.items() if name)
         return f"{self.account} ({also})" if also else self.account
@@ -80,7 +83,7 @@ class Change(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether the change to the installation succeeded and so took effect."""
+        """Whether the change succeeded; the history also records failed changes."""
         return self.outcome == DONE
 
 
@@ -98,7 +101,7 @@ def to_document(change: Change) -> dict[str, Any]:
 
 
 def to_line(change: Change) -> bytes:
-    """Convert a change to its line in the history file, with the line end."""
+    """Convert a change to an installation to its line in the history file, with the line end."""
     return json.dumps(to_document(change)).encode() + b"\n"
 
 

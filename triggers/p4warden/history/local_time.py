@@ -1,4 +1,4 @@
-"""Show the times of history entries in this host's local time."""
+"""Convert times in seconds since the epoch to text in this host's local time."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 _LOGIN_FILE = Path("/proc/self/loginuid")
 _NO_LOGIN = 2**32 - 1
-"""The kernel's login id of a process that was not started by a login, for example by a timer."""
+"""Value of /proc/self/loginuid for a process that no login started, for example of a timer."""
 
 
 def present(environment: Mapping[str, str], p4user: str | None = None) -> Person:
-    """Return the person who runs this process.
+    """Return who runs this process: account, login, Perforce user, host, terminal and address.
 
     Args:
         environment: the environment variables.

@@ -16,7 +16,7 @@ _ACTIONS = frozenset({"found", "activate", "deploy", "rollback", "uninstall"})
 
 
 def of_policy_or_table(changes: Sequence[Change]) -> list[Change]:
-    """Return those of the given changes that succeeded and changed policy or triggers table."""
+    """Return the changes of a history that succeeded and changed policy or triggers table."""
     return [change for change in changes if change.is_done and change.action in _ACTIONS]
 
 
@@ -37,7 +37,7 @@ def latest(changes: Sequence[Change]) -> Change | None:
 
 
 def present(changes: Sequence[Change]) -> Change | None:
-    """Return the given change that led to the present state of policy and table; None without one.
+    """Return the change of a history that led to the present policy and table; None without one.
 
     After a rollback it is the earlier change whose state the rollback restored.
     """

@@ -1,4 +1,4 @@
-"""Read from a home folder the compiled policy and the facts by which triggers judge."""
+"""Read policy.json (the compiled policy) and facts.json (about the server) of a home folder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def policy(home: str, event: str | None = None) -> compiled.Policy:
 
     Args:
         home: the home folder.
-        event: leave out the rules that neither judge nor note this event; None for all rules.
+        event: leave out the rules that neither judge nor record this event; None for all rules.
 
     Raises:
         NotRunning: the policy's file is missing, not trusted, or damaged.
@@ -95,7 +95,7 @@ def facts_without_depots(home: str) -> Facts:
 
 
 def facts_about(home: str, server_facts: Facts, spec_type: str | None, name: str | None) -> Facts:
-    """Return the facts about the server, with the baseline entries of one spec added.
+    """Return the facts about the server, with the tolerated findings of one spec (baseline) added.
 
     Raises:
         NotRunning: the baseline file is missing, not trusted, or damaged.

@@ -21,18 +21,19 @@ if TYPE_CHECKING:
 
 FILE_NAME = "calibration.json"
 MOST_UNKNOWN = 0.2
-"""Share of a rule's commands without an estimate above which the rule gets a warning."""
+"""Share of a rule's commands without an estimate, 0 to 1, above which `doubts` warns."""
 
 _KEPT = ("asked", "unknown", "compared", "ratios")
 
 
 class Calibration(NamedTuple):
-    """Accuracy of row estimates by the index, measured against a p4d log.
+    """Accuracy of row estimates by the checkpoint index, measured against a p4d log.
 
     Attributes:
         time_s: time of the measurement, in seconds since the epoch.
         commands: for each command, how often an estimate was `asked` for, how often it was
-            `unknown`, how many estimates were `compared` with rows, and the `ratios`.
+            `unknown`, how many estimates were `compared` with rows actually read, and percentiles
+            (`ratios`) of estimated divided by actual rows.
     """
 
     time_s: int

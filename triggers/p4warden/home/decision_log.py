@@ -26,7 +26,7 @@ class Tail:
         self._start_bytes = self._size_bytes()
 
     def has(self, **fields: object) -> bool:
-        """Tell whether a record with these field values was added since the reader's creation."""
+        """Tell whether the log got a record with these fields since the reader's creation."""
         return any(fields.items() <= record.items() for record in self._records())
 
     def _size_bytes(self) -> int:
@@ -95,7 +95,7 @@ def _first_s(path: Path) -> float:
     except LogFileError:
         return 0.0
     time_s = first.get("time")
-    # The JSON of a damaged record may hold a time too large for a float.
+    # A damaged log record may have an integer too large for a float as its time.
     return float(max(0, min(time_s, 2**53))) if isinstance(time_s, int | float) else 0.0
 
 

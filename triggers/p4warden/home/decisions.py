@@ -58,7 +58,7 @@ def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
 
 
 def _would(judgement: Judgement) -> str:
-    """Return the verdict that an observing rule would have given if it were enforced."""
+    """Return the verdict, `allow` or `refuse`, of an observing rule if it were enforced."""
     return "allow" if all(finding.warning for finding in judgement.findings) else "refuse"
 
 
@@ -107,10 +107,10 @@ _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
 
 
 def _is_nobodys_use(record: dict[str, Any]) -> bool:
-    """Tell whether a record need not be counted: an allowed event of p4warden's own program.
+    """Tell whether to drop a decision record: an allowed event of p4warden's own program.
 
     The verdict must be allow or unknown, without a trial, trouble or a fault. Users can choose any
-    program name, so an event with a violation always counts.
+    program name, so the record of a violation is never dropped.
     """
     went_on = record["verdict"] in ("allow", "unknown")
     marks = record.keys() & {"trial", "trouble", "fault"}
@@ -118,7 +118,7 @@ def _is_nobodys_use(record: dict[str, Any]) -> bool:
 
 
 def _hand_over(line: bytes) -> bool:
-    """Pass a record's line to the gate if it listens; tell whether it received all of it."""
+    """Write a record's line to the gate's pipe; tell whether there is one and all was written."""
     try:
         descriptor = int(os.environ.get("P4WARDEN_RECORD", ""))
         while line:

@@ -36,7 +36,8 @@ class Objections(NamedTuple):
     Attributes:
         settings: the digest of the rule's kind and settings.
         by_owner: the number of specs, by spec type and owner.
-        outside: the number of specs with findings outside the baseline, by spec type and owner.
+        outside: the number of specs with findings that the baseline does not tolerate, by spec
+            type and owner.
     """
 
     settings: str
@@ -81,7 +82,10 @@ class Objections(NamedTuple):
 
     @property
     def most(self) -> str:
-        """The 5 owners with most specs that a rule objects to: `ann (12), bob (3), 128 more`."""
+        """The 5 owners with most specs that a rule objects to: `ann (12), bob (3), 128 more`.
+
+        The number at the end is that of the further owners.
+        """
         ranked = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
         first = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranked[:_NAMED]]
         more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
@@ -95,7 +99,10 @@ class Census(NamedTuple):
     rules: Mapping[str, Objections]
 
     def of(self, rule: PolicyRule) -> Objections | None:
-        """Return a rule's counts in the census; None if the rule had other settings then."""
+        """Return the counts of specs that a rule objected to in the census.
+
+        None if the rule did not exist then, or had other settings.
+        """
         objections = self.rules.get(rule.name)
         return objections if objections and objections.settings == settings_digest(rule) else None
 
@@ -113,7 +120,8 @@ class Counting:
     ) -> None:
         """Add a spec to the census counts of each rule that objects to it.
 
-        `staying` are the names of the rules whose findings in the spec the baseline tolerates.
+        `staying` are the names of the rules whose findings in the spec the baseline tolerates; for
+        them the spec is not counted as outside the baseline.
         """
         for judgement in outcome.judgements:
             if judgement.verdict in _OBJECTIONS:
@@ -153,7 +161,7 @@ def _add(counts: _Counts, spec_type: str, owner: str) -> None:
 
 
 def last(home: str) -> Census | None:
-    """Return the counts of the last census in a home folder; None if missing or unreadable."""
+    """Return a home's last census (specs that each rule objects to); None if it cannot be read."""
     try:
         document = json.loads(trusted_files.read(home, FILE_NAME))
         if document["format"] != FORMAT:

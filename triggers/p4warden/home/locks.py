@@ -36,7 +36,7 @@ class locked:  # noqa: N801 - used as a function, and `contextlib` costs a form 
         self._descriptor = -1
 
     def __enter__(self) -> int:
-        """Open and lock the file of the home folder; return its descriptor."""
+        """Open the lock file, wait until it is locked, and return its descriptor."""
         self._descriptor = opened(self._home, self._path)
         try:
             self._take()
@@ -46,7 +46,7 @@ class locked:  # noqa: N801 - used as a function, and `contextlib` costs a form 
         return self._descriptor
 
     def __exit__(self, *error: object) -> None:
-        """Close the file of the home folder, which releases its lock."""
+        """Close the lock file, which releases the lock."""
         os.close(self._descriptor)
 
     def _take(self) -> None:

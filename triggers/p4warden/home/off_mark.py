@@ -30,9 +30,11 @@ class Mark(NamedTuple):
 
     Attributes:
         has_end: whether the file has the owner's execute bit, and so an end.
-        is_empty: whether the file is empty; otherwise p4warden was uninstalled.
+        is_empty: whether the file is empty, as `p4warden off` makes it. A file with content marks
+            an uninstallation.
         made_ns: the time of the file's last status change, in nanoseconds since the epoch.
-        end_ns: the file's modification time, in nanoseconds since the epoch.
+        end_ns: the file's modification time, in nanoseconds since the epoch; with `has_end` the
+            time until which triggers are off.
     """
 
     has_end: bool
@@ -49,7 +51,7 @@ class Mark(NamedTuple):
 
 
 def of_status(status: os.stat_result) -> Mark:
-    """Convert the `os.stat_result` of the file `off`, which switches triggers off, to a `Mark`."""
+    """Read the mode, size and times of the file `off` from its `os.stat_result`."""
     return Mark(
         has_end=bool(status.st_mode & stat.S_IXUSR),
         is_empty=status.st_size == 0,
@@ -83,7 +85,7 @@ def is_uninstalled(home: str) -> bool:
 
 
 def mark_off(home: str, until_s: int | None = None) -> None:
-    """Switch off a home's triggers, until a time (seconds since the epoch) or until `on`.
+    """Switch off a home's triggers, until a time (in seconds since the epoch) or `p4warden on`.
 
     The file `off` is empty, so it can be created even on a full disk.
 
@@ -112,7 +114,9 @@ def _date(descriptor: int, until_s: int | None) -> None:
 
 
 def mark_uninstalled(home: str) -> None:
-    """Switch off the triggers that older connections may still call after an uninstallation.
+    """Write a file `off` that marks an uninstallation.
+
+    With it, triggers that older connections still call allow everything.
 
     Raises:
         HomeError: the file `off` cannot be created.

@@ -14,7 +14,7 @@ FILE_NAME = "old_lines.jsonl"
 
 
 def accounts(home: str, since_s: float, digest: str | None = None) -> dict[str, float]:
-    """Return accounts that called an outdated trigger line since a time, with their last call.
+    """Return by account the time of the last call of an outdated trigger line, since a time.
 
     Times are in seconds since the epoch. `digest` is that of the table's present lines: calls of
     lines that contain it do not count, as after a rollback to an older table.

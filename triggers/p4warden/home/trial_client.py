@@ -1,8 +1,8 @@
 """Store the name of the temporary client with which a deployment tests new triggers.
 
 The name is random, stored in the home folder, and valid for some minutes. Events of this client
-are judged as if every rule were enforced and no user exempt, so guessing the name only leads to
-stricter treatment.
+are judged as if no user were exempt and every rule that is not `off` were enforced, so guessing
+the name only leads to stricter treatment.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ FILE_NAME = "trial"
 PREFIX = "p4warden-trial-"
 LASTS_S = 300
 MAX_BYTES = 256
-"""Largest size in bytes of the file that names the temporary client in a line `CLIENT SECONDS`."""
+"""Largest size in bytes of the file with the temporary client. Its line `CLIENT SECONDS` has the
+client's name, and the end of its validity in seconds since the epoch.
+"""
 
 _TOO_LARGE = 2**64
 
 
 class Trial(NamedTuple):
-    """A deployment's temporary client by name, with its end in seconds since the epoch."""
+    """Name of a deployment's temporary client, valid until `until_s` (seconds since the epoch)."""
 
     client: str
     until_s: int
@@ -45,7 +47,7 @@ def withdraw(home: str) -> None:
 
 
 def announced(home: str) -> Trial | None:
-    """Return a deployment's stored temporary client, even if no longer valid, or None."""
+    """Return the stored temporary client of a deployment's test, even if expired, or None."""
     try:
         return _read(trusted_files.read(home, FILE_NAME).decode("utf-8"))
     except (trusted_files.HomeError, ValueError):

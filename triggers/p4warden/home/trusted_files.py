@@ -202,4 +202,4 @@ def _forget(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
-        pass  # the error of the failed write is raised already, and explains more
+        pass  # the caller reports the failed write instead
