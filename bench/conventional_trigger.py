@@ -9,7 +9,7 @@ import sys
 import time
 
 import jsonschema
-import P4  # noqa: F401 - a conventional trigger has it at hand
+import P4  # noqa: F401 - imported for its time, as in conventional triggers
 import yaml
 
 SCHEMA = {

@@ -41,7 +41,7 @@ class Took(NamedTuple):
 def main() -> None:
     """Measure building an index from a plain checkpoint, with a journal, and from a gzip one."""
     if not MAKE.is_file():
-        print("index: no generator of checkpoints is at hand, so nothing is measured")
+        print("index: not measured, because the generator of checkpoints was not found")
         return
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)

@@ -10,33 +10,45 @@ use p4warden_gate::base::clock::System;
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::base::heap::Heap;
 use p4warden_gate::event::arguments::{Arguments, LineForm, of_this_process};
-use p4warden_gate::offline::subcommands::{self, Trouble};
+use p4warden_gate::offline::subcommands;
 use p4warden_gate::trigger::answer::Answer;
 use p4warden_gate::trigger::on_error::Declared;
 use p4warden_gate::trigger::{command, defect, old_lines, supervisor};
+use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::usage::Usage;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 #[global_allocator]
 static HEAP: Heap = Heap::new();
 
-const USAGE: &str = "\
-usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...   (run by p4d from a trigger line)
+const USAGE: Usage = Usage {
+    program: "p4warden-gate",
+    text: "\
+usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...
+           Judge an event of a trigger; p4d runs this from a trigger line.
        p4warden-gate compile --policy FILE [--facts FILE] [--worker FILE] [--deadline 5s]
-       p4warden-gate judge --policy FILE [--facts FILE] [--texts] < EVENTS
+           Compile policy.json and facts.json, and write the result to standard output.
+       p4warden-gate judge --policy FILE [--facts FILE] [--index FILE] [--texts]
+           Judge commands given as JSON lines on standard input; --texts adds the refusals.
        p4warden-gate counts [--home DIR]
+           Print the numbers of decisions of a home folder as JSON.
        p4warden-gate self-test [--home DIR]
-       p4warden-gate --version
-";
+           Check the parts of a home folder that triggers need, and print the result as JSON.
+       p4warden-gate --help | --version
+",
+};
 
 fn main() -> ExitCode {
     let words = of_this_process();
     let rest = words.get(1..).unwrap_or_default();
-    match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
-        "compile" => offline(subcommands::compile, rest),
-        "judge" => offline(subcommands::judge, rest),
-        "counts" => offline(subcommands::counts, rest),
-        "self-test" => offline(subcommands::self_test, rest),
+    let first = words.first().and_then(|word| word.to_str()).unwrap_or_default();
+    match first {
+        "compile" => offline(subcommands::compile, first, rest),
+        "judge" => offline(subcommands::judge, first, rest),
+        "counts" => offline(subcommands::counts, first, rest),
+        "self-test" => offline(subcommands::self_test, first, rest),
+        "-h" | "--help" => USAGE.end(first, &Trouble::Help),
         "--version" => {
             println!("p4warden-gate {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
@@ -57,7 +69,7 @@ fn trigger(words: &[OsString]) -> ExitCode {
         b"command" => command::run(&arguments, &mut declared, &System),
         b"form-save" | b"form-in" | b"form-out" | b"form-commit" | b"form-delete"
         | b"change-submit" => supervisor::run(words, &arguments, &mut declared, &System),
-        _ if arguments.get("on-error").is_none() => return usage("no such event or command"),
+        _ if arguments.get("on-error").is_none() => return not_an_event(),
         _ => unknown_event(&arguments, &declared),
     };
     old_lines::note(&declared.home, &arguments, &System);
@@ -70,7 +82,8 @@ fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     if declared.home.is_off(&System) {
         return Answer::GoOn;
     }
-    let cause = "the trigger line is of a later form than this release knows; install that release";
+    let cause =
+        "the trigger line has the form of a later release of p4warden; install that release";
     declared.fail(arguments, &Fault::new(cause), &System)
 }
 
@@ -79,24 +92,24 @@ fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
 fn unknown_event(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     declared.fail(
         arguments,
-        &Fault::new("the trigger line names an event that this release does not know"),
+        &Fault::new("the trigger line is for an event that this release does not support"),
         &System,
     )
 }
 
-fn offline(run: fn(&[OsString]) -> Result<bool, Trouble>, words: &[OsString]) -> ExitCode {
+fn offline(
+    run: fn(&[OsString]) -> Result<bool, Trouble>,
+    subcommand: &str,
+    words: &[OsString],
+) -> ExitCode {
     HEAP.answer(1);
     match run(words) {
         Ok(all_good) => ExitCode::from(u8::from(!all_good)),
-        Err(Trouble::Usage(problem)) => usage(&problem),
-        Err(Trouble::File(problem)) => {
-            eprintln!("p4warden-gate: {problem}");
-            ExitCode::FAILURE
-        }
+        Err(trouble) => USAGE.end(subcommand, &trouble),
     }
 }
 
-fn usage(problem: &str) -> ExitCode {
-    eprint!("p4warden-gate: {problem}\n{USAGE}");
-    ExitCode::from(2)
+fn not_an_event() -> ExitCode {
+    let problem = "the first word must be the name of an event or a subcommand";
+    USAGE.end("", &Trouble::Usage(problem.to_owned()))
 }

@@ -72,7 +72,7 @@ def run(*arguments: str | Path) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-def test_every_finding_is_told(checkpoint: Path) -> None:
+def test_every_finding_is_reported(checkpoint: Path) -> None:
     code, out, err = run(checkpoint, "--json")
     assert (code, err) == (0, "")
     results = json.loads(out)
@@ -95,7 +95,7 @@ def test_every_finding_is_told(checkpoint: Path) -> None:
     ]
     assert [one["commands"] for one in tables["unused"]] == [
         ["# p4 unload -f -c 'old'\"'\"'; rm'", "# p4 client -d -f 'old'\"'\"'; rm'"],
-        ["its list of files is elsewhere: ask its owner"],
+        ["its list of files is not in this checkpoint: ask its owner"],
     ]
     assert tables["places"][0] == {"path": "//depot/", "files": 100, "revisions": 0}
     assert tables["specs"] == [
@@ -128,7 +128,7 @@ def test_a_proposal_that_saves_little_is_for_a_whole_depot_only(tmp_path: Path) 
     client = results["tables"]["expensive"]["rows"][0]
     assert (client["client"], client["files"], client["proposal_files"]) == ("wide", 100, None)
     assert client["reason"] == (
-        "it is already about right-sized: its view spans 100 files, the view that is enough 100"
+        "its view is already narrow: it spans 100 files, a sufficient view 100"
     )
     assert not any("could map less" in step["text"] for step in results["first_steps"])
 
@@ -216,8 +216,8 @@ def test_first_steps_rest_on_figures(checkpoint: Path) -> None:
     assert "(50% of all)" in steps[0]
     assert any(step.startswith("1 client spans over half of all 100 files: ") for step in steps)
     assert any("1 could map less and keep all files that they have" in step for step in steps)
-    assert any("each view would span 70 files less on average" in step for step in steps)
-    assert any(step.startswith("Another group lifts a limit for 1 user;") for step in steps)
+    assert any("each view would span 70 fewer files on average" in step for step in steps)
+    assert any(step.startswith("Another group removes a limit for 1 user;") for step in steps)
     assert any(step.startswith("Remove 1 line of the protections table") for step in steps)
 
 
@@ -264,7 +264,7 @@ def test_an_old_checkpoint_is_called_old(checkpoint: Path, tmp_path: Path) -> No
 
 def test_an_empty_table_has_no_explanation_of_its_rows(checkpoint: Path, tmp_path: Path) -> None:
     page = tmp_path / "audit.html"
-    explanation = "The commands are comments: read them first."
+    explanation = "The commands are commented out: check each before use."
     run(checkpoint, "--html", page)
     assert explanation in page.read_text()
     run(checkpoint, "--months", "1200", "--html", page)
@@ -333,7 +333,7 @@ def test_few_unused_records_are_no_first_step(checkpoint: Path) -> None:
             path = f"@//wide/main/docs/n{number}@ @//depot/main/docs<b>/f0@"
             file.write(f"@pv@ 3 @db.have@ {path} 1 0 1 \n")
     steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
-    assert steps[0].startswith("Another group lifts a limit for 1 user")
+    assert steps[0].startswith("Another group removes a limit for 1 user")
     assert [step for step in steps if "(1% of all)" in step] == steps[-2:-1]
 
 
@@ -351,8 +351,10 @@ def test_numbers_of_a_large_server_are_grouped_and_unknown_ones_are_no_zero(
     code, out, _ = run(checkpoint, "--log", log, "--html", page)
     assert code == 0
     text = page.read_text()
-    assert "of 1,503; the line that decides" in re.sub("</?span>", "", text)
-    assert "Of 1,503 lines. " in text
+    assert "of 1,503; the table below shows for each the line that decides" in re.sub(
+        "</?span>", "", text
+    )
+    assert "Of 1,503 lines in total. " in text
     assert "--csv" not in out
     assert '<td class="lines">' in text
     (changes,) = json.loads(run(checkpoint, "--log", log, "--json")[1])["tables"]["commands"][

@@ -115,7 +115,7 @@ def test_case_is_folded_as_the_server_does() -> None:
     assert [tuple(one) for one in dead(lines, case_sensitive=False)] == [(2, 1)]
 
 
-def test_slow_lines_are_told() -> None:
+def test_slow_lines_are_reported() -> None:
     lines = ["write user * * //.../src/...", "read user ann * -//depot/...", "read user * * //..."]
     assert list(slow([line(text) for text in lines])) == [
         (1, "has ... within its path"),

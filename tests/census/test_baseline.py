@@ -135,7 +135,7 @@ def test_a_spec_behind_a_long_one_is_found_in_the_middle_of_the_file() -> None:
     "content",
     [b"", b"{}", b'{"format": 2, "specs": {\n', b'{"format": 1, "specs": {\n"client/ws": ['],
 )
-def test_a_damaged_file_is_told_from_one_without_the_spec(content: bytes) -> None:
+def test_a_damaged_file_is_distinguished_from_one_without_the_spec(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         baseline.find(reader(content), len(content), "client/ws")
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not PROGRAM.is_file(), reason="no cargo, no p4wa
 CASES = Path(__file__).parents[1] / "cases" / "census"
 REAL = Path(__file__).parents[3] / "shared" / "data"
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
-NEEDS_REAL = pytest.mark.skipif(not REAL.is_dir(), reason="no real checkpoints at hand")
+NEEDS_REAL = pytest.mark.skipif(not REAL.is_dir(), reason="no real checkpoints were found")
 
 
 def census(*arguments: str) -> tuple[int, str, str]:
@@ -117,7 +117,7 @@ def test_facts_of_the_home_are_named_with_their_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("access", ["99999999999999999999", "-99999999999999999", "0"])
-def test_a_time_that_is_none_is_not_shown(tmp_path: Path, access: str) -> None:
+def test_an_invalid_time_is_not_shown(tmp_path: Path, access: str) -> None:
     fields = f"99 @host@ @/root@ @@ @@ @ann@ 1 {access} 0 @Text.\n@ @@ @@ 0 \n"
     (tmp_path / "checkpoint").write_text(f"@pv@ 6 @db.domain@ @ws@ {fields}")
     where = ("--policy", str(POLICY), "--home", str(tmp_path))
@@ -137,7 +137,7 @@ def test_journals_in_a_wrong_order_are_not_applied(tmp_path: Path) -> None:
     assert f"{files[1]}: is older than the one before; specify the oldest first" in err
 
 
-def test_a_checkpoint_without_its_end_is_told_of(tmp_path: Path) -> None:
+def test_a_checkpoint_without_its_end_is_reported(tmp_path: Path) -> None:
     file, end = tmp_path / "checkpoint", "@nx@ 1 1487774713 @39@ 0 0 0 0 0 @@ @@ @@ @@ \n"
     case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
     head = "@nx@ 0 1487774713 @39@ 2 0 0 0 0 @/p4@ @journal@ @@ @@ @@ \n"

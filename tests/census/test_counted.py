@@ -72,7 +72,7 @@ def test_the_counts_are_those_of_sqlite(tmp_path: Path, folds: bool) -> None:  #
         assert (one["files"], one["revisions"], one["have"]) == counts, name
 
 
-@pytest.mark.skipif(not GENERATOR.is_file(), reason="no generator of checkpoints at hand")
+@pytest.mark.skipif(not GENERATOR.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("more", [[], ["--folded"]], ids=["sensitive", "folded"])
 def test_a_server_that_someone_else_made_up_is_counted_exactly(
     tmp_path: Path, more: list[str]

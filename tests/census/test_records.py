@@ -111,7 +111,7 @@ def test_journals_change_what_the_checkpoint_had() -> None:
         assert views(tables) == {"ws": ["//depot/a/... //ws/..."]}
 
 
-def test_a_server_that_does_not_tell_cases_apart_has_one_client_of_two_spellings() -> None:
+def test_a_case_insensitive_server_has_one_client_of_two_spellings() -> None:
     text = HEAD + domain("WS") + view("Ws", 0, "//depot/...") + domain("ws")
     with spec_tables(text, case_sensitive=False) as tables:
         assert views(tables) == {"ws": ["//depot/... //Ws/..."]}
@@ -182,7 +182,7 @@ def test_a_compressed_file_that_is_cut_short_gives_what_is_in_front_of_the_cut(
         (b"\x1f\x8b\x08broken", "byte 0: "),
     ],
 )
-def test_a_file_that_is_no_checkpoint_is_named_in_one_line(
+def test_a_file_that_is_not_a_checkpoint_is_named_in_one_line(
     tmp_path: Path, content: bytes, problem: str
 ) -> None:
     file = tmp_path / "file"

@@ -102,7 +102,7 @@ def test_a_record_names_what_happened(gate_home: Home) -> None:
         "verdict": "refuse",
         "rule": "polling",
         "kind": "limit_command_rate",
-        "summary": "a command comes more often than the policy allows",
+        "summary": "a command is sent more often than the policy allows",
         "detail": (
             "fstat was sent too often (this is request 2): the limit for each user is one every "
             "hour"
@@ -140,7 +140,7 @@ def test_a_flood_is_one_line_and_a_count(gate_home: Home) -> None:
     ]
 
 
-def test_observed_is_logged_and_goes_on(gate_home: Home) -> None:
+def test_observed_is_logged_and_continues(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"), mode="observe")))
     assert [gate_home.fstat() for _ in range(3)] == [GO_ON] * 3
     [record] = gate_home.log()
@@ -151,7 +151,7 @@ def test_observed_is_logged_and_goes_on(gate_home: Home) -> None:
     assert [entry["would"] for entry in counts["owed"]] == ["refuse"]
 
 
-def test_observed_delays_and_observed_refusals_are_told_apart(gate_home: Home) -> None:
+def test_observed_delays_and_observed_refusals_are_distinguished(gate_home: Home) -> None:
     delaying = rule(rate("user"), mode="observe", action="delay", max_delay="60s")
     delaying["limits"][0]["allow"] = "1 per 25s"
     gate_home.activate(policy(delaying))
@@ -164,7 +164,7 @@ def test_observed_delays_and_observed_refusals_are_told_apart(gate_home: Home) -
     assert unwritten == {"delay": 1, "refuse": 2}
 
 
-def test_a_delay_is_logged_and_goes_on(gate_home: Home) -> None:
+def test_a_delay_is_logged_and_continues(gate_home: Home) -> None:
     limit = rate("user", allow="1 per 20ms")
     gate_home.activate(policy(rule(limit, action="delay", max_delay="60s")))
     assert [gate_home.fstat() for _ in range(8)] == [GO_ON] * 8
@@ -219,7 +219,7 @@ def test_rescue_commands_pass_whatever_the_policy_and_the_home_are(
     assert gate_home.run("command", *words) == GO_ON
 
 
-def test_off_lets_everything_pass_at_once(gate_home: Home) -> None:
+def test_off_allows_everything_at_once(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     gate_home.fstat()
     assert gate_home.fstat().code == 1
@@ -230,7 +230,7 @@ def test_off_lets_everything_pass_at_once(gate_home: Home) -> None:
     assert gate_home.fstat().code == 1
 
 
-def test_off_with_an_end_lets_everything_pass_until_then(gate_home: Home) -> None:
+def test_off_with_an_end_allows_everything_until_then(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), on_error="deny"))
     gate_home.fstat()
     now_s = int(time.time())

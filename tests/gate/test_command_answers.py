@@ -73,7 +73,7 @@ def test_records_name_what_was_found(gate_home: Home) -> None:
     assert scope == common | {
         "rule": "no-wide-fstat",
         "kind": "limit_command_scope",
-        "summary": "a command asks for more of a depot than the policy allows",
+        "summary": "a command covers more of a depot than the policy allows",
         "detail": "Argument 1 (//depot/...) asks for all of //depot; "
         "name at least one directory below it",
         "value": 0,
@@ -84,7 +84,7 @@ def test_records_name_what_was_found(gate_home: Home) -> None:
         "version": "v76",
         "rule": "no-old-p4v",
         "kind": "block_client_program",
-        "summary": "a program that the policy does not allow asks",
+        "summary": "a blocked program sent a command",
         "detail": "Program (P4V/NTX64/2014.1/888424) is version 2014.1; "
         "this server requires version 2019.2 or later",
         "value": "2014.1",
@@ -128,7 +128,7 @@ def test_exemptions_and_rescue_commands_pass(gate_home: Home) -> None:
     assert gate_home.run("command", *words) == GO_ON
 
 
-def test_a_refused_command_takes_no_place_of_a_rate(gate_home: Home) -> None:
+def test_a_refused_command_does_not_count_for_a_rate(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), SCOPE))
     assert gate_home.fstat("--args=//depot/...").code == 1
     assert gate_home.fstat("--args=//depot/main/...") == GO_ON
@@ -176,7 +176,7 @@ def test_what_users_choose_is_printable_ascii_and_cut(gate_home: Home) -> None:
         ({**PROGRAM, "programs": "x"}, "rule no-old-p4v: invalid type"),
     ],
 )
-def test_settings_that_are_none_are_told(
+def test_invalid_settings_are_reported(
     gate_home: Home, settings: dict[str, Any], problem: str
 ) -> None:
     with pytest.raises(subprocess.CalledProcessError) as failed:

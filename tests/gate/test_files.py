@@ -85,7 +85,7 @@ class Way(NamedTuple):
     fault: str
 
 
-DAMAGED = "is cut short, damaged or of another release"
+DAMAGED = "is truncated, damaged or of another release"
 WAYS = {
     "missing": Way(remove, "No such file"),
     "empty": Way(empty, DAMAGED),
@@ -232,7 +232,7 @@ def test_a_full_disk_is_a_fault_of_the_state_and_none_of_the_log(gate_home: Home
     assert done.returncode == 1
     assert "has failed" in done.stdout
     [record] = gate_home.log()
-    assert "may write" in record["fault"]
+    assert "the file size limit of this process is " in record["fault"]
     assert [gate_home.fstat().code for _ in range(2)] == [0, 1]
 
 
@@ -250,7 +250,7 @@ def test_an_event_of_another_release(gate_home: Home, on_error: str, code: int) 
     assert gate_home.run("form-sabe", f"--on-error={on_error}").code == code
     assert (
         gate_home.log()[0]["fault"]
-        == "the trigger line names an event that this release does not know"
+        == "the trigger line is for an event that this release does not support"
     )
 
 
@@ -258,7 +258,7 @@ def test_an_event_of_another_release(gate_home: Home, on_error: str, code: int) 
 def test_a_line_that_passes_no_command(gate_home: Home, on_error: str, code: int) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     assert gate_home.run("command", f"--on-error={on_error}", "--command=%command%").code == code
-    assert gate_home.log()[0]["fault"] == "the trigger line passes no --command"
+    assert gate_home.log()[0]["fault"] == "the trigger line has no --command"
 
 
 def test_a_new_state_is_private_and_needs_little_disk(gate_home: Home) -> None:

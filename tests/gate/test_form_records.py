@@ -118,7 +118,7 @@ RUBBISH = {
 
 
 @pytest.mark.parametrize("content", RUBBISH.values(), ids=RUBBISH)
-def test_what_is_no_record_changes_nothing(beside: Home, content: bytes) -> None:
+def test_what_is_not_a_record_changes_nothing(beside: Home, content: bytes) -> None:
     put(beside, telling(content), on_error="deny")
     assert save(beside) == Answer(1, "refused\n")
     assert beside.log() == []

@@ -87,12 +87,12 @@ def test_the_first_of_the_users_own_options_wins(gate_home: Home) -> None:
 @settings(
     deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_no_words_at_all_let_ann_pass(limited: Home, words: list[str]) -> None:
+def test_no_words_at_all_allow_ann(limited: Home, words: list[str]) -> None:
     words = [word.encode("utf-8", "ignore").decode() for word in words]
     assert ask(limited, "--client=ws", *words).code == 1
 
 
-def test_bytes_that_are_no_utf8_are_names_too(gate_home: Home, tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf8_are_names_too(gate_home: Home, tmp_path: Path) -> None:
     assert tmp_path.exists()
     gate_home.activate(policy(rule(rate("user"))))
     codes = [gate_home.fstat(user=user).code for user in ("a\udcff", "a\udcfe", "a\udcff")]

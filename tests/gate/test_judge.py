@@ -118,7 +118,7 @@ def test_a_clock_that_steps_back_an_hour_keeps_no_one_out() -> None:
     assert {answer["verdict"] for answer in answers} == {"allow"}
 
 
-def test_a_line_that_is_no_event_is_told_and_the_others_are_judged() -> None:
+def test_a_line_that_is_not_an_event_is_reported_and_the_others_are_judged() -> None:
     good = {"id": {"any": ["JSON"]}, "event": "command", "command": "fstat", "time": 1.5}
     wrong: list[object] = [
         "no JSON",
@@ -167,4 +167,4 @@ def test_a_finding_is_what_the_worker_would_write() -> None:
     assert finding["limit"] == "1/h"
     assert finding["fix"] == [answer["fix"]]
     assert answer["detail"] == f"fstat {finding['problem']}"
-    assert answer["summary"] == "a command comes more often than the policy allows"
+    assert answer["summary"] == "a command is sent more often than the policy allows"

@@ -67,7 +67,7 @@ def test_a_line_of_another_set_than_the_table_has_is_noted(gate_home: Home) -> N
     assert gate_home.log() == []
 
 
-def test_nothing_is_noted_where_the_table_s_set_is_not_known(gate_home: Home) -> None:
+def test_nothing_is_noted_where_the_table_s_set_is_unknown(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user", burst=100))))
     assert line_2(gate_home, "ann", line="2.00000000") == 0
     for content in ("", "1a2b"):
@@ -111,7 +111,7 @@ def test_a_line_of_a_later_form_gets_the_declared_answer(gate_home: Home) -> Non
     answer = gate_home.run_words("command", *words)
     assert answer.code == 1
     assert gate_home.log()[0]["fault"].endswith(
-        "the trigger line is of a later form than this release knows; install that release"
+        "the trigger line has the form of a later release of p4warden; install that release"
     )
 
 
@@ -122,7 +122,7 @@ def test_arguments_that_the_line_does_not_pass_are_not_the_same_question(gate_ho
     assert [line_2(gate_home, "ann", args="a ") for _ in range(2)] == [0, 1]
 
 
-def test_a_tampered_line_takes_no_place_in_any_rate(gate_home: Home) -> None:
+def test_a_tampered_line_does_not_count_for_any_rate(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user"), rate("ip"))))
     assert [line_2(gate_home, "ann", prog='x"') for _ in range(5)] == [1] * 5
     assert [line_2(gate_home, "ann") for _ in range(2)] == [0, 1]

@@ -40,19 +40,51 @@ def ask(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, check=False)
 
 
-def test_it_tells_its_version() -> None:
+def test_the_version() -> None:
     assert ask("--version").stdout.startswith("p4warden-gate ")
 
 
-@pytest.mark.parametrize("words", [[], ["--help"], ["nonsense"], ["judge"], ["compile", "--x=1"]])
-def test_it_tells_how_it_is_used(words: list[str]) -> None:
+def test_a_wrong_first_word_is_answered_with_the_whole_usage() -> None:
+    for words in ([], ["nonsense"], ["--nonsense"], ["help"]):
+        done = ask(*words)
+        assert (done.returncode, done.stdout) == (2, "")
+        problem, usage = done.stderr.splitlines()[:2]
+        assert problem == (
+            "p4warden-gate: the first word must be the name of an event or a subcommand"
+        )
+        assert usage.startswith("usage: p4warden-gate EVENT ")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["judge"], "--policy is missing"),
+        (["judge", "--policy"], "the value of --policy is missing"),
+        (["judge", "--x=1"], "--x=1 is not an option"),
+        (["judge", "x"], "x is not an option"),
+    ],
+)
+def test_a_wrong_option_is_answered_with_the_usage_of_the_subcommand(
+    words: list[str], problem: str
+) -> None:
     done = ask(*words)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "usage: p4warden-gate EVENT" in done.stderr
+    assert done.stderr.startswith(
+        f"p4warden-gate: {problem}\nusage: p4warden-gate judge --policy FILE "
+    )
+
+
+@pytest.mark.parametrize("event", ["command", "form-save", "change-submit"])
+def test_help_is_never_the_answer_to_an_event(gate_home: Home, event: str) -> None:
+    gate_home.activate(policy(rule(rate())))
+    words = [event, f"--home={gate_home.folder}", "--on-error=allow"]
+    for more in (["--command=fstat", "--args=--help"], ["--user=--help"], ["--help"], ["-h"]):
+        done = ask(*words, *more)
+        assert "usage" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 2}', "\udcff"])
-def test_a_policy_that_is_none_is_told(tmp_path: Path, text: str) -> None:
+def test_an_invalid_policy_is_reported(tmp_path: Path, text: str) -> None:
     source = tmp_path / "policy.json"
     source.write_bytes(text.encode("utf-8", "surrogateescape"))
     for command in ("compile", "judge"):

@@ -178,9 +178,7 @@ def test_an_index_that_cannot_be_used_refuses_no_one(
     assert home.run("command", "--on-error=deny", *AT_ROOT) == (0, "")
 
 
-def test_a_command_sees_one_index_while_another_takes_its_place(
-    tmp_path: Path, index: Path
-) -> None:
+def test_a_command_sees_one_index_while_another_replaces_it(tmp_path: Path, index: Path) -> None:
     home = Home(tmp_path / "home")
     home.activate(policy(RULE))
     place = home.folder / "checkpoint.index"

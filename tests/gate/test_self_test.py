@@ -96,12 +96,12 @@ def python(home: Home, script: str) -> None:
 @pytest.mark.parametrize(
     ("spoil", "wrong"),
     [
-        (cut_the_policy, {"policy": "is cut short, damaged"}),
+        (cut_the_policy, {"policy": "is truncated, damaged"}),
         (no_policy, {"policy": "No such file", "worker": "No such file"}),
         (no_state, {"state": "Is a directory"}),
         (open_state, {"state": "others have write access to it"}),
         (no_log, {"log": "is a symbolic link"}),
-        (no_launcher, {"worker": "worker.py: is not there"}),
+        (no_launcher, {"worker": "worker.py: does not exist"}),
         (no_python, {"worker": "No such file"}),
         (a_python_that_fails, {"worker": "Python ended with exit status: 3"}),
         (a_python_that_hangs, {"worker": "took over 0.2 s"}),

@@ -205,4 +205,6 @@ def test_a_worker_is_found_from_the_gates_folder(beside: Home) -> None:
 def test_a_policy_that_names_no_worker(beside: Home) -> None:
     beside.activate(policy(on_error="deny"))
     assert save(beside).code == 1
-    assert beside.log()[0]["fault"] == "the policy names no worker"
+    assert (
+        beside.log()[0]["fault"] == "the compiled policy contains no worker; run p4warden activate"
+    )

@@ -43,7 +43,7 @@ def test_an_index_is_made_in_the_home_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [[], ["--output", "x"]])
-def test_what_is_missing_is_told(tmp_path: Path, words: list[str]) -> None:
+def test_what_is_missing_is_reported(tmp_path: Path, words: list[str]) -> None:
     code, out = run("--checkpoint", tmp_path / "none", "--home", tmp_path / "home", *words)
     assert code == 1
     assert ("No such file" if words else "or the file with --output") in out

@@ -79,7 +79,7 @@ def test_estimates_are_off_by_less_than_the_step(
         check(output, exact, seed=5)
 
 
-@pytest.mark.skipif(not MAKE.is_file(), reason="no generator of checkpoints at hand")
+@pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("options", [["--twice"], ["--folded", "--twice"]], ids=" ".join)
 def test_estimates_of_a_realistic_server(tmp_path: Path, options: list[str]) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
@@ -91,7 +91,7 @@ def test_estimates_of_a_realistic_server(tmp_path: Path, options: list[str]) -> 
         check(output, exact, seed=7)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="no real checkpoints at hand")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no real checkpoints were found")
 @pytest.mark.parametrize("release", ["r15.1", "r17.1"])
 def test_real_checkpoints(tmp_path: Path, release: str) -> None:
     stored = SHARED / "data" / f"checkpoint_{release}.gz"

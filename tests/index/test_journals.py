@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["small"]
 
 
-def test_a_journal_goes_on_after_it_was_rotated(small: tuple[Path, Path]) -> None:
+def test_a_journal_continues_after_it_was_rotated(small: tuple[Path, Path]) -> None:
     index, journal = small
     texts = [files(f"//depot/new{number}", 600) + ex(number) for number in range(4)]
     journal.write_text(texts[0][:-30])
@@ -36,7 +36,9 @@ def test_a_journal_goes_on_after_it_was_rotated(small: tuple[Path, Path]) -> Non
 
 
 @pytest.mark.parametrize("fault", ["replaced", "cut", "gap", "gone"])
-def test_a_journal_that_does_not_continue_is_told(small: tuple[Path, Path], fault: str) -> None:
+def test_a_journal_that_does_not_continue_is_reported(
+    small: tuple[Path, Path], fault: str
+) -> None:
     index, journal = small
     journal.write_text(files("//depot/new", 600) + ex())
     update(index, journal)
@@ -88,11 +90,13 @@ def test_a_damaged_delta_is_made_anew(small: tuple[Path, Path], size: int) -> No
 
 def test_a_journal_without_a_transaction_says_so(small: tuple[Path, Path]) -> None:
     index, journal = small
-    assert "has no transaction yet" in problem("update", index, f"--journal={journal}")
+    assert "contains no complete transaction yet; try again later" in problem(
+        "update", index, f"--journal={journal}"
+    )
     assert run("update", index).returncode == 2
 
 
-def test_damage_in_a_journal_is_told_with_its_place(small: tuple[Path, Path]) -> None:
+def test_damage_in_a_journal_is_reported_with_its_place(small: tuple[Path, Path]) -> None:
     index, journal = small
     journal.write_text(ex() + "@pv@ 9 @db.rev@ @//depot/a@ x 0 \n" + ex())
     place = len(ex())

@@ -100,12 +100,12 @@ def test_local_paths_go_by_the_root_of_the_saved_form(site: Site) -> None:
 
 
 @pytest.mark.parametrize("more", ["Stream: //s/main\n\n", "View:\n\t//depot/x\n\n"])
-def test_a_view_that_the_form_does_not_tell_is_not_known(site: Site, more: str) -> None:
+def test_a_view_that_is_not_in_the_form_is_unknown(site: Site, more: str) -> None:
     site.save("wide", "//depot/... //wide/...", more=more)
     assert site.may_sync("wide")
 
 
-def test_a_view_without_room_is_not_known(site: Site) -> None:
+def test_a_view_without_room_is_unknown(site: Site) -> None:
     lines = [f"//depot/main/{number:0100}/... //few/{number}/..." for number in range(60)]
     site.save("few", "//depot/... //few/...", *lines)
     assert site.may_sync("few")
@@ -113,7 +113,7 @@ def test_a_view_without_room_is_not_known(site: Site) -> None:
     assert site.may_sync("wide")
 
 
-def test_a_new_index_takes_the_place_of_notes(site: Site, tmp_path: Path) -> None:
+def test_a_new_index_replaces_notes(site: Site, tmp_path: Path) -> None:
     site.save("few", "//depot/... //few/...")
     assert not site.may_sync("few")
     # The new index is of a checkpoint later than every saved form, so it makes the notes of these

@@ -109,7 +109,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("name", DAMAGED)
-def test_damage_is_told_in_one_line_and_the_old_index_stays(tmp_path: Path, name: str) -> None:
+def test_damage_is_reported_in_one_line_and_the_old_index_stays(tmp_path: Path, name: str) -> None:
     text, expected = DAMAGED[name]
     good = tmp_path / "good"
     good.write_bytes(PUT % 1)
@@ -138,7 +138,7 @@ def test_the_journal_that_is_written_to_may_end_within_a_record(tmp_path: Path) 
     words: list[str | Path] = ["build", "--output", tmp_path / "out", f"--journal={journal}"]
     done = run(*words, checkpoint)
     assert done.returncode == 0
-    place = f"{journal}: byte {len(PUT % 2)}: the last record is not whole yet; it was left out\n"
+    place = f"{journal}: byte {len(PUT % 2)}: the last record is incomplete and was left out\n"
     assert done.stderr == f"p4warden-index: {place}"
     assert rows("show", tmp_path / "out")[0]["revisions"] == 2
     rotated = run(*words, f"--journal={checkpoint}", checkpoint)

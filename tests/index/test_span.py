@@ -68,7 +68,7 @@ def test_the_lines_that_make_a_view_wide_come_first_and_get_narrower_directories
     assert sum(files for _, files in wide["narrower"]) <= 2000
 
 
-def test_a_line_that_stands_twice_is_counted_once(index: Path) -> None:
+def test_a_line_that_occurs_twice_is_counted_once(index: Path) -> None:
     results = spanned(index, "//depot/...", "//depot/main/...", "//depot/...")
     assert results["files"] == 4320
     assert [one["line"] for one in results["wide"]] == [0, 1]
@@ -86,7 +86,7 @@ def test_views_are_counted_as_the_tables_are(tmp_path: Path, folds: bool) -> Non
         assert abs(results["files"] - exact.files_of(lines)) < 500 * len(lines)
 
 
-def test_an_index_of_another_case_tells_nothing(tmp_path: Path) -> None:
+def test_an_index_of_another_case_has_no_effect(tmp_path: Path) -> None:
     (tmp_path / "ckp").write_bytes(made(5, folds=True).checkpoint)
     index = built(tmp_path, tmp_path / "ckp")
     output = problem("span", "--case=sensitive", index)
@@ -97,13 +97,13 @@ def test_an_index_of_another_case_tells_nothing(tmp_path: Path) -> None:
     assert run("span", "--case=other", index).returncode == 2
 
 
-def test_an_index_of_another_server_tells_nothing(tmp_path: Path) -> None:
+def test_an_index_of_another_server_has_no_effect(tmp_path: Path) -> None:
     (tmp_path / "ckp").write_bytes(made(5, folds=False).checkpoint)
     rows("build", "--output", tmp_path / "index", "--server-id=main", tmp_path / "ckp")
     (results,) = rows("span", "--server-id=main", tmp_path / "index", text="//depot/...")
     assert results["files"] > 0
     output = problem("span", "--server-id=edge", tmp_path / "index")
-    assert output.endswith("the server's id is edge; this is another server's index")
+    assert output.endswith("the index belongs to another server; this server's ID is edge")
 
 
 def test_evaluate_judges_forms_by_an_index(index: Path) -> None:
@@ -299,7 +299,7 @@ def test_commands_are_judged_by_what_came_since(grown: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["missing", "cut", "text", "link", "open", "program"])
-def test_a_view_is_let_through_where_the_index_tells_nothing(home: Home, fault: str) -> None:
+def test_a_view_is_allowed_if_the_index_has_no_answer(home: Home, fault: str) -> None:
     place = home.home / "checkpoint.index"
     whole = place.read_bytes()
     if fault == "cut":

@@ -93,7 +93,7 @@ def test_what_came_before_the_checkpoint_is_passed_over(small: tuple[Path, Path]
     assert (lib["files"], new["files"]) == (3000, 600)
 
 
-@pytest.mark.skipif(not MAKE.is_file(), reason="no generator of checkpoints at hand")
+@pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("options", [["--twice"], ["--folded"]], ids=" ".join)
 def test_a_realistic_journal_gives_what_all_gives(tmp_path: Path, options: list[str]) -> None:
     checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"

@@ -53,7 +53,7 @@ def test_a_client_that_was_used_is_as_it_was(small: tuple[Path, Path]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["deleted", "unloaded", "without a view"])
-def test_a_client_that_is_gone_is_not_known(small: tuple[Path, Path], kind: str) -> None:
+def test_a_client_that_is_gone_is_unknown(small: tuple[Path, Path], kind: str) -> None:
     index, journal = small
     texts = {
         "deleted": domain("lib").replace("@pv@", "@dv@"),
@@ -108,7 +108,7 @@ def test_clients_of_virtual_and_task_streams_are_not_known(streams: tuple[Path, 
     assert spans_by_client == {"main": [700], "dev": [700], "virtual": [None], "task": [None]}
 
 
-def test_a_stream_client_without_a_view_is_not_known(tmp_path: Path) -> None:
+def test_a_stream_client_without_a_view_is_unknown(tmp_path: Path) -> None:
     checkpoint = tmp_path / "ckp"
     checkpoint.write_text(START + domain("unused", stream="//s/main") + STREAMS + END)
     assert spans(built(tmp_path, checkpoint), "unused") == [None]

@@ -151,7 +151,7 @@ def test_what_a_plan_says_of_a_rule(unknown: int | None, compared: int, says: st
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"time": 1, "commands": {"sync": {}}}'])
-def test_a_damaged_comparison_is_told(tmp_path: Path, content: str) -> None:
+def test_a_damaged_comparison_is_reported(tmp_path: Path, content: str) -> None:
     (tmp_path / "calibration.json").write_text(content)
     (tmp_path / "calibration.json").chmod(0o600)
     with pytest.raises(P4WardenError, match=r"calibration\.json: is damaged; measure again"):

@@ -318,7 +318,7 @@ def test_a_log_that_cannot_be_read_leaves_the_old_database(tmp_path: Path, datab
     assert sorted(file.name for file in tmp_path.iterdir()) == ["empty", "log", "log.db"]
 
 
-def test_a_database_that_is_none_is_told(tmp_path: Path) -> None:
+def test_an_invalid_database_is_reported(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="create it with p4warden log load"):
         ask(str(tmp_path / "none.db"), "commands", 1)
     with pytest.raises(LogError, match="No such file or directory"):
@@ -326,7 +326,7 @@ def test_a_database_that_is_none_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("other", ["text", "of another program", "folder", "log"])
-def test_what_is_no_database_of_logs_is_not_replaced(tmp_path: Path, other: str) -> None:
+def test_what_is_not_a_database_of_logs_is_not_replaced(tmp_path: Path, other: str) -> None:
     log, old = tmp_path / "log", tmp_path / other
     log.write_text(start("12:00:00", 1, "user-info"))
     if other == "folder":
@@ -342,7 +342,7 @@ def test_what_is_no_database_of_logs_is_not_replaced(tmp_path: Path, other: str)
     assert (old.read_bytes() if old.is_file() else None) == before
 
 
-def test_a_load_takes_the_place_of_an_earlier_one_or_of_nothing(tmp_path: Path) -> None:
+def test_a_load_replaces_an_earlier_one_if_there_is_one(tmp_path: Path) -> None:
     log, path = tmp_path / "log", tmp_path / "empty.db"
     log.write_text(start("12:00:00", 1, "user-info"))
     path.touch()

@@ -66,7 +66,7 @@ def test_parts_one_after_another_are_one_log(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", PACKED)
-def test_a_part_is_read_and_the_rest_is_told(tmp_path: Path, kind: str) -> None:
+def test_a_part_is_read_and_the_rest_is_reported(tmp_path: Path, kind: str) -> None:
     words = [hashlib.sha512(str(pid).encode()).hexdigest() for pid in range(20_000)]
     text = "".join(start("12:00:00", pid, f"user-files //{w}") for pid, w in enumerate(words))
     log = tmp_path / "log"
@@ -128,7 +128,7 @@ def test_foreign_files_are_named_and_the_rest_is_read(
     assert done.returncode == 1
 
 
-def test_a_mark_of_byte_order_is_no_line(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_a_line(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"\xef\xbb\xbf" + FSTAT.encode())
     [command, counts] = records([str(log)])

@@ -111,7 +111,7 @@ def test_rows_are_divided_by_server_and_local_day(
     ]
 
 
-def test_the_same_log_again_takes_the_place_of_its_rows(tmp_path: Path) -> None:
+def test_the_same_log_again_replaces_its_rows(tmp_path: Path) -> None:
     log, other = tmp_path / "log", tmp_path / "other"
     text = start("12:00:00", 1, "user-info") + done("12:00:01", 1, "1")
     log.write_text(text + start("23:00:00", 1, "user-sync", day="2026/03/03"))
@@ -148,7 +148,7 @@ def test_without_pyarrow_one_line_says_how_to_get_it() -> None:
     assert line.endswith("not installed: pip install 'p4warden[parquet]'")
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "parquet").write_text("in the way")
     with pytest.raises(AssertionError, match=r"parquet.*: Not a directory"):
         exported(tmp_path, str(CASES / "incident.log"))

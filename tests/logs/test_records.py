@@ -55,9 +55,9 @@ def test_a_pipe_is_read_once_and_alone(tmp_path: Path) -> None:
         into.write(DONE.encode())
         into.close()
         assert [command["pid"] for command in commands(Path(f"/dev/fd/{read}"))] == [71]
-        with pytest.raises(LogError, match=rf"^/dev/fd/{read}: .* name it alone$"):
+        with pytest.raises(LogError, match=rf"^/dev/fd/{read}: .* specify it alone$"):
             commands(log, Path(f"/dev/fd/{read}"))
-    with pytest.raises(LogError, match=r"^-: .* name it alone$"):
+    with pytest.raises(LogError, match=r"^-: .* specify it alone$"):
         commands(log, Path("-"))
 
 
@@ -76,7 +76,7 @@ def test_gzip_with_a_wrong_sum_is_read_and_told(tmp_path: Path) -> None:
     assert read[0]["pid"] == 71
 
 
-def test_names_that_are_no_utf8_make_json_that_every_reader_takes() -> None:
+def test_names_that_are_not_utf8_make_json_that_every_reader_takes() -> None:
     names = [command["user"] for command in commands(CASES / "arguments.log")]
     assert names[-1] == "d\\xff"
     log = str(CASES / "arguments.log")
@@ -99,13 +99,16 @@ def test_gzip_that_ends_early_is_read_up_to_there_and_told(tmp_path: Path) -> No
     ("content", "problem"),
     [
         (b"", "is empty"),
-        (b"\x7fELF\x02\x01\x00" * 999, "is a binary file; nothing in its first 1024 KiB reads"),
-        (b"Dear diary,\n", "is not a p4d log; nothing in its first 1024 KiB reads"),
+        (
+            b"\x7fELF\x02\x01\x00" * 999,
+            "is a binary file; nothing in its first 1024 KiB is a line",
+        ),
+        (b"Dear diary,\n", "is not a p4d log; nothing in its first 1024 KiB is a line"),
         (b"\x1f\x8b\x08\x00rubbish", "the compressed data end early"),
-        (None, "is a directory; name the logs in it"),
+        (None, "is a directory; specify the logs in it"),
     ],
 )
-def test_what_is_no_log_is_told_in_one_line(
+def test_what_is_not_a_log_is_reported_in_one_line(
     tmp_path: Path, content: bytes | None, problem: str
 ) -> None:
     log = tmp_path / "log"
@@ -116,12 +119,12 @@ def test_what_is_no_log_is_told_in_one_line(
     assert "\n" not in str(error.value)
 
 
-def test_a_log_that_is_not_there_is_told() -> None:
+def test_a_log_that_does_not_exist_is_reported() -> None:
     with pytest.raises(LogError, match=r"^/nonexistent/log: No such file"):
         list(records(["/nonexistent/log"]))
 
 
-def test_a_log_that_goes_on_is_followed_across_its_rotation(tmp_path: Path) -> None:
+def test_a_log_that_continues_is_followed_across_its_rotation(tmp_path: Path) -> None:
     log = written(tmp_path / "log", FSTAT)
     following = (r for r in records([str(log)], follow=True) if r["record"] == "command")
     with log.open("a") as file:
@@ -143,7 +146,7 @@ def test_who_has_seen_enough_ends_the_reading(tmp_path: Path) -> None:
         assert child.wait(timeout=10) == 0
 
 
-def test_a_wrong_command_line_is_told() -> None:
+def test_an_unknown_option_is_refused_by_name() -> None:
     done = subprocess.run([program(), "read", "--nonsense", "x"], capture_output=True, check=False)
     assert done.returncode == 2
     assert b"--nonsense is not an option" in done.stderr

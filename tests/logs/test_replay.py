@@ -224,7 +224,7 @@ def tracked(time: str, pid: int, what: str, who: str = "ann@ann-ws 10.0.0.1 [p4/
 def test_verdicts_are_not_written_over_a_log(tmp_path: Path, rules: Path) -> None:
     log = written(tmp_path / "log", fstats(0, who=BOB, pid=1))
     other = written(tmp_path / "log.1", fstats(9, who=BOB, pid=2))
-    with pytest.raises(LogError, match=r"log.1: is there, and holds no verdicts"):
+    with pytest.raises(LogError, match=r"log.1: already exists and does not contain verdicts"):
         run(log, "--policy", rules, "--each", other)
     assert "user-fstat" in other.read_text()
     for _ in range(2):
@@ -257,7 +257,7 @@ def test_rules_that_observe_can_be_tried_as_if_enforced(tmp_path: Path) -> None:
     assert (as_it_is["verdicts"]["observe"], enforced["verdicts"]["refuse"]) == (1, 1)
 
 
-def test_a_canary_is_no_limit_to_what_is_tried_as_if_enforced(tmp_path: Path) -> None:
+def test_a_canary_does_not_limit_events_that_are_tried_as_if_enforced(tmp_path: Path) -> None:
     canary = "mode: enforce\n    canary: {users: [ann]}"
     rules = written(tmp_path / "policy.yaml", YAML.replace("mode: enforce", canary))
     log = written(tmp_path / "log", fstats(0, 0, 0, who=BOB, pid=1))
@@ -278,7 +278,7 @@ def test_a_person_is_one_where_the_server_folds_cases(tmp_path: Path, rules: Pat
     assert "20 requests of 1 users" in run(*words, "--suggest", "--groups", groups)
 
 
-def test_a_group_is_found_by_names_that_are_no_ascii(tmp_path: Path) -> None:
+def test_a_group_is_found_by_names_that_are_not_ascii(tmp_path: Path) -> None:
     groups = written(tmp_path / "groups.yaml", "devs: [j\u00f6rg]\n")
     log = written(tmp_path / "log", fstats(*range(9), who="j\u00f6rg@ws 10.0.0.2 [p4/v93]", pid=1))
     assert "name: fstat-rate-devs" in run(log, "--suggest", "--groups", groups)

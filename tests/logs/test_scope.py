@@ -129,7 +129,7 @@ def test_a_lock_of_another_server_blocks_nobody(two_servers: str) -> None:
     assert (row["blocked"], row["blocker"], row["held_ms"]) == ("bob", "ann", 7500)
 
 
-def test_a_name_that_is_not_there_is_told(database: str) -> None:
+def test_a_name_that_does_not_exist_is_reported(database: str) -> None:
     with pytest.raises(LogError, match="no user in this log matches 'fred'"):
         ask(database, "commands", 9, Scope(users=("fred",)))
     with pytest.raises(LogError, match="no server in this log matches 'edge'"):
@@ -200,7 +200,7 @@ def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
         )
 
 
-def test_what_is_there_but_not_in_that_part_is_told_apart(database: str) -> None:
+def test_what_is_there_but_not_in_that_part_is_distinguished(database: str) -> None:
     assert (
         ask(database, "triggers", 9, Scope(users=("ann",))).lacks == "nothing in this log matches"
     )
@@ -246,7 +246,7 @@ def test_a_part_may_end_later_on_the_last_day_than_the_log() -> None:
     assert moment_s("23:00", end_s, after_s=NINE - 12 * 3600) == NINE - 10 * 3600
 
 
-def test_a_part_that_ends_before_it_begins_is_told(database: str) -> None:
+def test_a_part_that_ends_before_it_begins_is_reported(database: str) -> None:
     values = ["report", "list", "--database", database, "--from", "14:00", "--to", "9:30"]
     done = CliRunner().invoke(log_command, values, standalone_mode=False)
     assert isinstance(done.exception, LogError)

@@ -140,7 +140,7 @@ def test_what_a_log_does_not_tell_is_in_the_database(tmp_path: Path) -> None:
         assert rows_of_bare > 10
 
 
-def test_what_is_no_log_is_named_and_left_out(tmp_path: Path) -> None:
+def test_what_is_not_a_log_is_named_and_left_out(tmp_path: Path) -> None:
     log = written(tmp_path / "log", start("12:00:00", 71, "user-info"))
     sums = written(tmp_path / "log.md5", "d41d8cd98f00b204e9800998ecf8427e  log\n")
     path = str(tmp_path / "p4log.db")

@@ -30,7 +30,7 @@ def log(tmp_path: Path) -> Path:
     return written(tmp_path / "log", text + start("12:11:00", 7, "user-login -s"))
 
 
-def test_a_suggestion_is_a_policy_that_lets_its_history_through(
+def test_a_suggestion_is_a_policy_that_allows_its_history(
     tmp_path: Path, log: Path, today: datetime.date
 ) -> None:
     groups = written(tmp_path / "groups.yaml", "Build Farm: [ci]\n")

@@ -187,13 +187,13 @@ def test_a_program_like_sendmail_takes_letters(words: list[str], tmp_path: Path)
         ("--home=/none", 1, "/none does not exist; set the home folder with --home"),
     ],
 )
-def test_mistakes_are_told(words: list[str], change: str, code: int, problem: str) -> None:
+def test_mistakes_are_reported(words: list[str], change: str, code: int, problem: str) -> None:
     results, _, err = run(*words, "--send", change)
     assert results == code
     assert problem in err
 
 
-def test_a_server_that_is_not_there_is_told(words: list[str]) -> None:
+def test_a_server_that_does_not_exist_is_reported(words: list[str]) -> None:
     code, _, err = run(*words, "--send", "--smtp=127.0.0.1:1")
     assert code == 1
     assert "127.0.0.1:1: the mail server cannot be used:" in err
@@ -260,7 +260,7 @@ def test_the_letter_about_one_spec_and_about_several(words: list[str], tmp_path:
     assert opening.format("this spec") in text
 
 
-def test_another_file_than_a_census_is_told(words: list[str], tmp_path: Path) -> None:
+def test_another_file_than_a_census_is_reported(words: list[str], tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("{}\n")
     assert (

@@ -86,7 +86,7 @@ def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> Non
 
 
 @pytest.mark.parametrize("case", ROW_CASES, ids=[one["told"] for one in ROW_CASES])
-def test_rows_count_however_they_are_told(case: dict[str, Any]) -> None:
+def test_rows_count_however_they_are_reported(case: dict[str, Any]) -> None:
     report = judged(recordings("rows.files-change", case["steps"]))
     [results] = [f for f in report.findings if f.fact.id == "rows.files-change"]
     assert results.value == case["value"]
@@ -104,7 +104,7 @@ def test_what_was_recorded_before_an_experiment_was_cut_off_counts() -> None:
     assert set(verdicts(report, INCONCLUSIVE)) == {"table.new-connection", "table.bytes"}
 
 
-def test_a_broken_promise_counts_more_than_what_is_not_known() -> None:
+def test_a_broken_promise_counts_more_than_what_is_unknown() -> None:
     recorded = recordings("table.bytes", {"stored": {"rows": ["nothing"]}})
     del recorded["killed"]
     assert judged(recorded).exit_code == 1

@@ -34,7 +34,7 @@ def test_a_report_of_a_good_server_is_good(
     assert "- All promises hold." in markdown.read_text("utf-8")
 
 
-def test_a_broken_promise_is_told_in_words(
+def test_a_broken_promise_is_reported_in_words(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = written(tmp_path, "killed.missing", {"missing": {"rows": ["name: depot"]}})
@@ -46,7 +46,7 @@ def test_a_broken_promise_is_told_in_words(
     assert "A promise does not hold: If no process of p4warden can answer" in out
 
 
-def test_what_is_not_known_is_told_with_its_reason(
+def test_what_is_not_known_is_reported_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = written(tmp_path)
@@ -58,7 +58,7 @@ def test_what_is_not_known_is_told_with_its_reason(
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"recordings": []}', '{"p4d": 1}'])
-def test_what_is_no_report_is_one_line(
+def test_what_is_not_a_report_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
     file = tmp_path / "report.json"

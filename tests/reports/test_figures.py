@@ -41,7 +41,7 @@ def test_a_line_counts_for_all_it_stands_for(tmp_path: Path) -> None:
     }
 
 
-def test_people_are_told_apart_from_those_who_were_only_observed(tmp_path: Path) -> None:
+def test_stopped_users_are_distinguished_from_those_who_were_only_observed(tmp_path: Path) -> None:
     results = figures(tmp_path)
     stopped = [
         (row.name, row.of("refuse"), row.most) for row in by_user(results, "refuse", "delay")
@@ -51,7 +51,7 @@ def test_people_are_told_apart_from_those_who_were_only_observed(tmp_path: Path)
     assert (hurt.name, dict(hurt.others)) == ("wide-files", {"carol": 1, "dave": 9})
 
 
-def test_what_observing_rules_would_do_is_told_apart() -> None:
+def test_what_observing_rules_would_do_is_distinguished() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "polling"}
     lines = [line | {"would": "delay", "count": 3}, line | {"would": "refuse"}, line]
     results = gather([one for record in lines if (one := decision(record))], day_of)
@@ -132,7 +132,7 @@ def test_exemptions_faults_and_troubles_are_counted_by_themselves(tmp_path: Path
     assert results.trials == 1
 
 
-def test_what_deciding_cost_is_that_of_the_one_that_is_told(tmp_path: Path) -> None:
+def test_what_deciding_cost_is_that_of_the_one_that_is_reported(tmp_path: Path) -> None:
     costs = [
         (cost.event, cost.decisions, cost.median_ns, cost.max_ns)
         for cost in figures(tmp_path).costs
@@ -143,7 +143,7 @@ def test_what_deciding_cost_is_that_of_the_one_that_is_told(tmp_path: Path) -> N
     ]
 
 
-def test_what_is_no_decision_is_counted_and_changes_nothing(tmp_path: Path) -> None:
+def test_what_is_not_a_decision_is_counted_and_changes_nothing(tmp_path: Path) -> None:
     read = reading(tmp_path)
     assert len(list(read.decisions())) == 12
     assert read.bad_lines == 7

@@ -46,7 +46,7 @@ def test_a_cut_off_file_is_told_of_and_what_was_there_is_read(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff" * 3000, b"[" * 5000, b"\n\n5\nnull\n"])
-def test_what_is_no_log_has_no_records(tmp_path: Path, content: bytes) -> None:
+def test_what_is_not_a_log_has_no_records(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "decisions.jsonl").write_bytes(content)
     (tmp_path / "decisions.jsonl.1.gz").write_bytes(content)
     assert times(tmp_path) == []
@@ -82,7 +82,7 @@ def test_a_file_is_read_from_a_place_on(tmp_path: Path) -> None:
     assert list(lines_of(plain, 4)) == list(lines_of(packed, 4)) == [b"two\n"]
 
 
-def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+def test_a_file_that_does_not_exist_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(LogFileError, match=r"none: No such file or directory$"):
         list(lines_of(tmp_path / "none"))
     assert paths(str(tmp_path / "none")) == []

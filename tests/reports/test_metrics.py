@@ -65,7 +65,7 @@ def refused(folder: Path) -> float:
     ]
 
 
-def test_a_fault_that_was_refused_is_no_fail_open(tmp_path: Path) -> None:
+def test_a_fault_that_was_refused_is_not_counted_as_allowed(tmp_path: Path) -> None:
     fault = {"time": 1, "event": "form-save", "fault": "state: is damaged"}
     lines = [{**fault, "verdict": "allow"}, {**fault, "verdict": "refuse", "count": 2}]
     text = "".join(json.dumps(line) + "\n" for line in lines)
@@ -151,7 +151,7 @@ def test_users_are_named_only_where_it_is_asked_for(tmp_path: Path) -> None:
     assert not any("user_decisions" in sample for sample in written(tmp_path))
 
 
-def test_there_is_an_end_to_how_many_users_are_told_apart() -> None:
+def test_there_is_an_end_to_how_many_users_are_distinguished() -> None:
     many: Counter[tally.Series] = Counter()
     many.update(("users", f"u{n}", "r", "refuse") for n in range(tally.MOST_SERIES + 50))
     now = tally.advanced(tally.Tally({}, {}), many, Counter(), Place())
@@ -216,7 +216,7 @@ def test_labels_of_a_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "'a-b' is not a label name" in capsys.readouterr().err
 
 
-def test_a_folder_that_is_not_there_is_one_line(
+def test_a_folder_that_does_not_exist_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nowhere = str(tmp_path / "none" / "x.prom")
@@ -231,7 +231,7 @@ def test_the_format() -> None:
     assert render([family, Family("none", "gauge", "x", ())], {}) == expected
 
 
-def test_a_fault_is_told_by_its_kind() -> None:
+def test_a_fault_is_reported_by_its_kind() -> None:
     report = {
         "/var/lib/p4warden/state: another process kept it locked for a second": (
             "state: another process kept it locked for a second"

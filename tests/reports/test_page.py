@@ -145,7 +145,7 @@ def test_a_report_says_what_it_is_of_and_shows_a_canary_and_the_changes(
     assert "first try" in output
 
 
-def test_an_account_that_cannot_read_the_log_is_told_so() -> None:
+def test_an_account_that_cannot_read_the_log_is_reported() -> None:
     script = (
         "import os, sys; from p4warden import cli; from p4warden.commands import report\n"
         "os.geteuid() or os.setuid(65534)\n"

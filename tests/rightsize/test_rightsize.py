@@ -64,7 +64,7 @@ def logged(folder: Path, commands: list[list[str]]) -> Path:
 
 
 @pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["name"])
-def test_the_view_is_enough(case: dict[str, Any], tmp_path: Path) -> None:
+def test_the_sufficient_view(case: dict[str, Any], tmp_path: Path) -> None:
     code, out, err = run(*prepared(tmp_path, case), "--client", "ws", "--json")
     assert code == 0, err
     (results,) = map(json.loads, out.splitlines())
@@ -81,12 +81,12 @@ def test_people_read_lines_to_paste(tmp_path: Path) -> None:
     assert code == 0
     assert out.splitlines() == [
         "ws, owner ann",
-        "  today: 1 line, 970 files; it has 1 of them",
-        "  enough: 1 line, 30 files",
+        "  present view: 1 line, 970 files; the client has 1 of them",
+        "  sufficient view: 1 line, 30 files",
         "View:",
         "\t//depot/main/lib/... //ws/main/lib/...",
         "",
-        "1 client, 1 proposal: 30 files in place of 970",
+        "1 client, 1 proposal: 30 files instead of 970",
     ]
 
 
@@ -94,10 +94,10 @@ def test_wide_clients_are_those_that_a_rule_objects_to(tmp_path: Path) -> None:
     words = prepared(tmp_path, CASES["cases"][0])
     assert "1 client, 1 proposal" in run(*words, "--wide")[1]
     narrow = prepared(tmp_path, {**CASES["cases"][0], "view": ["//depot/main/... //ws/main/..."]})
-    assert run(*narrow, "--wide")[1] == "0 clients, 0 proposals: 0 files in place of 0\n"
+    assert run(*narrow, "--wide")[1] == "0 clients, 0 proposals: 0 files instead of 0\n"
 
 
-def test_a_census_proposes_the_view_that_is_enough(tmp_path: Path) -> None:
+def test_a_census_proposes_the_sufficient_view(tmp_path: Path) -> None:
     words = ["census", *map(str, prepared(tmp_path, CASES["cases"][0])), "--json"]
     fixes = []
     for more in ([], ["--rightsize"]):
@@ -172,7 +172,7 @@ def test_a_census_proposes_an_allowed_view_whatever_it_saves(tmp_path: Path) -> 
         (["--client", "ws", "--wide"], 2, "choose one of --client NAME and --wide"),
     ],
 )
-def test_a_wrong_command_line_is_told(
+def test_a_wrong_command_line_is_reported(
     words: list[str], code: int, problem: str, tmp_path: Path
 ) -> None:
     results, _, err = run(*prepared(tmp_path, CASES["cases"][0]), *words)

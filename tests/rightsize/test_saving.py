@@ -38,7 +38,7 @@ def test_a_proposal_that_saves_little_is_left_out(rows: list[tuple[str, str]]) -
     results = worth_offering(answer(1000, 901, DIRECTORY, *rows), MAX_FILES, 1)
     assert results.proposal is None
     assert results.reason == (
-        "it is already about right-sized: its view spans 1,000 files, the view that is enough 901"
+        "its view is already narrow: it spans 1,000 files, a sufficient view 901"
     )
 
 

@@ -120,7 +120,7 @@ def test_kept_comments_stay_in_a_view(server: Server, connect: Connect) -> None:
         ),
     ],
 )
-def test_a_client_that_is_none_is_refused(
+def test_an_invalid_client_is_refused(
     server: Server, connect: Connect, form: str, message: str
 ) -> None:
     with pytest.raises(P4Exception) as refused:
@@ -139,7 +139,7 @@ def test_a_client_that_is_none_is_refused(
         ("123", "Purely numeric name not allowed - '123'."),
     ],
 )
-def test_a_name_that_is_none_is_refused(
+def test_an_invalid_name_is_refused(
     sandbox: Sandbox, connect: Connect, name: str, message: str
 ) -> None:
     p4 = connect(sandbox)
@@ -239,7 +239,7 @@ def test_wrong_arguments_come_with_the_usage(
     ]
 
 
-def test_forgotten_input_is_no_crash(server: Server, connect: Connect) -> None:
+def test_forgotten_input_is_not_a_crash(server: Server, connect: Connect) -> None:
     p4 = connect(server)
 
     with pytest.warns(UserWarning, match="Expected user input"), pytest.raises(P4Exception):

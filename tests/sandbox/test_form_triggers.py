@@ -197,7 +197,7 @@ def test_text_of_form_out_stands_before_the_form(
     assert p4.fetch_client()["Client"] == "ws"
 
 
-def test_bytes_that_are_no_utf_8_stay_what_they_are(
+def test_bytes_that_are_not_utf8_stay_what_they_are(
     server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
     values = tmp_path / "seen"

@@ -164,7 +164,7 @@ def test_a_child_stream_inherits_imports(sandbox: Sandbox, connect: Connect) -> 
         ({"Paths": ["shared ..."]}, "Invalid path type 'shared'."),
     ],
 )
-def test_a_stream_that_is_none_is_refused(
+def test_an_invalid_stream_is_refused(
     sandbox: Sandbox, connect: Connect, changed: dict[str, str], message: str
 ) -> None:
     p4 = connect(sandbox)

@@ -41,7 +41,7 @@ def test_a_part_of_a_file(printed: Disk, part: tuple[str, ...], content: str) ->
         (("--size=-1",), "Option: -size needs a non-negative integer argument."),
     ],
 )
-def test_a_part_that_is_none(printed: Disk, part: tuple[str, ...], error: str) -> None:
+def test_an_invalid_part(printed: Disk, part: tuple[str, ...], error: str) -> None:
     with pytest.raises(P4Exception) as refused:
         printed.p4.run("print", *part, FILE)
     assert refused.value.errors == [error]

@@ -60,7 +60,7 @@ def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
         ('{"sandbox": {"release": "1999.1", "variants": {}}}', "server version '1999.1'"),
     ],
 )
-def test_what_is_no_report_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_what_is_not_a_report_is_one_line(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "report.json"
     file.write_text(text, "utf-8")
     command = [*PROGRAM, "--like-report", str(file)]

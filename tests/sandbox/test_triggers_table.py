@@ -84,7 +84,7 @@ def test_a_long_row_comes_back(admin: P4) -> None:
     assert admin.fetch_triggers()["Triggers"] == [row]
 
 
-def test_bytes_that_are_no_utf_8_come_back(
+def test_bytes_that_are_not_utf8_come_back(
     server: Server, admin: P4, install: Install, script: Script
 ) -> None:
     rewrite = script(r"printf 'Triggers:\n\tn form-save client /opt/caf\351\n' > $1")

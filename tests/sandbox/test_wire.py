@@ -78,7 +78,7 @@ def test_arguments_keep_their_order_among_other_values() -> None:
         pytest.param(b"GET /", id="another protocol"),
     ],
 )
-def test_a_header_that_is_none_is_refused(header: bytes) -> None:
+def test_an_invalid_header_is_refused(header: bytes) -> None:
     with pytest.raises(WireError):
         payload_bytes(header)
 

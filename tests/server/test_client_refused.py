@@ -136,7 +136,7 @@ def test_a_new_policy_holds_from_the_next_save_on(
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.parametrize("name", ["policy.json", "facts.json"])
 @pytest.mark.parametrize("content", [None, "{"])
-def test_a_file_of_ours_that_is_gone_or_broken_gives_the_declared_answer(
+def test_a_missing_or_damaged_file_of_p4warden_gives_the_declared_answer(
     server: Server, warden: Warden, connect: Connect, name: str, content: str | None, on_error: str
 ) -> None:
     warden.install(POLICY.format(mode="enforce").replace("allow", on_error))
@@ -165,7 +165,7 @@ def test_a_form_of_over_4_mib_is_refused_in_one_clear_line(
     assert "Traceback" not in str(refused.value)
 
 
-def test_names_that_break_out_of_their_word_let_nobody_pass(
+def test_names_that_break_out_of_their_word_allow_nobody(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))

@@ -142,9 +142,7 @@ def test_quotes_hide_nothing(server: Server, connect: Connect, argument: str) ->
     assert refused(connect(server), "files", argument)
 
 
-def test_names_fold_on_a_server_that_does_not_tell_cases_apart(
-    tmp_path: Path, connect: Connect
-) -> None:
+def test_names_fold_on_a_case_insensitive_server(tmp_path: Path, connect: Connect) -> None:
     with Sandbox(Settings(case_sensitive=False)) as server:
         Warden(server, tmp_path).install(POLICY)
         assert refused(connect(server, client="Depot"), "files", "//DEPOT/...")

@@ -160,7 +160,7 @@ def test_a_deploy_that_is_asked_to_end_puts_the_old_table_back(
     assert "a deploy was interrupted" not in looked_at(warden, admin)
 
 
-def test_of_two_deploys_on_one_host_one_is_told(warden: Warden) -> None:
+def test_of_two_deploys_on_one_host_one_is_reported(warden: Warden) -> None:
     warden.must("deploy", "plan", code=1)
     with (warden.home / locks.DEPLOY).open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)

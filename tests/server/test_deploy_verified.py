@@ -57,7 +57,7 @@ def test_triggers_are_fired_as_if_enforced_and_no_one_exempt(
 
 
 @NEEDS_GATE
-def test_a_command_is_fired_as_well(server: Server, warden: Warden, connect: Connect) -> None:
+def test_a_command_is_fired_too(server: Server, warden: Warden, connect: Connect) -> None:
     warden.install(POLICY + POLLING.replace("enforce", "observe"))
     p4 = connect(server)
     for _ in range(2):
@@ -152,7 +152,7 @@ def test_a_deploy_while_it_is_off_is_written_and_not_tried_out(
     assert "a client that maps a whole depot is refused: yes" in warden.must("deploy", "verify")
 
 
-def test_another_trigger_that_refuses_is_told_apart(
+def test_another_trigger_that_refuses_is_distinguished(
     server: Server, warden: Warden, install: Install, script: Script
 ) -> None:
     warden.install(POLICY)
@@ -163,7 +163,7 @@ def test_another_trigger_that_refuses_is_told_apart(
     assert "no clients today" in output
 
 
-def test_a_trigger_that_speaks_no_dictionary_is_told_apart(
+def test_a_trigger_that_speaks_no_dictionary_is_distinguished(
     tmp_path: Path, connect: Connect, install: Install
 ) -> None:
     with Sandbox(Settings(triggers_io=True)) as server:
@@ -201,7 +201,7 @@ def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
         assert table(admin) == before
 
 
-def test_a_spec_depot_keeps_the_old_table_as_well(
+def test_a_spec_depot_keeps_the_old_table_too(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)

@@ -91,7 +91,7 @@ def test_our_lines_stand_where_they_are_told_to_and_stay_there(warden: Warden, a
     assert "specify first, last" in warden.must("deploy", "plan", "--place", "middle", code=2)
 
 
-def test_two_installations_on_one_server_are_told_apart(
+def test_two_installations_on_one_server_are_distinguished(
     server: Server, warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     warden.install(POLICY)

@@ -112,7 +112,7 @@ def test_doctor_says_who_calls_lines_of_an_older_policy(
 
 
 @pytest.mark.parametrize("removes", [(), ("--remove-files",)])
-def test_an_uninstall_lets_old_connections_pass(
+def test_an_uninstall_allows_old_connections(
     server: Sandbox, tmp_path: Path, connect: Connect, removes: tuple[str, ...]
 ) -> None:
     warden = Warden(server, tmp_path)

@@ -133,7 +133,7 @@ def test_one_question_cut_into_many(server: Server, warden: Warden, connect: Con
     assert passed(p4, ("fstat", "//depot/main/src/file0.c")) == [True]
 
 
-def test_a_delay_that_fits_lets_the_command_pass(
+def test_a_delay_that_fits_allows_the_command(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     text = policy(action="action: delay\n    max_delay: 3s").replace("1 per 1h", "1 per 400ms")
@@ -142,7 +142,7 @@ def test_a_delay_that_fits_lets_the_command_pass(
     assert warden.log()[0]["verdict"] == "delay"
 
 
-def test_off_lets_everything_pass_at_once_and_on_undoes_it(
+def test_off_allows_everything_at_once_and_on_undoes_it(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(policy())
@@ -194,9 +194,7 @@ def test_a_value_that_breaks_out_of_its_word_changes_nothing(
     assert passed(connect(server), *[FSTAT] * 3) == [True, True, False]
 
 
-def test_names_fold_on_a_server_that_does_not_tell_cases_apart(
-    tmp_path: Path, connect: Connect
-) -> None:
+def test_names_fold_on_a_case_insensitive_server(tmp_path: Path, connect: Connect) -> None:
     with Sandbox(Settings(case_sensitive=False)) as server:
         Warden(server, tmp_path).install(policy())
         assert passed(connect(server, user="ann"), FSTAT) == [True]

@@ -55,7 +55,7 @@ def test_one_round(warden: Warden, server: Server, tmp_path: Path) -> None:
     assert f"5 measurements of {server.port}" in warden.must("pulse", "report")
 
 
-def test_a_client_that_is_not_there_is_noted_and_not_made(
+def test_a_client_that_does_not_exist_is_noted_and_not_made(
     warden: Warden, server: Server, connect: Connect
 ) -> None:
     _, noted = once(warden, "--client", "missing-ws", code=1)

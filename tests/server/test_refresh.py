@@ -133,7 +133,7 @@ def test_a_policy_and_facts_are_published_one_after_the_other(tmp_path: Path) ->
     assert (tmp_path / "facts.json").read_bytes() == b"{}"
 
 
-def test_a_lock_is_no_way_to_another_file(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_lock_gives_no_access_to_another_file(sandbox: Sandbox, tmp_path: Path) -> None:
     (tmp_path / refresh.LOCK).symlink_to(tmp_path / "elsewhere")
     ran = Warden(sandbox, tmp_path).run("refresh", "--home", str(tmp_path), home=False)
     assert ran.code == 1

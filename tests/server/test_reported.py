@@ -68,7 +68,7 @@ def test_what_the_log_has_yet_to_tell_is_counted_in(warden: Warden) -> None:
     ]
 
 
-def test_a_state_that_cannot_be_read_is_told_of(warden: Warden) -> None:
+def test_a_state_that_cannot_be_read_is_reported(warden: Warden) -> None:
     (warden.home / "state").chmod(0o666)
     shown = warden.must("report")
     assert "run this as p4d's account to include decisions not yet written to the log" in shown

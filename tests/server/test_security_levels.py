@@ -70,7 +70,7 @@ def test_an_account_without_a_password_is_told_to_set_one(tmp_path: Path) -> Non
         )
 
 
-def test_an_account_that_has_to_change_its_password_is_told_so(tmp_path: Path) -> None:
+def test_an_account_that_has_to_change_its_password_is_reported(tmp_path: Path) -> None:
     """Run p4warden with a ticket of a user who must change the password; one line says so."""
     with Sandbox(Settings(variants={"security": "by-default"})) as server:
         tickets = tmp_path / "tickets"

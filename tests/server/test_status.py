@@ -50,7 +50,9 @@ def test_all_is_well(warden: Warden) -> None:
     assert unwell == set()
 
 
-def test_an_edited_yaml_is_told_from_what_runs(warden: Warden, tmp_path: Path) -> None:
+def test_an_edited_yaml_is_distinguished_from_the_active_policy(
+    warden: Warden, tmp_path: Path
+) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(POLICY.replace("admins", "other admins"))
     output, remedy = wrong(warden)["YAML"]
@@ -70,7 +72,7 @@ def test_a_table_that_drifted(server: Server, warden: Warden, connect: Connect) 
     assert "p4warden deploy plan" in remedy
 
 
-def test_an_uninstalled_one_is_no_fault_and_enforces_nothing(warden: Warden) -> None:
+def test_an_uninstalled_p4warden_has_no_fault_and_enforces_nothing(warden: Warden) -> None:
     warden.must("deploy", "uninstall", "--yes")
     assert "triggers table" not in wrong(warden)
     output = warden.must("status")
@@ -116,7 +118,7 @@ def test_what_the_gate_cannot_use_is_named(warden: Warden) -> None:
     (warden.home / "state").unlink(missing_ok=True)
     (warden.home / "state").mkdir()
     output, remedy = wrong(warden, code=1)["gate"]
-    assert "gate.policy: is cut short, damaged or of another release" in output
+    assert "gate.policy: is truncated, damaged or of another release" in output
     assert "state: Is a directory" in output
     assert remedy.startswith(f"p4warden activate --home {warden.home} writes the policy")
 
@@ -147,7 +149,7 @@ def test_a_log_that_cannot_be_written(warden: Warden) -> None:
     assert "cannot be written" in wrong(warden, code=1)["decision log"][0]
 
 
-def test_without_a_server_all_else_is_told(warden: Warden) -> None:
+def test_without_a_server_all_else_is_reported(warden: Warden) -> None:
     results = json.loads(warden.must("doctor", "--json", "--port", "localhost:1", code=1))
     report = {check["name"]: check["state"] for check in results}
     assert report["server"] == "bad"

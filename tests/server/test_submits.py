@@ -58,7 +58,7 @@ def test_a_new_file_with_a_long_path_is_refused_with_the_view_to_write(
     assert warden.log()[-1]["kind"] == "limit_path_length"
 
 
-def test_work_on_an_old_long_path_goes_on(warden: Warden, disk: Disk) -> None:
+def test_work_on_an_old_long_path_continues(warden: Warden, disk: Disk) -> None:
     disk.submit(LONG)
     warden.install(POLICY.format(on_error="deny", most=100))
     disk.p4.run("edit", f"//depot/{LONG}")
@@ -102,7 +102,7 @@ def test_the_settings_file_of_p4python_is_one_of_the_home(warden: Warden, disk: 
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
-def test_a_server_that_cannot_be_asked_is_a_fault_of_ours(
+def test_a_server_that_cannot_be_asked_is_a_fault_of_p4warden(
     warden: Warden, disk: Disk, on_error: str
 ) -> None:
     warden.install(POLICY.format(on_error=on_error, most=100))

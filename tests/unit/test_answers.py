@@ -91,7 +91,7 @@ def test_a_submit_without_new_directories_asks_for_none() -> None:
     assert len(server.commands) == 1
 
 
-def test_names_that_are_no_utf8_are_asked_for_and_kept_as_they_are() -> None:
+def test_names_that_are_not_utf8_are_asked_for_and_kept_as_they_are() -> None:
     file = {"depotFile": b"//depot/caf\xe9/a.c", "action": b"add"}
     query = ("dirs", b"//depot/caf\xe9")
     server = Server({("files",): [file], query: [{"dir": b"//depot/caf\xe9"}]})

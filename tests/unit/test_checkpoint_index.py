@@ -54,7 +54,7 @@ def checks(home: str, age_s: int = 3 * DAY_S) -> dict[str, tuple[str, str, str |
     return {check.name: (check.state, check.message, check.remedy) for check in results}
 
 
-def test_its_digest_and_age_are_told(home: str) -> None:
+def test_its_digest_and_age_are_reported(home: str) -> None:
     state, output, remedy = checks(home)["index"]
     assert (state, remedy) == (GOOD, None)
     digest, rest = output.split(", ", 1)
@@ -82,7 +82,7 @@ def test_an_update_makes_it_younger(home: str, tmp_path: Path) -> None:
     assert (state, output.rpartition(", ")[2]) == (GOOD, "24 hours old")
 
 
-def test_an_index_of_another_server_is_told(home: str, tmp_path: Path) -> None:
+def test_an_index_of_another_server_is_reported(home: str, tmp_path: Path) -> None:
     trusted_files.replace(home, "facts.json", FACTS.replace(b"{", b'{"server_id": "edge", ', 1))
     assert checks(home)["index"][0] == GOOD
     index = small_index(tmp_path, {"//depot/B": 9, "//depot/a": 9}, {}, server_id="commit")
@@ -91,7 +91,7 @@ def test_an_index_of_another_server_is_told(home: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["enforce", "observe"])
-def test_a_rule_without_an_index_is_told(home: str, mode: str) -> None:
+def test_a_rule_without_an_index_is_reported(home: str, mode: str) -> None:
     trusted_files.remove(home, FILE_NAME)
     narrow = {"name": "narrow", "rule": "limit_view_scope", "mode": mode, "max_files": 9}
     run(home, narrow, RULE | {"mode": "off"})
@@ -100,7 +100,7 @@ def test_a_rule_without_an_index_is_told(home: str, mode: str) -> None:
     assert checks(home) == {}
 
 
-def test_an_index_that_cannot_be_used_is_told(home: str, index: bytes) -> None:
+def test_an_index_that_cannot_be_used_is_reported(home: str, index: bytes) -> None:
     trusted_files.replace(home, FILE_NAME, index[:-9])
     state, output, _ = checks(home)["index"]
     assert state == BAD

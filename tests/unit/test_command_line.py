@@ -114,7 +114,7 @@ def test_an_event_that_passes_names_no_rule() -> None:
     assert answer["exemption"] == "builds whole releases (owner: ci-team)"
 
 
-def test_bytes_that_are_no_utf8_arrive_as_surrogate_escapes() -> None:
+def test_bytes_that_are_not_utf8_arrive_as_surrogate_escapes() -> None:
     [answer] = evaluate({**EVENT, "form": "Client:\tws\nView:\n\t//d\udce9/... //ws/...\n"})
     assert answer["findings"][0]["item"] == "//d\udce9/... //ws/..."
 
@@ -152,7 +152,7 @@ BAD_LINES = {
 }
 
 
-def test_a_line_that_is_no_event_is_named_and_passed_over() -> None:
+def test_a_line_that_is_not_an_event_is_named_and_passed_over() -> None:
     good = json.dumps({**EVENT, "form": WIDE})
     lines = [*BAD_LINES, "", good]
     ran = run("evaluate", "--policy", str(POLICY), given="\n".join(lines).encode("latin-1"))
@@ -175,7 +175,7 @@ def test_a_line_that_is_no_event_is_named_and_passed_over() -> None:
         {"command": "fstat", "time": "now"},
     ],
 )
-def test_a_command_that_is_no_event_is_named_and_passed_over(wrong: dict[str, Any]) -> None:
+def test_a_command_that_is_not_an_event_is_named_and_passed_over(wrong: dict[str, Any]) -> None:
     bad = json.dumps({"event": "command", **wrong}).encode()
     good = json.dumps({"id": 1, "event": "command", "command": "fstat", "args": []}).encode()
     ran = run("evaluate", "--policy", str(POLICY), given=bad + b"\n" + good + b"\n")

@@ -26,7 +26,7 @@ def test_lines_of_a_spec_paste_as_they_are(line: str, shown: str) -> None:
     assert shown[:1] == "'" or split_words(shown) == split_words(line)
 
 
-def test_a_cell_is_no_formula() -> None:
+def test_a_cell_is_not_a_formula() -> None:
     assert [cell(text) for text in ("+1", "-1", "=1", "@a", "a")] == [
         "'+1",
         "'-1",

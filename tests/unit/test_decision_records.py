@@ -70,7 +70,7 @@ def test_a_fault(case: dict[str, Any], tmp_path: Path) -> None:
     assert line(tmp_path, record) == list(case["record"].items())
 
 
-def test_a_report_reads_the_lines_of_the_gate_as_well() -> None:
+def test_a_report_reads_the_lines_of_the_gate_too() -> None:
     for case in RECORDS["commands"]:
         parsed = decision({"time": 1_800_000_000, **case["record"]})
         assert parsed is not None

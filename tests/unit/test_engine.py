@@ -123,7 +123,7 @@ def test_all_fields_of_an_exemption_must_match(fields: dict[str, Any], *, exempt
 
 
 @pytest.mark.parametrize("field", ["users", "groups", "clients", "programs"])
-def test_names_fold_on_a_server_that_does_not_tell_cases_apart(field: str) -> None:
+def test_names_fold_on_a_case_insensitive_server(field: str) -> None:
     pattern = {"users": "A*", "groups": "DEV", "clients": "AnnWS", "programs": "helix p4v"}[field]
     assert exempted({field: [pattern]}, fold=True)
     assert not exempted({field: [pattern]}, fold=False)

@@ -177,7 +177,7 @@ def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], pol
     )
 
 
-def test_a_form_that_is_not_there_cannot_be_told_of(
+def test_a_form_that_does_not_exist_cannot_be_reported(
     capsys: pytest.CaptureFixture[str], policy: str
 ) -> None:
     code, text = run(capsys, "--policy", policy, "--type", "client", "--user", "ann")
@@ -269,7 +269,7 @@ def test_a_form_that_is_shown_otherwise_is_shown(
     )
 
 
-def test_who_is_not_of_a_canary_is_told_so(
+def test_a_user_outside_the_canary_is_reported(
     capsys: pytest.CaptureFixture[str], policy: str, form: str
 ) -> None:
     file = Path(policy)
@@ -310,14 +310,14 @@ def test_what_cannot_be_explained_is_said_in_one_line(
     [
         ("[]", "not a JSON object"),
         ('{"event": "x"}', "event is 'x', not one of form-save"),
-        ('{"event": "command"}', "a command event names its command"),
+        ('{"event": "command"}', "a command event must have the field command"),
         (
             '{"event": "command", "command": "x", "args": "//..."}',
             "args is not a list of words, such",
         ),
     ],
 )
-def test_what_is_no_event_is_named(
+def test_what_is_not_an_event_is_named(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path, event: str, says: str
 ) -> None:
     file = tmp_path / "event.json"

@@ -51,7 +51,7 @@ def test_a_change_comes_back_from_its_line() -> None:
 @pytest.mark.parametrize(
     "line", [b"", b"{", b"[]", b"{}", b'{"number": "1", "time": 2, "action": "x"}', b"\xff"]
 )
-def test_a_line_that_is_no_change_is_left_out(line: bytes) -> None:
+def test_a_line_that_is_not_a_change_is_left_out(line: bytes) -> None:
     assert from_line(line) is None
 
 
@@ -121,7 +121,7 @@ def test_a_host_without_syslog_keeps_the_file(home: str) -> None:
     assert len(trail.changes(home)) == 1
 
 
-def test_who_it_was_is_told_with_the_source_of_each_name() -> None:
+def test_who_it_was_is_reported_with_the_source_of_each_name() -> None:
     person = present({"SUDO_USER": "ann", "P4USER": "p4a", "SSH_CONNECTION": "10.1.2.3 5 6 7"})
     assert (person.sudo_user, person.p4user, person.ssh_from) == ("ann", "p4a", "10.1.2.3")
     assert present({"P4USER": "p4a"}, "p4b").p4user == "p4b"
@@ -148,7 +148,7 @@ def test_files_of_old_states_go_and_those_of_what_runs_stay(home: str) -> None:
         kept_files.table(home, trail.changes(home)[0].table or "")
 
 
-def test_a_damaged_file_is_told_of(home: str) -> None:
+def test_a_damaged_file_is_reported(home: str) -> None:
     digest = kept_files.keep_table(home, "Triggers:\n")
     trusted_files.replace(kept_files.folder(home), kept_files.table_name(digest), b"other")
     with pytest.raises(P4WardenError, match="is damaged"):
@@ -202,7 +202,7 @@ def test_a_second_rollback_goes_further_back() -> None:
         states.before(present)
 
 
-def test_a_change_that_failed_is_no_state() -> None:
+def test_a_change_that_failed_is_not_a_state() -> None:
     present = [change(1, "deploy", A, "1"), change(2, "deploy", B, "2")]
     present.append(change(3, "deploy", B, "2", outcome="failed: no"))
     assert states.before(present).number == 1
@@ -212,7 +212,7 @@ def test_a_change_that_failed_is_no_state() -> None:
         states.numbered(present, 9)
 
 
-def test_without_a_history_there_is_no_way_back() -> None:
+def test_without_a_history_a_rollback_is_impossible() -> None:
     assert states.present([]) is None
     with pytest.raises(P4WardenError, match="deploy uninstall"):
         states.before([])

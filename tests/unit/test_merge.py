@@ -56,14 +56,14 @@ def test_a_place_that_is_none_names_those_there_are() -> None:
         placed(HEAD, "before", "z")
 
 
-def test_what_moves_is_told_and_what_stays_is_kept() -> None:
+def test_what_moves_is_reported_and_what_stays_is_kept() -> None:
     plan = merge(HEAD + X + A + Y, [LINE, OTHER], OWNER, Place("last"))
     assert (plan.moved, plan.kept, plan.foreign) == (("p4warden.x",), 1, 1)
     assert not merge(plan.after, [LINE, OTHER], OWNER, Place("last")).changes
     assert merge(plan.after, [LINE, OTHER], OWNER).moved == ()
 
 
-def test_two_installations_are_told_apart_by_name_and_by_home() -> None:
+def test_two_installations_are_distinguished_by_name_and_by_home() -> None:
     elsewhere = '\tp4warden.x form-save client "/opt/gate %quote%--home=/elsewhere%quote%"\n'
     test = '\tp4warden-test.x form-save client "/opt/gate %quote%--home=/test%quote%"\n'
     plan = merge(HEAD + elsewhere + test + A, [LINE], OWNER)

@@ -68,9 +68,7 @@ def test_the_last_word_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("span", ["8d", "0h", "soon", "-1h"])
-def test_a_time_that_is_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], span: str
-) -> None:
+def test_an_invalid_time(tmp_path: Path, capsys: pytest.CaptureFixture[str], span: str) -> None:
     run(capsys, tmp_path, "off", f"--for={span}", code=2)
     assert not (tmp_path / "off").exists()
 

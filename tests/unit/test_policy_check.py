@@ -55,7 +55,7 @@ def test_a_shipped_policy_has_no_problem(file: Path) -> None:
     ],
     ids=["empty", "not UTF-8", "UTF-16", "deep", "50 MB"],
 )
-def test_a_file_that_is_no_policy(tmp_path: Path, content: bytes, expected: str) -> None:
+def test_a_file_that_is_not_a_policy(tmp_path: Path, content: bytes, expected: str) -> None:
     file = tmp_path / "policy.yaml"
     file.write_bytes(content)
     assert problems(file) == [expected]
@@ -68,13 +68,13 @@ def test_control_characters_are_no_yaml(tmp_path: Path) -> None:
     assert "invalid YAML" in problem
 
 
-def test_what_is_no_file_is_named(tmp_path: Path) -> None:
+def test_what_is_not_a_file_is_named(tmp_path: Path) -> None:
     assert problems(tmp_path) == [":1:1: this is a directory (specify the policy's YAML file)"]
     assert problems(tmp_path / "none") == [":1:1: cannot be read: No such file or directory"]
     assert problems("/dev/null") == [":1:1: not a regular file (specify the policy's YAML file)"]
 
 
-def test_a_byte_order_mark_is_no_problem(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_a_problem(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_bytes(b"\xef\xbb\xbf" + (ROOT / "policies" / "default.yaml").read_bytes())
     assert problems(file) == []
@@ -130,7 +130,7 @@ def test_who_saves_depots_is_not_let_pass_a_rule_about_them_unawares(
     assert all(str(says) in problem.text for problem in results)
 
 
-def test_a_scope_that_judges_nearly_nothing_is_told(tmp_path: Path) -> None:
+def test_a_scope_that_judges_nearly_nothing_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     scope = "rule: limit_command_scope, mode: enforce, commands: [fstat], min_depth: 0"
     file.write_text(
@@ -261,6 +261,6 @@ def test_a_span_in_a_persons_words(text: str, seconds: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "5", "0m", "5 fortnights", "-5m", "1.5h", "5  m"])
-def test_what_is_no_span(text: str) -> None:
+def test_what_is_not_a_span(text: str) -> None:
     with pytest.raises(time_spans.SpanError):
         time_spans.seconds(text)

@@ -158,7 +158,7 @@ def test_few_sentences_lean_on_what(kind: str) -> None:
     assert count <= total * MOST_PERCENT / 100, "\n".join([f"{count} of {total}", *leaning])
 
 
-def test_no_docstring_is_too_short_to_tell_anything() -> None:
+def test_no_docstring_is_too_short() -> None:
     short = [
         f"{path.relative_to(ROOT)}: {text}"
         for path in KINDS["python"][1]

@@ -80,6 +80,6 @@ def test_what_is_listed_before_may_be_used(path: str) -> None:
         "let answer = crate::trigger::answer::Answer::GoOn;",
     ],
 )
-def test_another_use_is_told_with_its_line(line: str) -> None:
+def test_another_use_is_reported_with_its_line(line: str) -> None:
     (problem,) = misuses(Path("rules/rule_result.rs"), f"//!\n{line}", order_of("gate/src"))
     assert problem.startswith("rules/rule_result.rs:2: may not use ")

@@ -146,7 +146,7 @@ def test_an_index_gives_a_limit_of_what_commands_look_through(tmp_path: Path) ->
         assert document["rules"][-1]["max_files"] == most
 
 
-def test_a_server_that_says_little_gives_a_policy_as_well(tmp_path: Path) -> None:
+def test_a_server_that_says_little_gives_a_policy_too(tmp_path: Path) -> None:
     little = Survey("1666", "*", "", "", Facts())
     document = checked(starter_policy(little, TODAY), tmp_path)
     assert document["contact"] == "your Perforce administrators"

@@ -85,7 +85,7 @@ def test_ours_are_updated_in_place_and_added_behind_the_last_line() -> None:
     assert (plan.removed, plan.kept, plan.foreign) == ((), 0, 2)
 
 
-def test_a_line_that_stands_twice_stays_once() -> None:
+def test_a_line_that_occurs_twice_stays_once() -> None:
     plan = merge(HEAD + OURS.text() + SWARM + OURS.text(), [OURS])
     assert plan.after == HEAD + OURS.text() + SWARM
     assert plan.removed == ("p4warden.form-save.client",)

@@ -31,6 +31,6 @@ def test_a_line_as_it_was_typed(line: str, event: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("line", ["", "p4", "p4 -u ann", "p4 -u", 'p4 files "//depot'])
-def test_a_line_without_a_command_is_told_so(line: str) -> None:
+def test_a_line_without_a_command_is_reported(line: str) -> None:
     with pytest.raises(EventError):
         event_of(line)

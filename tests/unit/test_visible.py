@@ -15,7 +15,7 @@ CASES = json.loads(
 DRAW_NOTHING = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"}
 
 
-def test_the_cases_that_rust_runs_as_well() -> None:
+def test_the_cases_that_rust_runs_too() -> None:
     assert [c for c in CASES["visible"] if not is_visible(c)] == []
     assert [c for c in CASES["hidden"] if is_visible(c)] == []
 

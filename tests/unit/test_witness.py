@@ -99,7 +99,7 @@ def test_a_rate_is_met_by_the_same_command_again() -> None:
         ),
     ],
 )
-def test_a_rule_that_stops_nobody_is_told_with_the_reason(
+def test_a_rule_that_stops_nobody_is_reported_with_the_reason(
     one: dict[str, Any], exemptions: Any, says: str
 ) -> None:
     assert says in why(policy(one, exemptions=exemptions))
@@ -111,11 +111,11 @@ def test_a_rule_that_stops_nobody_is_told_with_the_reason(
     [
         (
             {**RATE, "limits": [{"per": ["user"], "allow": "1000000/ms"}]},
-            "no user reaches its limits",
+            "s stay within its limits (lower allow or burst)",
         ),
         (
             {**RATE, "limits": [{"per": ["user"], "allow": "1/s", "burst": 1000000}]},
-            "no user reaches its limits",
+            "s stay within its limits (lower allow or burst)",
         ),
         (rule("limit_command_scope", commands=["sync"]), "or counted as unknown: sync"),
         (
@@ -124,7 +124,7 @@ def test_a_rule_that_stops_nobody_is_told_with_the_reason(
         ),
     ],
 )
-def test_a_command_rule_that_stops_nothing_is_told(one: dict[str, Any], says: str) -> None:
+def test_a_command_rule_that_stops_nothing_is_reported(one: dict[str, Any], says: str) -> None:
     assert says in why(policy(one))
 
 
@@ -169,7 +169,7 @@ def test_a_witness_is_of_the_server_where_that_is_known() -> None:
         ({"users": ["zoe"]}, "no user of the server is in its canary"),
     ],
 )
-def test_a_canary_that_nobody_is_in_is_told(canary: dict[str, Any], says: str) -> None:
+def test_a_canary_that_nobody_is_in_is_reported(canary: dict[str, Any], says: str) -> None:
     assert says in why(policy({**SCOPE, "canary": canary}), SERVER)
 
 

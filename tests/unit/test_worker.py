@@ -245,7 +245,7 @@ BROKEN_FILES: dict[str, Callable[[Trigger], object]] = {
 
 @pytest.mark.parametrize("declared", ["allow", "deny"])
 @pytest.mark.parametrize("fault", BROKEN_FILES)
-def test_a_fault_of_ours_gives_the_declared_answer_and_a_log_line(
+def test_a_fault_of_p4warden_gives_the_declared_answer_and_a_log_line(
     trigger: Trigger, fault: str, declared: str
 ) -> None:
     trigger.policy(on_error=declared)

@@ -81,5 +81,5 @@ def test_a_line_of_a_later_form_is_a_fault(trigger: Trigger) -> None:
     words = [word.replace("--line=2", "--line=3") for word in line_of(trigger)]
     assert ran(words) == Ran(0, "")
     assert trigger.log()[0]["fault"].endswith(
-        "the trigger line is of a later form than this release knows; install that release"
+        "the trigger line has the form of a later release of p4warden; install that release"
     )

@@ -8,6 +8,7 @@
 
 use dlmalloc::GlobalDlmalloc;
 use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::usage::Usage;
 use p4warden_index::subcommands::{
     build, count, longest, records, rightsize, show, span, update, used,
 };
@@ -18,26 +19,45 @@ use std::process::ExitCode;
 #[global_allocator]
 static HEAP: GlobalDlmalloc = GlobalDlmalloc;
 
-const USAGE: &str = "\
+const USAGE: Usage = Usage {
+    program: "p4warden-index",
+    text: "\
 usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME] [--progress] CHECKPOINT...
-       p4warden-index update FILE --journal JOURNAL [--rotated PREFIX]   add later changes from journals
-       p4warden-index show FILE                   source and totals of an index
-       p4warden-index count FILE PATH...          files and revisions in depot paths
-       p4warden-index estimate FILE --client NAME [PATH...]   files and revisions in a client's view
-       p4warden-index span FILE [--at-most N] [--case CASE]   files in a view read from standard input
-       p4warden-index used FILE [--client NAME] [--user NAME]   directories that they have files from
-       p4warden-index records FILE --tables NAME,... [--growing]   records of a checkpoint or journal
-       p4warden-index clients FILE                all clients with their counts
-       p4warden-index places FILE                 depots and their top-level directories
-       p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS] CHECKPOINT...   narrowest sufficient view of clients
-       p4warden-index longest FILE...             longest file paths
-       p4warden-index --version
-";
+           Build an index of a checkpoint and later journals.
+       p4warden-index update FILE --journal JOURNAL [--rotated PREFIX]
+           Add later changes from the server's journals to an index.
+       p4warden-index show FILE
+           Print the source and the totals of an index.
+       p4warden-index count FILE PATH...
+           Count the files and revisions in depot paths; the path - reads them from standard input.
+       p4warden-index estimate FILE --client NAME [PATH...]
+           Estimate the files and revisions in a client's view, or in the paths of it.
+       p4warden-index span FILE [--at-most N] [--case sensitive|folded] [--server-id NAME] [--delta FILE]
+                           [--user NAME] [--client NAME]
+           Estimate the files in a view, whose depot paths are read from standard input.
+       p4warden-index used FILE [--client NAME] [--user NAME] [--at-most N] [--case sensitive|folded]
+                           [--server-id NAME]
+           Print the directories with most of the files that a client or a user has synced.
+       p4warden-index records FILE --tables NAME,... [--growing]
+           Print records of a checkpoint or journal.
+       p4warden-index clients FILE
+           Print all clients with their numbers of files.
+       p4warden-index places FILE
+           Print the depots and their top-level directories with their numbers of files.
+       p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS]
+                                [--case sensitive|folded] CHECKPOINT...
+           Find narrower views that keep the files of clients, which are read from standard input.
+       p4warden-index longest FILE...
+           Print the longest file paths in checkpoints and journals.
+       p4warden-index --help | --version
+",
+};
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let rest = words.get(1..).unwrap_or_default();
-    let result = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
+    let subcommand = words.first().and_then(|word| word.to_str()).unwrap_or_default();
+    let result = match subcommand {
         "build" => build::run(rest),
         "update" => update::run(rest),
         "show" => show::show(rest),
@@ -54,17 +74,8 @@ fn main() -> ExitCode {
             println!("p4warden-index {}", env!("CARGO_PKG_VERSION"));
             Ok(())
         }
-        _ => Err(Trouble::Usage("no such command".to_owned())),
+        "-h" | "--help" => Err(Trouble::Help),
+        _ => Err(Trouble::Usage("the first word must be a subcommand".to_owned())),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Trouble::Usage(problem)) => {
-            eprint!("p4warden-index: {problem}\n{USAGE}");
-            ExitCode::from(2)
-        }
-        Err(Trouble::File(problem)) => {
-            eprintln!("p4warden-index: {problem}");
-            ExitCode::FAILURE
-        }
-    }
+    result.map_or_else(|trouble| USAGE.end(subcommand, &trouble), |()| ExitCode::SUCCESS)
 }

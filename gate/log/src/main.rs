@@ -8,6 +8,7 @@
 
 use p4warden_gate::base::heap::Heap;
 use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::usage::Usage;
 use p4warden_log::subcommands::{load, read, replay};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -15,20 +16,27 @@ use std::process::ExitCode;
 #[global_allocator]
 static HEAP: Heap = Heap::new();
 
-const USAGE: &str = "\
-usage: p4warden-log read [--follow] LOG...     commands as JSON lines
-       p4warden-log replay --policy FILE [--against FILE] [--facts FILE] [--groups FILE]
-                           [--history] [--each FILE] [--progress] LOG...
+const USAGE: Usage = Usage {
+    program: "p4warden-log",
+    text: "\
+usage: p4warden-log read [--follow] LOG...
+           Print the commands and events of logs as JSON lines; - is the standard input.
+       p4warden-log replay --policy FILE [--against FILE] [--facts FILE] [--groups FILE] [--index FILE]
+                           [--estimated COMMAND,...] [--history] [--each FILE] [--progress] LOG...
+           Judge the commands of logs by a policy, and print a report as JSON.
        p4warden-log load --database FILE --roots PAGES [--progress] [--server NAME]
                          [--server NAME=LOG]... [--zone [NAME=]ZONE]... LOG...
-       p4warden-log --version
-";
+           Write the content of logs into a database with empty tables (p4warden log load).
+       p4warden-log --help | --version
+",
+};
 
 fn main() -> ExitCode {
     HEAP.answer(1);
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let rest = words.get(1..).unwrap_or_default();
-    let result = match words.first().and_then(|word| word.to_str()).unwrap_or_default() {
+    let subcommand = words.first().and_then(|word| word.to_str()).unwrap_or_default();
+    let result = match subcommand {
         "read" => read::run(rest),
         "replay" => replay::run(rest),
         "load" => load::run(rest),
@@ -36,17 +44,11 @@ fn main() -> ExitCode {
             println!("p4warden-log {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
-        _ => Err(Trouble::Usage("no such command".to_owned())),
+        "-h" | "--help" => Err(Trouble::Help),
+        _ => Err(Trouble::Usage("the first word must be a subcommand".to_owned())),
     };
     match result {
         Ok(all_good) => ExitCode::from(u8::from(!all_good)),
-        Err(Trouble::Usage(problem)) => {
-            eprint!("p4warden-log: {problem}\n{USAGE}");
-            ExitCode::from(2)
-        }
-        Err(Trouble::File(problem)) => {
-            eprintln!("p4warden-log: {problem}");
-            ExitCode::FAILURE
-        }
+        Err(trouble) => USAGE.end(subcommand, &trouble),
     }
 }

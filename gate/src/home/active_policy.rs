@@ -85,6 +85,6 @@ fn read(opened: &Opened, offset: u64, length: u64) -> Result<Vec<u8>, Fault> {
 }
 
 fn corrupt(opened: &Opened) -> Fault {
-    let text = "is cut short, damaged or of another release; run p4warden activate";
+    let text = "is truncated, damaged or of another release; run p4warden activate";
     opened.fault(&std::io::Error::other(text))
 }

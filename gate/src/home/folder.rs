@@ -217,7 +217,9 @@ impl Opened {
         match rustix::process::getrlimit(rustix::process::Resource::Fsize).current {
             Some(most) if bytes > most => {
                 let path = self.path.display();
-                Err(Fault::new(format!("{path}: this process may write {most} bytes only")))
+                Err(Fault::new(format!(
+                    "{path}: the file size limit of this process is {most} bytes; raise it for p4d (ulimit -f)"
+                )))
             }
             _ => Ok(()),
         }

@@ -39,9 +39,11 @@ fn read_whole(running: &Running) -> Result<(), Fault> {
 
 fn start_python(running: &Running, clock: &impl Clock) -> Result<(), Fault> {
     let front = running.front()?;
-    let launcher = front.worker.ok_or_else(|| Fault::new("the policy names no worker"))?;
+    let launcher = front.worker.ok_or_else(|| {
+        Fault::new("the compiled policy contains no worker; run p4warden activate")
+    })?;
     if !beside(launcher)?.is_file() {
-        return Err(Fault::new(format!("{launcher}: is not there")));
+        return Err(Fault::new(format!("{launcher}: does not exist")));
     }
     let mut worker = Worker::start("-c", &[OsString::from("pass")])?;
     let watched = worker.watch(front.deadline_ns, clock, drop);

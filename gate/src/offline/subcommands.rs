@@ -11,6 +11,7 @@ use crate::policy::compiled::{Extras, encode};
 use crate::policy::document::Policy;
 use crate::rate::limits::duration_ns;
 use p4warden_index::base::options::Options;
+use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
 use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
@@ -23,25 +24,10 @@ pub const MAX_FILE_BYTES: u64 = 64 << 20;
 /// worker in `worker/ask_server.py` and `worker/main.py` are shorter.
 pub const DEADLINE: &str = "5s";
 
-/// An error of a subcommand of the gate, in its command line or in a file that it uses.
-#[derive(Debug)]
-pub enum Trouble {
-    /// Error of a subcommand: the words or options of the command line are wrong.
-    Usage(String),
-    /// Error of a subcommand: a file, such as `policy.json`, is invalid or cannot be read.
-    File(String),
-}
-
-impl From<std::io::Error> for Trouble {
-    fn from(error: std::io::Error) -> Self {
-        Trouble::File(error.to_string())
-    }
-}
-
 /// Compiles `policy.json` and the server's facts into `gate.policy`, written to standard output.
 pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &[], &["policy", "facts", "worker", "deadline"])?;
-    stdout().write_all(&flat(&options)?)?;
+    stdout().write_all(&flat(&options)?).map_err(unwritten)?;
     Ok(true)
 }
 
@@ -55,7 +41,8 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let index = options.get("index").map(index).transpose()?;
     let mut judge = judge.with_texts(options.has("texts")).with_index(index);
     let output = stdout().lock();
-    Ok(stream(&mut judge, stdin().lock(), output, stderr().lock(), || System.wall_ns())?)
+    stream(&mut judge, stdin().lock(), output, stderr().lock(), || System.wall_ns())
+        .map_err(unwritten)
 }
 
 /// Prints the counters of the state file, and the decisions that were counted but not yet logged,
@@ -83,7 +70,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
         }
     });
     object.finish();
-    writeln!(stdout(), "{line}")?;
+    writeln!(stdout(), "{line}").map_err(unwritten)?;
     Ok(true)
 }
 
@@ -99,7 +86,7 @@ pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
         object.text(name, problem.as_deref().unwrap_or("ok"));
     }
     object.finish();
-    writeln!(stdout(), "{line}")?;
+    writeln!(stdout(), "{line}").map_err(unwritten)?;
     Ok(checks.iter().all(|(_, result)| result.is_ok()))
 }
 
@@ -108,14 +95,15 @@ fn read_options(
     flags: &[&str],
     with_value: &[&str],
 ) -> Result<Options, Trouble> {
-    let options = Options::read(words, flags, with_value);
-    let options = options.map_err(|trouble| Trouble::Usage(trouble.line().to_owned()))?;
+    let options = Options::read(words, flags, with_value)?;
     match options.words.first() {
-        Some(word) => {
-            Err(Trouble::Usage(format!("{word} is not an option, or its value is missing")))
-        }
+        Some(word) => Err(Trouble::Usage(format!("{word} is not an option"))),
         None => Ok(options),
     }
+}
+
+fn unwritten(error: std::io::Error) -> Trouble {
+    Trouble::File(error.to_string())
 }
 
 fn home_of(options: &Options) -> Home {
@@ -136,8 +124,11 @@ fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
             unicode: facts.unicode,
             server_id: facts.server_id,
             depots: facts.depots.0,
-            deadline_ns: deadline_ns
-                .ok_or_else(|| Trouble::Usage(format!("--deadline {deadline} is none (5s)")))?,
+            deadline_ns: deadline_ns.ok_or_else(|| {
+                Trouble::Usage(format!(
+                    "--deadline {deadline} is not a duration; write for example 5s"
+                ))
+            })?,
             worker: options.get("worker").map(str::to_owned),
         },
     ))

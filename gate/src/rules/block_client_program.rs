@@ -13,7 +13,7 @@ use crate::policy::compiled::{Program, Programs};
 use crate::rules::rule_result::RuleResult;
 use std::cmp::Ordering;
 
-const SUMMARY: &str = "a program that the policy does not allow asks";
+const SUMMARY: &str = "a blocked program sent a command";
 
 /// Judges the client program of a command event by one rule `block_client_program`; the first entry
 /// under the rule's `programs:` that blocks the program gives the finding.

@@ -9,7 +9,7 @@ use crate::policy::pressure::Level;
 use crate::rate::limits::in_words;
 use crate::rate::waiting::{Full, MOST, MOST_OF_A_USER};
 
-const SUMMARY: &str = "a command comes more often than the policy allows";
+const SUMMARY: &str = "a command is sent more often than the policy allows";
 
 /// A rate limit that a request exceeds, with the number of requests that count against the limit
 /// and the time that the request must wait to conform to it.

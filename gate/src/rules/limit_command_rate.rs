@@ -1,4 +1,4 @@
-//! Rule `limit_command_rate`: objects to a command that comes more often than the policy allows.
+//! Rule `limit_command_rate`: objects to a command that is sent more often than the policy allows.
 
 use crate::event::command_event::Event;
 use crate::policy::compiled;

@@ -19,7 +19,7 @@ use crate::rules::rule_result::RuleResult;
 use crate::rules::smaller_part::part_within;
 use p4warden_index::estimate::local::is_absolute;
 
-const SUMMARY: &str = "a command asks for more of a depot than the policy allows";
+const SUMMARY: &str = "a command covers more of a depot than the policy allows";
 /// The text that p4d leaves in place of `%args%` if it does not support the variable.
 pub const UNEXPANDED: &[u8] = b"%args%";
 

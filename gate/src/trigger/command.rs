@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments<'_>, declared: &mut Declared, clock: &impl Cloc
     let broken = broken.and_then(|text| trigger_dictionary::contradiction(arguments.words, text));
     let distrusted = broken.map(|broken| arguments.clone().distrusted(broken));
     let arguments = distrusted.as_ref().unwrap_or(arguments);
-    let command = command.ok_or_else(|| Fault::new("the trigger line passes no --command"));
+    let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"));
     match command.and_then(|command| judge(arguments, command, declared, clock, began_ns)) {
         Ok(answer) => answer,
         Err(fault) => declared.fail(arguments, &fault, clock),

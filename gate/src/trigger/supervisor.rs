@@ -50,7 +50,9 @@ fn judge(
     let running = Running::open(&declared.home)?;
     let front = running.front()?;
     declared.learn(&front);
-    let launcher = front.worker.ok_or_else(|| Fault::new("the policy names no worker"))?;
+    let launcher = front.worker.ok_or_else(|| {
+        Fault::new("the compiled policy contains no worker; run p4warden activate")
+    })?;
     let mut worker = Worker::start(beside(launcher)?, words)?;
     let answer = |socket| index_questions::answer(socket, &declared.home, &front, arguments);
     let watched = worker.watch(front.deadline_ns, clock, answer);

@@ -169,7 +169,8 @@ fn end(child: &mut Child, group: Pid) -> Result<ExitStatus, std::io::Error> {
 /// starts its own Python and worker under the same policy.
 pub fn beside(path: &str) -> Result<PathBuf, Fault> {
     let own = std::env::current_exe();
-    let own = own.map_err(|error| Fault::new(format!("cannot tell where it is: {error}")))?;
+    let own =
+        own.map_err(|error| Fault::new(format!("cannot determine the gate's own path: {error}")))?;
     Ok(own.with_file_name(path))
 }
 

@@ -176,7 +176,7 @@ def test_all_promises_hold_on_a_p4d(proving: Proving, program: MakeProgram) -> N
         ),
     ],
 )
-def test_a_program_that_is_no_p4d_is_one_line(
+def test_a_program_that_is_not_a_p4d_is_one_line(
     proving: Proving, program: MakeProgram, script: str, message: str
 ) -> None:
     path = program(script)
@@ -191,7 +191,7 @@ def test_a_program_that_is_no_p4d_is_one_line(
 
 
 @pytest.mark.parametrize("name", ["", "/nowhere/at/all", "/etc/passwd", "/"])
-def test_what_is_no_program_is_one_line(proving: Proving, name: str) -> None:
+def test_what_is_not_a_program_is_one_line(proving: Proving, name: str) -> None:
     code, _, errors = proving.run(name)
     assert (code, errors.count("\n")) == (2, 1)
     assert "cannot be started" in errors

@@ -89,7 +89,7 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
         yield Step(
             f"Of the {len(findings.enough):,} widest clients {len(savings):,} could map less and "
             "keep all files that they have and that their views map today: each view would span "
-            f"{sum(savings) // len(savings):,} files less on average. The first command proposes "
+            f"{sum(savings) // len(savings):,} fewer files on average. The first command proposes "
             "such views for all clients that a policy refuses, the second writes a letter to each "
             "of their owners into a folder. The letters announce that the server refuses these "
             "clients from the deadline on: deploy the policy by then. Read some letters; "
@@ -143,7 +143,7 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     if not findings.groups:
         yield Step(
             "The server has no groups, so no command has a limit: set MaxScanRows and "
-            f"MaxLockTime in a group that everybody is in (p4 help group).{_largest(findings)}"
+            f"MaxLockTime in a group that contains all users (p4 help group).{_largest(findings)}"
             f"{_EXCEPTIONS}",
             ("db.group",),
             commands,
@@ -163,8 +163,8 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
             )
     if findings.unlimited:
         yield Step(
-            f"Another group lifts a limit for {amount(len(findings.unlimited), 'user')}; check "
-            "that each needs it.",
+            f"Another group removes a limit for {amount(len(findings.unlimited), 'user')}; check "
+            "that each user needs this.",
             ("db.group",),
         )
 
@@ -195,8 +195,8 @@ def _largest(findings: Findings) -> str:
 def _widest_group(findings: Findings) -> str:
     name, users = max(groups.sizes(findings.groups).items(), key=lambda one: (one[1], one[0]))
     return (
-        f"a group that everybody is in, with p4 group; {name} has {amount(users, 'user')}, "
-        "by subgroups too"
+        f"a group that contains all users, with p4 group; {name} has {amount(users, 'user')}, "
+        "including those of subgroups"
     )
 
 
@@ -207,8 +207,8 @@ def _unused(findings: Findings) -> Iterator[Step]:
         yield Step(
             f"Unload {amount(len(unloaded), 'client')} that nobody used for "
             f"{amount(findings.months, 'month')}, which frees {amount(have, 'record')} of db.have "
-            f"({_unused_share(findings):.0%} of all). The commands are below; an unloaded client "
-            "comes back with p4 reload.",
+            f"({_unused_share(findings):.0%} of all). The commands are below; p4 reload restores "
+            "an unloaded client.",
             ("db.domain", "db.have"),
         )
 
@@ -223,7 +223,7 @@ def _protections(findings: Findings) -> Iterator[Step]:
     if findings.dead:
         yield Step(
             f"Remove {amount(len(findings.dead), 'line')} of the protections table without "
-            f"effect, of {len(findings.protections):,}; the line that decides is named beside "
-            "each (p4 protect).",
+            f"effect, of {len(findings.protections):,}; the table below shows for each the line "
+            "that decides instead (p4 protect).",
             ("db.protect",),
         )

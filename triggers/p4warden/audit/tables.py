@@ -110,7 +110,7 @@ def _unused(findings: Findings) -> Rows:
             client.domain.owner,
             client.domain.accessed_s,
             client.have,
-            clean_up(client) or ("its list of files is elsewhere: ask its owner",),
+            clean_up(client) or ("its list of files is not in this checkpoint: ask its owner",),
         )
         for client in findings.unused
     ]
@@ -134,14 +134,14 @@ def _protections(
 _BEFORE_THE_LOG = (
     _Layout(
         "expensive",
-        "Clients that span most files",
+        "Clients with the widest views",
         "Spans: files that p4d looks through for the view, those whose paths begin with a line's "
-        "text before its first wildcard. Has: records in db.have. Keeps: files it "
-        "has, or has open, that today's view maps to the same client path. Enough: files that a "
-        "view spans which keeps all of these where they are. A narrower view maps neither files "
-        "that the client never synced nor new directories beside its own. A view that saves less "
-        "than a tenth of the files is left out, unless today's view spans more than --max-files "
-        "files or maps a whole depot.",
+        "text before its first wildcard. Has: records in db.have. Keeps: files that the client "
+        "has synced or open and that its present view maps to their present client paths. "
+        "Sufficient: files that the sufficient view spans, which keeps all of these in their "
+        "places; it maps neither files that the client never synced nor new directories beside "
+        "its own. A view that saves less than a tenth of the files is left out, unless the "
+        "present view spans more than --max-files files or maps a whole depot.",
         "domain view revhx revdx have working",
         (
             _CLIENT,
@@ -150,8 +150,8 @@ _BEFORE_THE_LOG = (
             _FILES,
             _HAVE,
             Column("keeps", "Keeps", NUMBER, "-"),
-            Column("proposal_files", "Enough", NUMBER, "-"),
-            Column("proposal_view", "View that is enough", LINES),
+            Column("proposal_files", "Sufficient", NUMBER, "-"),
+            Column("proposal_view", "Sufficient view", LINES),
             Column("reason", ""),
         ),
         _expensive,
@@ -160,7 +160,7 @@ _BEFORE_THE_LOG = (
         "unused",
         "Clients that nobody used for {months}",
         "Counted back from the time of the checkpoint. An unloaded client can be reloaded; a "
-        "deleted one is gone. The commands are comments: read them first.",
+        "deleted one cannot be restored. The commands are commented out: check each before use.",
         "domain have",
         (_CLIENT, _OWNER, _ACCESSED, _HAVE, Column("commands", "Commands", LINES)),
         _unused,
@@ -168,7 +168,7 @@ _BEFORE_THE_LOG = (
     _Layout(
         "groups",
         "Groups without MaxScanRows or MaxLockTime",
-        "A user is held by the highest number of all groups; without any the user is unlimited.",
+        "The highest number of all groups of a user applies; without any the user is unlimited.",
         "group",
         (
             Column("group", "Group"),
@@ -179,14 +179,14 @@ _BEFORE_THE_LOG = (
     ),
     _Layout(
         "unlimited",
-        "Users whose limit another group lifts",
+        "Users whose limit is removed by another group",
         "One of the user's groups sets a number, another one says unlimited.",
         "group",
         (
             Column("user", "User"),
             Column("limit", "Limit"),
             Column("set_by", "Set by", LIST),
-            Column("lifted_by", "Lifted by", LIST),
+            Column("lifted_by", "Removed by", LIST),
         ),
         lambda findings: findings.unlimited,
     ),
@@ -195,7 +195,7 @@ _AFTER_THE_LOG = (
     _Layout(
         "specs",
         "Branches, labels and streams that span most files",
-        "An estimate of the files of each line, added up; of a stream the lines of its own Paths.",
+        "Sum of the estimated files of each line; for a stream, of each line of its own Paths.",
         "domain view template revhx revdx",
         (Column("type", "Type"), Column("name", "Name"), _OWNER, _FILES),
         _wide_specs,
@@ -212,7 +212,7 @@ _AFTER_THE_LOG = (
     _Layout(
         "paths",
         "Longest paths",
-        "Windows clients fail at 260 characters with their Root before them. Paths of "
+        "Windows clients fail at paths of 260 characters, including their Root. Paths of "
         f"{_LONG_BYTES} bytes and more, the longest first.",
         "revhx",
         (_PATH, Column("bytes", "Bytes", NUMBER)),
@@ -220,21 +220,21 @@ _AFTER_THE_LOG = (
     ),
     _Layout(
         "dead",
-        "Lines of the protections table that change no answer",
-        "Of {lines} lines. Each may be removed, and all together: no user gains or loses a right.",
+        "Lines of the protections table without effect",
+        "Of {lines} lines in total. Any or all may be removed: no user gains or loses a right.",
         "protect",
         (
             _LINE,
             _PROTECTION,
-            Column("decided_by", "The line that decides", NUMBER, "nothing before it to exclude"),
+            Column("decided_by", "Line that decides instead", NUMBER, "none: it excludes nothing"),
         ),
         lambda findings: _protections(findings, findings.dead),
     ),
     _Layout(
         "slow",
-        "Lines of the protections table that cost most",
+        "Slow lines of the protections table",
         "Wildcards within a path and exclusions are compared with every file that a command "
-        "shows. Prefer lines that grant a directory and all below it.",
+        "shows. Prefer lines that grant a directory and everything below it.",
         "protect",
         (_LINE, _PROTECTION, Column("reason", "Why")),
         lambda findings: _protections(findings, findings.slow),

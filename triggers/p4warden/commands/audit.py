@@ -130,7 +130,7 @@ def _as_table(findings: Findings, steps: Sequence[Step]) -> Figures:
     return Figures(
         "steps",
         "First steps",
-        "Least work for most effect first. Words in capitals in a command are yours to replace.",
+        "The most effect for the least work first. Replace the words in capitals in commands.",
         Source(("the tables named with each",), findings.time_s),
         (Column("text", "Step", LINES),),
         [
@@ -147,7 +147,7 @@ def _step_text(number: int, step: Step, source: str = "") -> str:
 def _age_warning(time_s: int | None, now_s: int) -> list[str]:
     if time_s is None or now_s - time_s < _OLD_S:
         return []
-    since = "clients, files and groups may have changed since. Take the last one before you act."
+    since = "clients, files and groups may have changed since. Use the latest one before you act."
     return [f"The checkpoint is {age(now_s - time_s)} old: {since}"]
 
 

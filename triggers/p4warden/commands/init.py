@@ -25,7 +25,7 @@ from p4warden.server.survey import survey
     metavar="FILE",
     help="Choose the limit on scanned rows with this index of a checkpoint.",
 )
-@click.option("--force", is_flag=True, help="Replace FILE where it exists.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def init(
     port: str | None, user: str | None, output: str | None, index: str | None, *, force: bool
 ) -> None:

@@ -41,7 +41,7 @@ def _span_s(_context: click.Context, _option: click.Parameter, text: str | None)
 def off(home: str, span_s: int | None, reason: str | None) -> None:
     """Switch p4warden off: every trigger of this home allows everything from now on.
 
-    The triggers table stays as it is; `p4warden on` switches it on again.
+    The triggers table stays unchanged; `p4warden on` switches p4warden on again.
 
     With --for the triggers are on again after that time without a further command.
     """

@@ -171,16 +171,16 @@ def _text(answer: Answer, owner: str | None) -> Iterator[str]:
     yield f"{printable(answer.client)}, owner {printable(owner or 'nobody')}"
     lines, verb = amount(len(answer.view), "line"), "has" if not answer.unused else "uses"
     files = "" if answer.files is None else f", {amount(answer.files, 'file')}"
-    yield f"  today: {lines}{files}; it {verb} {answer.needed:,} of them"
+    yield f"  present view: {lines}{files}; the client {verb} {answer.needed:,} of them"
     if answer.unused:
-        yield f"  {amount(answer.unused, 'file')} more that it has were not used"
+        yield f"  not used: {amount(answer.unused, 'file')} that the client has"
     if answer.elsewhere:
-        yield f"  {amount(answer.elsewhere, 'file')} that it has are outside its view"
+        yield f"  outside the view: {amount(answer.elsewhere, 'file')} that the client has"
     if answer.proposal is None:
         yield f"  no proposal: {printable(answer.reason)}"
         return
     lines = amount(len(answer.proposal.view), "line")
-    yield f"  enough: {lines}, {amount(answer.proposal.files, 'file')}"
+    yield f"  sufficient view: {lines}, {amount(answer.proposal.files, 'file')}"
     yield from _leaving(answer.leaving)
     yield "View:"
     yield from (f"\t{shown_lines(line)}" for line in _lines(answer.proposal.view))
@@ -189,8 +189,7 @@ def _text(answer: Answer, owner: str | None) -> Iterator[str]:
 def _leaving(paths: Sequence[str]) -> Iterator[str]:
     if not paths:
         return
-    files = "1 file leaves" if len(paths) == 1 else f"{len(paths):,} files leave"
-    yield f"  {files} the disk at the next sync:"
+    yield f"  removed from the disk at the next sync: {amount(len(paths), 'file')}"
     yield from (f"    {printable(path)}" for path in paths[:_SHOWN_PATHS])
     if len(paths) > _SHOWN_PATHS:
         yield f"    and {len(paths) - _SHOWN_PATHS:,} more; --json has all of them"
@@ -200,6 +199,6 @@ def _summary(answers: list[Answer]) -> str:
     proposed = [answer for answer in answers if answer.proposal]
     before = [answer.files for answer in proposed if answer.files is not None]
     after = sum(answer.proposal.files for answer in proposed if answer.proposal)
-    today = f" in place of {sum(before):,}" if len(before) == len(proposed) else ""
+    today = f" instead of {sum(before):,}" if len(before) == len(proposed) else ""
     clients = amount(len(answers), "client")
     return f"{clients}, {amount(len(proposed), 'proposal')}: {after:,} files{today}"

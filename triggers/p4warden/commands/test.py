@@ -17,7 +17,9 @@ from p4warden.rehearse.evaluator import evaluating
 @click.command()
 @click.argument("policy")
 @click.argument("cases_file", metavar="[CASES]", required=False)
-@click.option("--junit", type=click.Path(path_type=Path), help="Write the results there as XML.")
+@click.option(
+    "--junit", type=click.Path(path_type=Path), help="Write the results to PATH as JUnit XML."
+)
 def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
     """Judge the cases of POLICY: those in CASES, or in the file beside it, NAME.cases.yaml.
 

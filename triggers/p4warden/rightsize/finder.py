@@ -30,11 +30,12 @@ _COUNTS = (
 
 
 _ELSEWHERE = (
-    "the checkpoint may lack its list of files: it is readonly, partitioned, or of an edge server"
+    "the checkpoint may not contain its list of files: it is readonly, partitioned, or of an edge "
+    "server"
 )
 
 
-_NO_FILES = "it has no files that its view maps"
+_NO_FILES = "it has no files in its view"
 
 
 class Question(NamedTuple):
@@ -126,7 +127,7 @@ def answers(
 
 def of_stream(stream: str | None) -> str:
     """Return why a stream's client gets no proposed view; empty for a client without stream."""
-    return f"its view is made from stream {stream}; narrow the stream's Paths" if stream else ""
+    return f"its view comes from stream {stream}; narrow the stream's Paths" if stream else ""
 
 
 def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> Answer:
@@ -150,10 +151,10 @@ def _why_none(answer: Answer) -> str:
     if answer.has_own_have:
         return _ELSEWHERE
     if not answer.needed:
-        return "it uses no files that its view maps" if answer.unused else _NO_FILES
+        return "it used no files in its view" if answer.unused else _NO_FILES
     if answer.unmappable is not None:
         return (
-            f"it has files directly in {answer.unmappable}, and no line that may name that "
+            f"it has files directly in {answer.unmappable}, and no allowed line for that "
             "directory keeps them in their places"
         )
     return f"the directories of its files alone span {answer.least_files:,} files"

@@ -34,8 +34,8 @@ def worth_offering(answer: Answer, max_files: int, min_directories: int) -> Answ
     is_saving = (answer.files - enough) * _PART >= answer.files
     if is_saving or any(_is_too_high(row, min_directories) for row in answer.view):
         return answer
-    spans = f"its view spans {amount(answer.files, 'file')}, the view that is enough {enough:,}"
-    return answer._replace(proposal=None, reason=f"it is already about right-sized: {spans}")
+    spans = f"it spans {amount(answer.files, 'file')}, a sufficient view {enough:,}"
+    return answer._replace(proposal=None, reason=f"its view is already narrow: {spans}")
 
 
 def _is_too_high(row: ViewRow, min_directories: int) -> bool:

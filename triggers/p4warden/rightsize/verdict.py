@@ -47,7 +47,9 @@ def objection(
     )
     if findings and not directories:
         rule, finding = findings[0]
-        return Objection(reason=f"{rule} objects to any: {finding.place} {finding.problem}")
+        return Objection(
+            reason=f"{rule} objects to every proposal: {finding.place} {finding.problem}"
+        )
     return Objection(tuple(sorted(directories)))
 
 

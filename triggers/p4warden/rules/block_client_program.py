@@ -71,7 +71,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 RULE = Rule(
     __doc__,
-    "a program that the policy does not allow asks",
+    "a blocked program sent a command",
     Settings,
     events,
     needed_options=needed_options,

@@ -132,7 +132,7 @@ def _no_delay(text: str) -> str:
 
 RULE = Rule(
     __doc__,
-    "a command comes more often than the policy allows",
+    "a command is sent more often than the policy allows",
     Settings,
     events,
     needed_options=needed_options,

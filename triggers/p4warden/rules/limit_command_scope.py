@@ -76,7 +76,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 RULE = Rule(
     __doc__,
-    "a command asks for more of a depot than the policy allows",
+    "a command covers more of a depot than the policy allows",
     Settings,
     events,
     needed_options=needed_options,

@@ -141,7 +141,7 @@ def _finding(new: _New, problem: str, limit: int, *, unicode: bool) -> Finding:
 
 RULE = Rule(
     __doc__,
-    "a submit adds first-level directories beyond what the policy allows",
+    "a submit adds more first-level directories than the policy allows",
     Settings,
     events,
     find=find,

@@ -70,7 +70,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 RULE = Rule(
     __doc__,
-    "a client lacks options that the policy demands",
+    "a client lacks options that the policy requires",
     Settings,
     events,
     find=find,

@@ -27,7 +27,7 @@ from p4warden.worker import line_check
 
 OLD_FORM = "1"
 FORMS = (OLD_FORM, FORM)
-LATER_FORM = "the trigger line is of a later form than this release knows; install that release"
+LATER_FORM = "the trigger line has the form of a later release of p4warden; install that release"
 OURS = ("home", "on-error", "triggers-io", "type", "form", "user", "ip", "groups", "change")
 USERS = ("client", "name", "version", "prog")
 """`OURS` and `USERS` are the options of a trigger line of form 1: first those that p4warden and

@@ -69,7 +69,7 @@ pub fn read(
     }
     let note = records
         .unfinished_at
-        .map(|at| format!("{name}: byte {at}: the last record is not whole yet; it was left out"));
+        .map(|at| format!("{name}: byte {at}: the last record is incomplete and was left out"));
     Ok(ReadTo { bytes: records.unfinished_at.unwrap_or(records.read_bytes()), note })
 }
 

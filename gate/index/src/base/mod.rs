@@ -1,5 +1,5 @@
 //! Module `base` of `p4warden-index`: encoding of numbers and texts, checksums, sort orders of
-//! names, parsing of command lines, errors. Uses no other module of the library.
+//! names, parsing of command lines, errors, usage texts. Uses no other module of the library.
 
 pub mod checksum;
 pub mod numbers;
@@ -7,3 +7,4 @@ pub mod options;
 pub mod order;
 pub mod text;
 pub mod trouble;
+pub mod usage;

@@ -1,5 +1,4 @@
-//! Parses the command line of a subcommand of `p4warden-index` or `p4warden-log` into options and
-//! remaining words.
+//! Parses the command line of a subcommand of the Rust programs into options and remaining words.
 
 use crate::base::trouble::Trouble;
 use std::ffi::OsString;
@@ -15,7 +14,8 @@ pub struct Options {
 
 impl Options {
     /// Parses the words of a command line. Options in `flags` take no value, those in `with_value`
-    /// take one. The error names an unknown option, a missing value, or a word that is not UTF-8.
+    /// have one. The option `--help` ends the reading with `Trouble::Help`; otherwise the error
+    /// names an unknown option, a missing value, or a word that is not UTF-8.
     pub fn read(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Self, Trouble> {
         let mut options = Options::default();
         let mut words = words.iter().map(text);
@@ -30,17 +30,14 @@ impl Options {
                 continue;
             };
             let (name, value) = match option.split_once('=') {
-                Some((name, value)) => (name, Some(value.to_owned())),
+                _ if option == "help" => return Err(Trouble::Help),
+                Some((name, value)) if with_value.contains(&name) => (name, Some(value.to_owned())),
                 None if flags.contains(&option) => (option, Some(String::new())),
-                None => (option, words.next().transpose()?),
+                None if with_value.contains(&option) => (option, words.next().transpose()?),
+                _ => return Err(Trouble::Usage(format!("{word} is not an option"))),
             };
-            let is_known = with_value.contains(&name) || (flags.contains(&name) && name == option);
-            let Some(value) = value.filter(|_| is_known) else {
-                return Err(Trouble::Usage(format!(
-                    "{word} is not an option, or its value is missing"
-                )));
-            };
-            options.options.push((name.to_owned(), value));
+            let missing = || Trouble::Usage(format!("the value of {word} is missing"));
+            options.options.push((name.to_owned(), value.ok_or_else(missing)?));
         }
         Ok(options)
     }
@@ -64,10 +61,12 @@ impl Options {
     }
 
     /// The first word of the command line, which is the path of a checkpoint index, and the
-    /// remaining words. The error says that no index is named.
+    /// remaining words. The error says that the index is missing.
     pub fn file_and_rest(&self) -> Result<(&str, &[String]), Trouble> {
         let words = self.words.split_first().map(|(file, rest)| (&file[..], rest));
-        words.ok_or_else(|| Trouble::Usage("no index is named".to_owned()))
+        words.ok_or_else(|| {
+            Trouble::Usage("the index is missing: write the path of its file".to_owned())
+        })
     }
 }
 
@@ -97,8 +96,25 @@ mod tests {
 
     #[test]
     fn unknown_options_are_refused() {
-        for words in [&["--nonsense"][..], &["--journal"], &["--progress=1"], &["--other=1"]] {
-            assert!(matches!(read(words), Err(Trouble::Usage(_))), "{words:?}");
+        for word in ["--nonsense", "--progress=1", "--other=1", "--help=1"] {
+            let problem = format!("{word} is not an option");
+            assert_eq!(read(&["a", word]).err(), Some(Trouble::Usage(problem)));
+        }
+    }
+
+    #[test]
+    fn an_option_without_its_value_is_refused() {
+        let problem = "the value of --journal is missing".to_owned();
+        assert_eq!(read(&["--journal"]).err(), Some(Trouble::Usage(problem)));
+    }
+
+    #[test]
+    fn help_is_an_option_anywhere_but_not_a_value_or_a_later_word() {
+        for words in [&["--help"][..], &["a", "--progress", "--help"], &["--help", "--nonsense"]] {
+            assert_eq!(read(words).err(), Some(Trouble::Help), "{words:?}");
+        }
+        for words in [&["--journal", "--help"][..], &["--journal=--help"], &["--", "--help"]] {
+            assert!(read(words).is_ok(), "{words:?}");
         }
     }
 }

@@ -1,12 +1,15 @@
-//! The errors that end the programs `p4warden-index` and `p4warden-log`, usually one line of text.
+//! The reasons that end a subcommand of the Rust programs early: errors, usually one line of text,
+//! and the request for help.
 
 use std::io;
 use std::path::Path;
 
-/// An error that ends the program `p4warden-index` or `p4warden-log`, with text for the
-/// administrator: one line, or one per unreadable log.
+/// A reason that ends a subcommand of `p4warden-gate`, `p4warden-index` or `p4warden-log` early. The
+/// text of an error is for the administrator: one line, or one per unreadable log.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
+    /// No error: the option `--help` requests the usage.
+    Help,
     /// Wrong use of the program: the words or options of the command line, or its standard input,
     /// are wrong.
     Usage(String),
@@ -22,11 +25,14 @@ impl Trouble {
         Trouble::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
-    /// The error's message for the administrator, usually one line of text.
+    /// The exit code of the program: 0 after the requested help, 1 for a file, 2 for a wrong
+    /// command line.
     #[must_use]
-    pub fn line(&self) -> &str {
+    pub fn exit_code(&self) -> u8 {
         match self {
-            Trouble::Usage(line) | Trouble::File(line) => line,
+            Trouble::Help => 0,
+            Trouble::File(_) => 1,
+            Trouble::Usage(_) => 2,
         }
     }
 }

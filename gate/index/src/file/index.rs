@@ -102,7 +102,7 @@ impl Index {
             return Ok(self);
         }
         let own = server_id.unwrap_or_default();
-        Err(format!("the server's id is {own}; this is another server's index"))
+        Err(format!("the index belongs to another server; this server's ID is {own}"))
     }
 
     /// The same checkpoint index, with paths compared without case if `folds`, otherwise with case;

@@ -52,7 +52,7 @@ fn find(path: &Path, depth: u32, parts: &mut Vec<Part>) -> Result<(), Trouble> {
         return Ok(());
     }
     if depth == MAX_DEPTH {
-        return Err(Trouble::File(format!("{}: is a directory too deep", path.display())));
+        return Err(Trouble::File(format!("{}: is nested too deeply in folders", path.display())));
     }
     let mut inside: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(path).map_err(|error| trouble(&error))? {

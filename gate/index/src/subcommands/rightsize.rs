@@ -70,7 +70,9 @@ fn case(name: Option<&str>) -> Result<Option<Case>, Trouble> {
         None => Ok(None),
         Some("sensitive") => Ok(Some(Case::Sensitive)),
         Some("folded") => Ok(Some(Case::Folded)),
-        Some(other) => Err(Trouble::Usage(format!("{other} is no case"))),
+        Some(other) => {
+            Err(Trouble::Usage(format!("{other} is not a case setting; write sensitive or folded")))
+        }
     }
 }
 

@@ -83,7 +83,11 @@ pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<In
         None => return Ok(index),
         Some("sensitive") => false,
         Some("folded") => true,
-        Some(other) => return Err(Trouble::Usage(format!("{other} is no case"))),
+        Some(other) => {
+            return Err(Trouble::Usage(format!(
+                "{other} is not a case setting; write sensitive or folded"
+            )));
+        }
     };
     index.of_case(folds).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
 }

@@ -50,7 +50,9 @@ pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     let end = read(&pieces, &mut taking)?;
     let Some(read_to) = end.or(read_to) else {
         let live = journals.live.display();
-        return Err(Trouble::File(format!("{live}: has no transaction yet; try again later")));
+        return Err(Trouble::File(format!(
+            "{live}: contains no complete transaction yet; try again later"
+        )));
     };
     let transactions = taking.transactions_read;
     let head = taking.write(index, old, &folder, path, read_to).map_err(damaged)?;

@@ -62,7 +62,10 @@ impl Reading<'_> {
         let Piece { path, from, grows } = self.piece;
         let text = open_from(path, *from).map_err(|error| Trouble::of_file(path, &error))?;
         let Some(text) = text else {
-            return Err(Trouble::File(format!("{}: was cut short just now", path.display())));
+            return Err(Trouble::File(format!(
+                "{}: was truncated while it was read",
+                path.display()
+            )));
         };
         let records = Records::new(text, path.display().to_string()).starting_at(*from);
         let mut records = if *grows { records.growing() } else { records };

@@ -133,7 +133,7 @@ pub fn in_order(
             let of_server = files.iter().filter(|other| other.server == file.server);
             if of_server.count() > 1 {
                 return Err(format!(
-                    "{}: can be read once, and so not be put in order; name it alone",
+                    "{}: cannot be sorted because it can be read only once; specify it alone",
                     file.path
                 ));
             }
@@ -253,5 +253,5 @@ fn not_a_log(path: &str, head: &[u8]) -> String {
         _ if head.contains(&0) => "is a binary file",
         _ => "is not a p4d log",
     };
-    format!("{path}: {what}; nothing in its first {} KiB reads like one", HEAD_BYTES >> 10)
+    format!("{path}: {what}; nothing in its first {} KiB is a line of a p4d log", HEAD_BYTES >> 10)
 }

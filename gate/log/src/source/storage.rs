@@ -76,7 +76,7 @@ impl Growing {
     fn open(path: &str) -> io::Result<Self> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
-            return Err(io::Error::other("is a directory; name the logs in it"));
+            return Err(io::Error::other("is a directory; specify the logs in it"));
         }
         Ok(Growing { path: path.to_owned(), file, at: 0 })
     }

@@ -13,7 +13,7 @@ pub fn read_options(
 ) -> Result<Options, Trouble> {
     let options = Options::read(words, flags, with_value)?;
     if options.words.is_empty() && !options.has("server") {
-        return Err(Trouble::Usage("no log is named (- is the standard input)".to_owned()));
+        return Err(Trouble::Usage("the log is missing (- is the standard input)".to_owned()));
     }
     Ok(options)
 }

@@ -29,7 +29,11 @@ impl Servers {
                     servers.files.push(LogFile { path: path.to_owned(), server });
                 }
                 None if !value.is_empty() => of_the_rest = Some(value.to_owned()),
-                _ => return Err(Trouble::Usage(format!("--server={value}: NAME or NAME=FILE"))),
+                _ => {
+                    return Err(Trouble::Usage(format!(
+                        "--server={value} is neither NAME nor NAME=LOG"
+                    )));
+                }
             }
         }
         let rest = options.words.iter();
@@ -37,7 +41,7 @@ impl Servers {
             .files
             .extend(rest.map(|path| LogFile { path: path.clone(), server: of_the_rest.clone() }));
         if servers.files.is_empty() {
-            return Err(Trouble::Usage("no log is named (- is the standard input)".to_owned()));
+            return Err(Trouble::Usage("the log is missing (- is the standard input)".to_owned()));
         }
         Ok(servers)
     }
@@ -63,7 +67,7 @@ fn zones(options: &Options) -> Result<Vec<(Option<String>, TimeZone)>, Trouble> 
         match TimeZone::from_posix_tz(name) {
             Ok(zone) => Ok((server, zone)),
             Err(_) => Err(Trouble::Usage(format!(
-                "--zone={value}: {name} is not a time zone of this machine; name one as Europe/Berlin"
+                "--zone={value}: {name} is not a time zone of this machine; write for example Europe/Berlin"
             ))),
         }
     });

@@ -97,8 +97,9 @@ impl Header {
     /// Creates the header of a new state file, with all counters at zero and a new random secret.
     pub fn new(layout: Layout, now_ns: u64, clock: &impl Clock) -> Result<Self, Fault> {
         let mut secret = Secret::default();
-        getrandom(&mut secret, GetRandomFlags::empty())
-            .map_err(|error| Fault::new(format!("no random numbers: {error}")))?;
+        getrandom(&mut secret, GetRandomFlags::empty()).map_err(|error| {
+            Fault::new(format!("the system provides no random numbers: {error}"))
+        })?;
         Ok(Header {
             layout,
             secret,

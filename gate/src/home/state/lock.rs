@@ -29,7 +29,10 @@ pub fn lock(home: &Home, name: &str) -> Result<Opened, Fault> {
             return Ok(opened);
         }
     }
-    Err(Fault::new(format!("{}: is replaced all the time", home.file(name).display())))
+    Err(Fault::new(format!(
+        "{}: other processes replaced it again and again",
+        home.file(name).display()
+    )))
 }
 
 fn wait(opened: &Opened) -> Result<(), Fault> {

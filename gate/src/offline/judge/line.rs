@@ -62,9 +62,9 @@ impl<'a> Line<'a> {
         let mut names: Document =
             serde_json::from_slice(line).map_err(|error| error.to_string())?;
         if names.event.as_deref() != Some(b"command") {
-            return Err("its event is not command".to_owned());
+            return Err("the event is not a command".to_owned());
         }
-        let command = names.command.take().ok_or("a command event names its command")?;
+        let command = names.command.take().ok_or("a command event must have the field command")?;
         let level = names.pressure.map(|raw| raw.get().trim_matches('"').as_bytes());
         Ok(Line {
             id: names.id.map(RawValue::get),
@@ -146,7 +146,7 @@ fn pressure(text: Option<&[u8]>) -> Result<Option<Level>, String> {
         Some(b"unknown") => Ok(None),
         Some(text) => match Level::parse(text) {
             Some(level) => Ok(Some(level)),
-            None => Err("pressure is low, medium, high or unknown".to_owned()),
+            None => Err("pressure must be low, medium, high or unknown".to_owned()),
         },
     }
 }
@@ -166,8 +166,8 @@ mod tests {
     #[test]
     fn what_is_no_command_event_is_told() {
         let error = |line: &str| Line::parse(line.as_bytes()).err().unwrap_or_default();
-        assert_eq!(error(r#"{"event": "form-save"}"#), "its event is not command");
-        assert_eq!(error(r#"{"event": "command"}"#), "a command event names its command");
+        assert_eq!(error(r#"{"event": "form-save"}"#), "the event is not a command");
+        assert_eq!(error(r#"{"event": "command"}"#), "a command event must have the field command");
         assert!(error(r#"{"event": "command", "command": 7}"#).contains("invalid type"));
     }
 }

@@ -70,7 +70,7 @@ def _place(_context: click.Context, _option: click.Parameter, text: str | None) 
     help="Plan for this YAML file before it is activated, and show the changes.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object, for programs.")
-@click.option("--no-next", is_flag=True, help="Leave out the commands to run next.")
+@click.option("--no-next", is_flag=True, help="Do not print the commands to run next.")
 @click.option(
     "--offline",
     type=click.Path(dir_okay=False),

@@ -57,7 +57,9 @@ def _directories(
     help="Argument of dirs; default: the file's directory and its siblings.",
 )
 @click.option("-c", "--client", metavar="NAME", help="A client that maps the file.")
-@click.option("--every", default="5m", show_default=True, callback=_pause_ns, help="How often.")
+@click.option(
+    "--every", default="5m", show_default=True, callback=_pause_ns, help="Time between two rounds."
+)
 @click.option("--once", is_flag=True, help="Measure once and show the result.")
 @address_options
 @file_option
@@ -75,7 +77,7 @@ def pulse(  # noqa: PLR0913 - an option each
     log_file: str | None,
     once: bool,
 ) -> None:
-    """Time info, print, fstat, dirs and sync -f of one small file, again and again.
+    """Measure info, print, fstat, dirs and sync -f of one small file, again and again.
 
     Each time is appended to pulse.jsonl in the home folder, or to another file if this runs on a
     host nearer to the users. An unreachable server is recorded as well. The client must exist,

@@ -77,7 +77,7 @@ def _days(
     callback=_target_ns,
     help="A line in the chart, and the share of measurements within it.",
 )
-@click.option("--server", metavar="PORT", help="Only this server, where the log has several.")
+@click.option("--server", metavar="PORT", help="Only this server, if the file has several.")
 @click.option("--html", "page_file", metavar="FILE", help="Write one page with charts.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def report(  # noqa: PLR0913 - an option each

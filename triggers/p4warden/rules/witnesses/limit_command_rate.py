@@ -39,7 +39,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
     """Return the words for the case that the rule on command rates stops none of its examples."""
     return (
-        f"no user reaches its limits: a thousand commands a second for {_LONGEST_S} s stay within "
+        f"a thousand commands per second for {_LONGEST_S} s stay within its limits "
         "(lower allow or burst)"
     )
 

@@ -79,7 +79,9 @@ impl Loaded {
     fn new(pages: Pages, roots: &str) -> Result<Self, Trouble> {
         let roots: Result<Vec<u32>, _> = roots.split(',').map(str::parse).collect();
         let roots = roots.ok().filter(|roots| roots.len() == TABLES);
-        let roots = roots.ok_or(Trouble::Usage(format!("--roots are {TABLES} pages: 2,3,...")))?;
+        let roots = roots.ok_or(Trouble::Usage(format!(
+            "--roots must be the numbers of {TABLES} pages: 2,3,..."
+        )))?;
         Ok(Loaded {
             pages,
             tables: roots.into_iter().map(Table::new).collect(),

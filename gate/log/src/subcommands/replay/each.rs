@@ -22,7 +22,8 @@ impl Each {
     /// is neither empty nor an earlier file of verdicts.
     pub fn create(path: &str) -> Result<Self, Trouble> {
         if !may_go(path) {
-            let what = "is there, and holds no verdicts; name another file for --each";
+            let what =
+                "already exists and does not contain verdicts; specify another file for --each";
             return Err(Trouble::File(format!("{path}: {what}")));
         }
         let file =

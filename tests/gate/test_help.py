@@ -1,0 +1,77 @@
+"""Tests of `--help` of the Rust programs and their subcommands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gate.program import needs_gate
+
+pytestmark = needs_gate
+
+SUBCOMMANDS = {
+    "p4warden-gate": ["compile", "judge", "counts", "self-test"],
+    "p4warden-log": ["read", "replay", "load"],
+    "p4warden-index": [
+        *("build", "update", "show", "count", "estimate", "span", "used", "records"),
+        *("clients", "places", "rightsize", "longest"),
+    ],
+}
+EACH = [(program, word) for program, words in SUBCOMMANDS.items() for word in words]
+
+
+def ask(program: str, *words: str) -> subprocess.CompletedProcess[str]:
+    path = Path(sys.executable).with_name(program)
+    return subprocess.run([path, *words], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+@pytest.mark.parametrize("program", SUBCOMMANDS)
+def test_a_program_prints_the_usage_of_all_subcommands(program: str, option: str) -> None:
+    done = ask(program, option)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: {program} ")
+    for word in SUBCOMMANDS[program]:
+        assert f" {program} {word} " in done.stdout
+
+
+@pytest.mark.parametrize(("program", "word"), EACH)
+def test_a_subcommand_prints_its_usage(program: str, word: str) -> None:
+    done = ask(program, word, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *more = done.stdout.splitlines()
+    assert first.startswith(f"usage: {program} {word} ")
+    assert more
+    assert all(line.startswith(" " * 11) for line in more)
+
+
+@pytest.mark.parametrize("program", ["p4warden-log", "p4warden-index"])
+def test_a_word_that_is_not_a_subcommand_is_an_error(program: str) -> None:
+    for words in ([], ["nonsense"]):
+        done = ask(program, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(
+            f"{program}: the first word must be a subcommand\nusage: {program} "
+        )
+
+
+def test_help_as_the_value_of_an_option_or_after_two_dashes_is_not_a_request() -> None:
+    for words in (["--client", "--help", "no.index"], ["--client=--help", "no.index"]):
+        done = ask("p4warden-index", "estimate", *words)
+        assert (done.returncode, done.stdout) == (1, "")
+    done = ask("p4warden-log", "read", "--", "--help")
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_a_reader_that_has_closed_the_pipe_causes_no_error() -> None:
+    command = f"{Path(sys.executable).with_name('p4warden-index')} --help"
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{{ {command}; echo $? >&2; }} | :"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == "0\n"
