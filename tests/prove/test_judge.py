@@ -128,6 +128,6 @@ def test_a_report_can_be_judged_again() -> None:
         {"recordings": [{"experiment": "table", "trouble": None, "steps": ["x"]}]},
     ],
 )
-def test_what_is_no_report_is_said_to_be_none(document: Any) -> None:
+def test_a_file_that_is_not_a_report_is_named_as_such(document: Any) -> None:
     with pytest.raises(ValueError, match=r"it is not a report|no step"):
         recordings_of(document)
