@@ -42,13 +42,14 @@ def prove(
     Args:
         program: the path of p4d.
         experiments: the experiments to run, in order; the first one creates the users.
-        redaction_of: returns the redaction for a temporary place and a p4d's path: the identifying
-            texts to remove from recordings.
+        redaction_of: returns the texts to remove from recordings because they identify the host,
+            given the temporary folder and the path of p4d.
         progress: is called with each experiment before it starts.
         patience: the time limits.
 
     Raises:
-        ServerError: the program is not a usable p4d.
+        ServerError: the program is not a usable p4d, or the temporary folder's path cannot be
+            part of a trigger line.
     """
     with server.throw_away() as place:
         redaction = redaction_of(place, program)

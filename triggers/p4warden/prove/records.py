@@ -31,7 +31,7 @@ class Call(NamedTuple):
     mode: str | None = None
 
     def value(self, option: str) -> bytes | None:
-        """Return the value of a trigger's first argument `--option=VALUE`, or None."""
+        """Return VALUE of the first `--option=VALUE` among the trigger's arguments, or None."""
         start = f"--{option}=".encode()
         return next((w[len(start) :] for w in self.words if w.startswith(start)), None)
 
@@ -125,7 +125,8 @@ class Experiment(NamedTuple):
 class Finding(NamedTuple):
     """The verdict on a fact about p4d, with the value that the experiment showed.
 
-    `value` is None if the experiment showed none; `reason` then says why.
+    `verdict` is `HOLDS`, `TOLERATED`, `BREAKS` or `INCONCLUSIVE`. `value` is None if the
+    experiment showed no value; `reason` then says why.
     """
 
     fact: Fact

@@ -96,7 +96,7 @@ def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, byt
 def _accounts() -> list[str]:
     try:
         return [getpass.getuser()]
-    # the account of this process has no name in the system's list of users
+    # raised if the system's list of users has no name for the account of this process
     except (KeyError, OSError):
         return []
 

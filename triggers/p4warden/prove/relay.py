@@ -48,10 +48,6 @@ def _accept(listener: socket.socket, address: tuple[str, int]) -> None:
 
 
 def _pass(source: socket.socket, target: socket.socket) -> None:
-    """Forward bytes from one socket to another until the first closes, then shut down the other.
-
-    A marked text on the way is replaced by one with NUL bytes.
-    """
     with contextlib.suppress(OSError):
         while piece := source.recv(_PIECE_BYTES):
             target.sendall(piece.replace(MARK, SENT))

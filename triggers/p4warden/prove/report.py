@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _OURS = "whole_life."
-"""Start of the names of facts about p4warden itself, which no variant of the sandbox server
-reproduces."""
+"""Start of the ids of facts about p4warden itself, not about p4d; no variant of the sandbox server
+reproduces them."""
 _VERSION = re.compile(rb"P4D/[\w./-]+/(\d{4}\.\d)/[\w.-]+(?: \([\d/]+\))?")
 
 

@@ -34,8 +34,8 @@ class Patience(NamedTuple):
     Attributes:
         version_s: the limit for `p4d -V`.
         start_s: the limit until p4d listens.
-        all_s: the limit for all experiments together; starting and stopping p4d takes up to three
-            minutes more.
+        all_s: the limit for all experiments together; with the other limits less than three
+            minutes.
         end_s: the time that p4d has to end after the request, before it is killed.
     """
 
@@ -49,7 +49,7 @@ PATIENCE = Patience()
 
 
 class ServerError(P4WardenError):
-    """Error: a program is not a p4d, or cannot be used for experiments; the text says why."""
+    """Error: experiments with the given p4d program are not possible; the text says why."""
 
     exit_code = 2
 

@@ -49,7 +49,6 @@ def logged(
 
 
 def _end(log: Path) -> bytes:
-    """Return the last bytes of p4d's log, empty if it cannot be read."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - MOST_BYTES))

@@ -25,9 +25,9 @@ _CAUTION = (
 
 
 def weeks_table(weeks: list[Summary], target_ns: int | None = None) -> Table:
-    """Return the table of pulse measurements by week, the newest week first.
+    """Return the table of p4 commands' measured durations by week, the newest week first.
 
-    With a target it also has the share of runs within the target.
+    With a target it also has the share of runs that took no longer than the target.
     """
     order = sorted({summary.span for summary in weeks}, reverse=True)
     rows = [_row(summary) for span in order for summary in weeks if summary.span == span]
@@ -58,7 +58,6 @@ def pulse_page(
 
 
 def _axis(lapse_ns: float) -> str:
-    """Return a duration as the label of a chart's axis, in seconds or milliseconds."""
     ms = lapse_ns / 10**6
     return f"{ms / 1000:g} s" if ms >= 1000 else f"{ms:.4g} ms"  # noqa: PLR2004 - as said
 
@@ -83,7 +82,6 @@ def _table(
 
 
 def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
-    """Return an SVG chart of medians by week: at most six p4 commands, the last 52 weeks."""
     spans = sorted({summary.span for summary in weeks})[-MOST_WEEKS:]
     medians = {(summary.span, summary.command): summary.median_ns for summary in weeks}
     names = list(dict.fromkeys(s.command for s in weeks if s.median_ns is not None))[:COLOURS]
@@ -98,7 +96,6 @@ def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
 
 
 def _sides_chart(sides: list[Summary]) -> str:
-    """Return an SVG chart: median duration of each p4 command before and after a given day."""
     shown = [
         summary
         for name in dict.fromkeys(summary.command for summary in sides)

@@ -8,8 +8,9 @@ and the expected `verdict` and, optionally, `rule`. With `shows` the form is not
 displayed, and the named fields must then have the given values; null means that the form stays
 unchanged.
 
-`at` is a case's time in seconds after the first case. The cases of a file form one stream: rates
-carry over from case to case. `facts` are facts about the server, for all cases or for one.
+`at` is a case's time in seconds after a fixed start, by default 0. The cases of a file form one
+stream: rates carry over from case to case. `facts` are facts about the server, for all cases or
+for one.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 START_S = 1_800_000_000
-"""Time of the first case of a case file, in seconds since the epoch; any time would do, because
-cases state their times relative to the first."""
+"""Start of the times in a case file (`at: 0`), in seconds since the epoch; any time would do,
+because only the differences between the times of cases matter."""
 
 _NAMES = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}
@@ -156,7 +157,6 @@ def _event(case: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _form(case: dict[str, Any]) -> dict[str, Any]:
-    """Return the form fields of a case's event; the name of the spec is taken from the form."""
     kind = case.get("type", "client")
     view = "".join(f"\t{line}\n" for line in case.get("view", ()))
     text = case.get("form", f"View:\n{view}")

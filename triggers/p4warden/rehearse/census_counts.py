@@ -1,4 +1,8 @@
-"""Count the specs of the last census that a rule would refuse, given its baseline and canary."""
+"""Count the specs of the last census that a rule would refuse if it were enforced.
+
+Specs whose findings the rule's baseline tolerates are left out, and so are those of owners outside
+the rule's canary.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ class Refused(NamedTuple):
     def words(self) -> str:
         """The number of refused specs in words: `2 clients of 2 owners`.
 
-        With a baseline it begins with `0 of 3 clients with findings`.
+        With a baseline: `0 of 3 clients with findings; 3 allowed by the baseline`.
         """
         if not self.lets_stay:
             return self.now.words

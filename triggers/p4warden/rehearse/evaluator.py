@@ -48,7 +48,7 @@ class DefectError(EventError):
     """
 
     def __init__(self, identity: object, defect: Exception) -> None:
-        """Describe in one line the internal error that prevented judging the event `identity`."""
+        """Describe the error in one line; `identity` is the `id` of the event, or None."""
         cause = f"p4warden failed on this event: {type(defect).__name__}: {defect}"
         super().__init__(" ".join(cause.split()))
         self.answer = json.dumps(unjudged(identity, str(self)))
@@ -113,7 +113,6 @@ class Evaluator:
         return answer
 
     def _with_index(self, event: Event, facts: Facts) -> Facts:
-        """Return the facts with numbers from the checkpoint index, if rules or texts need them."""
         if self._index is None:
             return facts
         if facts.used is nothing_used:
@@ -151,7 +150,8 @@ class Evaluator:
         try:
             answer = self._judge.ask(line).decode().rstrip("\n")
         except GateError as died:
-            # the next event starts a new gate process; the rates stored in this one are lost
+            # the gate process died; the next command starts a new one, which knows no earlier
+            # rates
             self._judge = None
             raise DefectError(identity, died) from died
         document = json.loads(answer)

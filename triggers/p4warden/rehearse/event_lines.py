@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from p4warden.core.records import Finding
 
 _END_S = 2**64 / 10**9
-"""Exclusive upper bound of an event's time in seconds, because the gate counts nanoseconds in 64
-bits."""
+"""Exclusive upper bound of an event's time in seconds since the epoch (year 2554), because the
+gate counts nanoseconds as an unsigned 64-bit integer."""
 
 EVENTS = ("form-save", "form-out", "command", "change-submit")
 _TEXTS = ("type", "name", "user", "client", "ip", "prog", "version")
@@ -116,7 +116,7 @@ def unjudged(identity: object, cause: str) -> dict[str, Any]:
 def _finding(finding: Finding) -> dict[str, Any]:
     fields = finding._asdict() | {"fix": list(finding.fix)}
     for name in ("warning", "measured", "more", "settles", "grows", "advise"):
-        del fields[name]  # internal fields of the engine, not part of the output
+        del fields[name]  # fields of a finding that the output does not have
     return fields
 
 

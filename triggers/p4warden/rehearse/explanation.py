@@ -55,7 +55,8 @@ class RuleExplained(NamedTuple):
     """The verdict of one rule on the explained event.
 
     Attributes:
-        acts_as: the rule's mode for the event, which differs for users outside its canary.
+        acts_as: the mode by which the rule judges the event: `observe`, if `mode` is `enforce` and
+            the user is outside the rule's canary; else `mode`.
         not_asked: the reason why the rule does not apply to the event; None if it does.
         exemptions: the exemptions compared, up to the first that applies.
         answer: the evaluator's verdict by this rule alone; None if the rule does not apply.
@@ -117,7 +118,6 @@ def explain(
 def _ask(
     policy: Policy, document: dict[str, Any], repeat: int, index: str | None
 ) -> dict[str, Any]:
-    """Judge an event `repeat` times; return the last verdict, as `p4warden evaluate` prints it."""
     line = json.dumps(document).encode()
     with evaluating(policy, index, texts=True) as evaluator:
         answers = [evaluator.answer(line) for _ in range(repeat)]

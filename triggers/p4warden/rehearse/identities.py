@@ -1,4 +1,4 @@
-"""Ordinary users for test events, chosen so that the event shows whether a rule stops somebody."""
+"""Choose the users of a rule's test events: those for whom it is enforced, exempt ones last."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ class Identity(NamedTuple):
 def ordinary(
     policy: Policy, rule: PolicyRule, facts: Facts, names: ServerNames | None, day: str
 ) -> list[Identity]:
-    """Return at most five users for whom a rule is enforced, without an exemption if possible.
+    """Return at most five users for whom a rule is enforced, as senders of test events.
+
+    Exempt users are returned only if no other is found.
 
     Args:
         policy: the policy, for its exemptions.

@@ -35,7 +35,11 @@ def of_home(home: str) -> Surroundings:
 
 
 def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
-    """Yield warnings for rules that stop nothing and for names that the server does not have."""
+    """Yield warnings about a policy, for `p4warden check` and other commands that read it.
+
+    They are about enforced rules for which no stopped event was found, misspelt commands, names
+    that the server does not have, and exemptions of most users.
+    """
     indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
     for witness in search(policy, around):
         if isinstance(witness, NoWitness):
@@ -46,9 +50,10 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
-    """Yield a problem for each list of users or groups in a policy if the server's are unknown.
+    """Yield a warning for each list of users or groups in a policy that cannot be checked.
 
-    Yields nothing without facts about a server.
+    Lists cannot be checked while the server's users and groups are unknown. Yields nothing if the
+    server's depots are unknown too.
     """
     if around.names is None and around.facts.depots:
         for path, field, patterns in server_doubts.name_lists(policy):

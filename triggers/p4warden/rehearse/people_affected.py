@@ -1,8 +1,8 @@
 """Users newly stopped and newly allowed when one policy replaces another.
 
 Logged decisions are judged again by the new policy's modes, canaries and exemptions, with the
-engine's own functions. A decision log does not show whether a rule with changed settings would
-still object; results about such rules are marked.
+functions that judge the events of triggers. A decision log does not show whether a rule with
+changed settings would still object; results about such rules are marked.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class Affected(NamedTuple):
 
     Attributes:
         rule: the rule's name.
-        how: `newly stopped`, `newly allowed` or `no longer exempt`.
+        how: `newly stopped`, `newly allowed`, or `no longer exempt`: the rule now applies,
+            and may object or not.
         users: number of changed decisions, by user.
         same_settings: whether the rule's settings are unchanged.
     """
@@ -62,7 +63,7 @@ def affected(
     day: str,
     in_baseline: Callable[[str, str], Collection[str]],
 ) -> list[Affected]:
-    """Return the users of logged decisions that the new policy changes, sorted by rule and kind.
+    """Return the users whose logged decisions the new policy changes, sorted by rule and change.
 
     Args:
         policies: the running policy, and the new policy.
@@ -112,7 +113,7 @@ def _otherwise(
     )
     if stopped == stops:
         return None
-    # an exemption covered the logged event, so it is unknown whether the rule objects to it
+    # without a logged objection, as for an exempt event, it is unknown whether the rule objects
     if record.get("verdict") not in _OBJECTIONS:
         return JUDGED if stops else None
     return STOPPED if stops else ALLOWED
@@ -126,7 +127,8 @@ def _may_stay(
 ) -> bool:
     """Tell whether the baseline has a finding of the rule for the spec of a logged form.
 
-    False for a form refused although the baseline was in effect: it was worse.
+    The baseline is the list of findings that a census recorded and the rule tolerates. False for a
+    form that was refused although the baseline was in effect, because it was worse.
     """
     if event.event != "form-save" or not event.type or not event.name:
         return False

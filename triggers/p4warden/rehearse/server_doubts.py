@@ -104,7 +104,6 @@ def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
 def _for_most(
     path: Path, exemption: Exemption, facts: Facts, names: ServerNames, day: str
 ) -> Iterator[Problem]:
-    """Yield a warning if an exemption covers more than half of the server's users."""
     rule = (exemption.rules or ("",))[0]
     groups = names.groups_of()
     events = (Event("command", day, user=u, groups=groups.get(u, ())) for u in names.users)

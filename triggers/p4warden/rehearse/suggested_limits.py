@@ -23,7 +23,8 @@ OTHERS = ""
 """Group name under which the users who belong to no group are counted."""
 
 _FEWEST = 5
-"""Minimum burst assumed for the highest rate, of which a lower rate's burst may be the double."""
+"""Smallest value assumed for the burst at the highest rate; the chosen rate's burst is at most
+twice that burst."""
 _BUSY_PERCENT = 5
 _MINUTE_MS = 60_000
 
@@ -83,7 +84,7 @@ def suggest(
     groups: Mapping[str, Sequence[str]],
     margins: Margins,
 ) -> list[Limit]:
-    """Return a suggested limit for each command and group with users in the history.
+    """Return a suggested rate limit for each given command and each group with users who sent it.
 
     Args:
         history: the `history` of a replay's report.

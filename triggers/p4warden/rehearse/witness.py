@@ -1,4 +1,4 @@
-"""Find for each enforced rule an event that it stops (a witness), or the reason why none exists.
+"""Find for each enforced rule an event that it stops (a witness), or the reason for finding none.
 
 Drafts of events come from `rules/witnesses`, users from `identities`; the evaluator judges each
 event by a policy with this one rule and all exemptions.
@@ -110,13 +110,12 @@ def _of_rule(policy: Policy, rule: PolicyRule, around: Surroundings) -> Witness 
 def _tried(
     policy: Policy, rule: PolicyRule, who: list[Identity], around: Surroundings
 ) -> Witness | NoWitness:
-    """Return the first draft event that the rule stops, or the reason why it stops none."""
     exempt: str | None = None
     drafts = builder(rule.rule).drafts(rule.settings, around.facts)
     for number, draft in enumerate(islice(drafts, MAX_DRAFTS)):
         if exempt and number >= MAX_EXEMPT and not draft.groups:
-            # test events were exempt so often that only drafts whose user must be in certain
-            # groups may still be stopped
+            # the users are exempt from the rule; a further test event can only be stopped if it
+            # puts its user into other groups
             break
         for identity in who:
             event = _event(draft, identity, around)
@@ -125,7 +124,7 @@ def _tried(
             if stopped:
                 return Witness(rule.name, draft.what, identity.words, event, draft.times)
             if passed_by is None:
-                break  # not stopped and not exempt, so other users would not be stopped either
+                break  # the rule allows this event without an exemption, whoever sends it
             exempt = passed_by
     return NoWitness(rule.name, _why(policy, rule, exempt, around))
 
@@ -133,7 +132,8 @@ def _tried(
 def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
     """Judge all repetitions of an event; return whether the last one is stopped.
 
-    Also return the exemption that applied, or None; it ends the repetitions.
+    An event is stopped if it is refused, or if it displays a form that the rule changes. Also
+    return the exemption that applied, or None; it ends the repetitions.
     """
     answer: dict[str, Any] = {}
     for line in Witness("", "", "", event, times).lines():

@@ -1,4 +1,4 @@
-"""Table of the changes of an installation (policies, trigger lines, switch) in the report."""
+"""Table of an installation's changes in the report, such as a new policy or new trigger lines."""
 
 from __future__ import annotations
 

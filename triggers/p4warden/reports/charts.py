@@ -21,8 +21,7 @@ _LABEL = 64
 _TICKS = 4
 MAX_LABEL_CHARACTERS = 44
 COLOURS = 6
-"""Number of colours for the series of a chart; the last colour is for all other series
-together."""
+"""Number of colours for the series of a chart, and so the maximum number of series."""
 
 
 class Series(NamedTuple):
@@ -182,7 +181,6 @@ def _mark(mark: Mark, most: float) -> Iterator[str]:
 
 
 def _dates(labels: Sequence[str], step: float) -> Iterator[str]:
-    """Yield as SVG the labels that fit below a chart's columns, always including the last."""
     every = math.ceil(_LABEL / step)
     for i in range(len(labels) - 1, -1, -every):
         x = min(_LEFT + (i + 0.4) * step, WIDTH - 20)

@@ -43,7 +43,7 @@ class Costs:
         self._durations_ns.setdefault(event, array("d")).append(took_s * 10**9)
 
     def rows(self) -> tuple[Cost, ...]:
-        """Return the statistics of the times for each kind of event, sorted by its name."""
+        """Return for each kind of event, sorted by name, how long p4warden took for decisions."""
         return tuple(
             _cost(event, sorted(durations))
             for event, durations in sorted(self._durations_ns.items())

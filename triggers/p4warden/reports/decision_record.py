@@ -16,8 +16,8 @@ SHOWN_FORM = "form-out"
 """Event of a form that is about to be displayed; a rule can change such a form, but never refuses
 it."""
 _REFUSABLE = ("form-save", "change-submit", "change-content")
-"""Events that an enforced rule would refuse: decisions on these that were only observed count as
-refusals if their log line, written by an older release, has no field `would`."""
+"""Kinds of events that an enforced rule would refuse. A decision `observe` on such an event counts
+as a refusal if its log line, written by an older release, has no field `would`."""
 
 
 class Decision(NamedTuple):

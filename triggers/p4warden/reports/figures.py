@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from p4warden.reports.subjects import Subject
 
 SHOWN = ("refuse", "delay", "observe", "unknown")
-"""The verdicts shown in the report, the worst first."""
+"""The verdicts that the report on decisions counts, the worst first."""
 
 STOPPED = ("refuse", "delay")
 OBSERVED = "observe"
@@ -29,7 +29,7 @@ NO_RULE = "(no rule)"
 
 
 class Cell(NamedTuple):
-    """The fields by which a report counts decisions; `day` is `YYYY-MM-DD`."""
+    """Key by which decisions are counted: their common values; `day` is `YYYY-MM-DD`."""
 
     day: str
     rule: str
@@ -88,7 +88,10 @@ class Row(NamedTuple):
 
     @property
     def most(self) -> str:
-        """The user or rule with most of the row's decisions; empty if the row has none."""
+        """For a rule's row the user, for a user's row the rule, with the most decisions.
+
+        Empty if the row has none.
+        """
         return min(self.others, key=lambda name: (-self.others[name], name), default="")
 
 

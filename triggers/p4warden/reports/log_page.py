@@ -33,7 +33,8 @@ _LACKS = (
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?")
 _OPTION = re.compile(r" \(--[^)]*\)")
-"""Part of a report's title that describes command line options, which a page does not show."""
+"""Pattern of the mention of a command line option in a report's title, such as ` (--by)`; it is
+left out of the HTML page."""
 
 
 def log_page(

@@ -1,4 +1,4 @@
-"""HTML page of the report on decisions: its tables, some of them with a chart."""
+"""HTML page of the report on the decision log: its tables, some of them with a chart."""
 
 from __future__ import annotations
 
@@ -83,7 +83,6 @@ def _people(rows: list[Row]) -> str:
 
 
 def _hurt(rows: list[Row]) -> str:
-    """Return the report page's chart of the users whom each observing rule would stop."""
     shown = rows[:MOST_BARS]
     if not shown:
         return ""
@@ -112,7 +111,6 @@ def _costs(costs: Sequence[Cost]) -> str:
 
 
 def _every_day(first: str, last: str) -> list[str]:
-    """Return all days from the first to the last, limited to the last `MOST_DAYS` + 1 days."""
     start, end = datetime.date.fromisoformat(first), datetime.date.fromisoformat(last)
     start = max(start, end - datetime.timedelta(days=MOST_DAYS))
     days = (end - start).days + 1

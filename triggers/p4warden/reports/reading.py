@@ -26,7 +26,10 @@ class Reading:
     """
 
     def __init__(self, home: str, since_s: float, now_s: float) -> None:
-        """Prepare to read decisions from `since_s` to `now_s`, in seconds since the epoch."""
+        """Prepare to read the decisions made since `since_s`, in seconds since the epoch.
+
+        `now_s` is the time to assign to decisions that are not yet in the log.
+        """
         self._home, self._since_s, self._now_s = home, since_s, now_s
         self._log = Whole(home)
         self._no_decisions = self.unwritten = self.unlogged = 0

@@ -21,7 +21,7 @@ OTHERS = "(others)"
 
 
 class Subject(NamedTuple):
-    """The logged decisions about one user by one rule.
+    """The logged decisions about one user by one rule, without allowed events.
 
     Attributes:
         rule, user: the names of the rule and the user.
@@ -40,7 +40,7 @@ class Subject(NamedTuple):
 
     @property
     def total(self) -> int:
-        """The number of all logged decisions by this row's rule about this row's user."""
+        """The number of the decisions counted in `verdicts`, over all verdicts."""
         return sum(self.verdicts.values())
 
 

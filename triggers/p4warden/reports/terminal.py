@@ -27,7 +27,7 @@ def show(
 
     At most `MOST_ROWS` rows of a table are printed; `whole` names the options that show all rows.
     """
-    # Names in the log may contain text that the library rich would interpret as markup.
+    # Markup is off, because the library rich would interpret text in the log's names as markup.
     console = Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
         console.width = PIPE_COLUMNS

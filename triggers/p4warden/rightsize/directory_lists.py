@@ -21,7 +21,6 @@ class Directories:
     """The depot directories that contain given files, with all their parent directories."""
 
     def __init__(self) -> None:
-        """Create an empty collection of depot directories."""
         self._below: dict[bytes, set[bytes]] = {}
         self._depots: set[bytes] = set()
 
@@ -36,7 +35,7 @@ class Directories:
             self._below.setdefault(path, set()).update(() if inner is None else (inner,))
 
     def all(self) -> Iterable[bytes]:
-        """Return the collected depot directories, as bytes that end in a slash."""
+        """Return all directories of the files that `take` added, as bytes that end in a slash."""
         return self._below.keys()
 
     def incomplete(

@@ -131,7 +131,9 @@ def of_stream(stream: str | None) -> str:
 
 
 def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> Answer:
-    """Send objections to `p4warden-index rightsize` until the policy accepts its proposed view.
+    """Send the policy's objection to each proposed view to `p4warden-index rightsize`.
+
+    The program answers with another view, until the policy accepts one or there is none left.
 
     Returns:
         The accepted answer, or the last one with the reason for having no proposal.

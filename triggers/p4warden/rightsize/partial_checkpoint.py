@@ -22,14 +22,17 @@ _ROOTS = 3
 
 
 class PartialCheckpoint:
-    """Writer of checkpoint records about clients and their files, in any order of the calls."""
+    """Writer of a server's replies about clients and their files as records of a checkpoint.
+
+    The methods may be called in any order.
+    """
 
     def __init__(self, to: IO[bytes]) -> None:
         """Create a writer of checkpoint records to `to`, a binary file open for writing."""
         self._to = to
 
     def client(self, name: str, form: Form) -> None:
-        """Write the checkpoint records of a client: its db.domain row and its view lines."""
+        """Write a client's form from the server as records of `db.domain` and `db.view`."""
         key = _encoded(name)
         lines = (*form.lines("root")[:1], *form.lines("altroots"))
         roots = [*(_encoded(line.text) for line in lines), *[b"@@"] * _ROOTS][:_ROOTS]
@@ -43,19 +46,22 @@ class PartialCheckpoint:
             self._record(1, "view", key, number, _FLAGS[flag], *sides)
 
     def have(self, depot: bytes, client_path: bytes) -> None:
-        """Write the checkpoint record of a file that a client has synced."""
+        """Write the `db.have` record of a file that the server lists as synced by a client."""
         self._record(3, "have", _text(client_path), _text(depot), 1, 0, 0)
 
     def opened(self, depot: bytes, client_path: bytes) -> None:
-        """Write the checkpoint record of a file that a client has opened."""
+        """Write the `db.working` record of a file that the server lists as opened by a client."""
         self._record(10, "working", _text(client_path), _text(depot), b"@@", b"@@", 0, 1)
 
     def file(self, depot: bytes) -> None:
-        """Write the checkpoint record of the head revision of a file on the server."""
+        """Write the `db.revhx` record (head revision) of a file that the server lists."""
         self._record(9, "revhx", _text(depot), 1, 0, 0, 1, 1, 1)
 
     def submitted(self, change: int, time_s: int, client: str, depots: list[bytes]) -> None:
-        """Write the checkpoint records of a submitted changelist and its files."""
+        """Write the records of a changelist that the server lists as submitted.
+
+        These are one record of `db.change`, and one of `db.rev` for each of its files.
+        """
         self._record(4, "change", change, change, _encoded(client), b"@@", time_s, 1)
         for depot in depots:
             self._record(9, "rev", _text(depot), change, 0, 0, change, time_s)

@@ -63,11 +63,11 @@ class VendorMapError(P4WardenError):
 
 
 class Changed(NamedTuple):
-    """The files of a client that a proposed view does not map to their present places.
+    """The files of a client that a proposed view does not map to their present client paths.
 
     Attributes:
-        moved: the depot path of one needed file among them; None if there is none.
-        leaving: the depot paths of the unneeded files among them.
+        moved: the depot path of the first such file that the client needs; None if there is none.
+        leaving: the depot paths of such files that the client does not need, up to `moved`.
     """
 
     moved: str | None
@@ -75,7 +75,7 @@ class Changed(NamedTuple):
 
 
 def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
-    """Return by client name the files that a proposed view does not map to their present places.
+    """Return by client name the files that a proposed view would drop or move in the client.
 
     Clients without such files are left out.
 

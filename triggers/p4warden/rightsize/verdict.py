@@ -1,4 +1,4 @@
-"""The policy's objection to a proposed client view, by all rules except those that count files."""
+"""Judge a proposed client view by the policy, given the number of files that the view spans."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ def objection(
     policy: Policy, spec: Spec, groups: tuple[str, ...], day: str, facts: Facts, proposal: Proposal
 ) -> Objection:
     """Judge a client as if its owner saved it with a proposed view; return the objection.
+
+    Without an objection the result has neither directories nor a reason.
 
     Args:
         policy: the policy; rules that only observe count as well.
