@@ -78,7 +78,7 @@ def key(spec_type: str, name: str, facts: Facts) -> str:
 
 
 def write(specs: Mapping[str, Marks]) -> bytes:
-    """Return the content of baseline.json for the entries of each spec, by the spec's key."""
+    """Return the content of baseline.json for the tolerated findings of each spec, by its key."""
     lines = [
         f"{light_json.dumps(name)}: {light_json.dumps(_entries(specs[name]))}"
         for name in sorted(specs)
@@ -113,7 +113,7 @@ def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
 
 
 def _among(read_at: ReadAt, low: int, high: int, spec_key: str) -> Marks:
-    """Return a spec's entries if its line in baseline.json starts between two offsets."""
+    """Return a spec's entries of baseline.json if its line starts between offsets, else none."""
     # Each line of baseline.json begins with a spec's key, and no JSON string contains a raw line
     # end: a line end followed by the key occurs only at the spec's own line.
     start = f"\n{light_json.dumps(spec_key)}: ".encode("ascii")
@@ -167,7 +167,7 @@ def _mark(rule: str, finding: Finding, facts: Facts) -> Mark:
 
 
 def _is_worse(finding: Finding, then: int | None) -> bool:
-    """Tell whether a finding's value is further beyond its limit than the baseline's value.
+    """Tell whether a finding's value is further beyond its limit than that in baseline.json.
 
     False without values to compare, and for a value that grows without a change of the spec.
     """

@@ -56,7 +56,7 @@ def evaluate(
 
 
 def _advised(outcome: Outcome) -> Outcome:
-    """Add the rules' proposed lines to the findings of an outcome, within a budget of work."""
+    """Add the rules' proposed lines to the findings about an event, within a budget of work."""
     if not any(j.findings for j in outcome.judgements):
         return outcome
     effort, defects = Effort(MAX_ADVICE_STEPS), list[str]()
@@ -113,7 +113,7 @@ def asks_for_census(policy: Policy, event: Event, facts: Facts) -> bool:
 
 
 def lets_stay(rule: PolicyRule, event: Event) -> bool:
-    """Tell whether a rule tolerates, on the day of an event, findings that a census recorded."""
+    """Tell whether a rule has a baseline that has not ended before the day of an event."""
     until = rule.baseline_until
     return rule.baseline and (until is None or event.day <= until)
 
@@ -176,9 +176,9 @@ def _judge(
 
 
 def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
-    """Judge an event whose trigger line a user's name broke apart.
+    """Judge an event whose trigger line a value chosen by a user broke apart.
 
-    A form to be displayed stays unchanged.
+    An enforced rule refuses the event, unless a form is to be displayed, which stays unchanged.
     """
     from p4warden.judge import tampered  # noqa: PLC0415 - few lines break apart
 
@@ -188,7 +188,7 @@ def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
 
 
 def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
-    """Tell whether a rule cannot judge an event, because facts or the form are missing."""
+    """Tell whether a rule's verdict is `unknown`, because the form, files or facts are missing."""
     if (event.files if event.event == "change-submit" else event.form) is None:
         return True
     if event.form and event.form.problem:

@@ -129,7 +129,7 @@ def _further(finding: Finding, *, unicode: bool) -> str:
 
 
 def _place(finding: Finding) -> str:
-    """Return a finding's place in words: `The left side of view line 1` for its short form."""
+    """Return a finding's place in words: for a branch, `The left side of view line 1`."""
     line, _, side = finding.place.partition(", ")
     return f"The {side} of {line[:1].lower()}{line[1:]}" if side else finding.place
 
@@ -162,7 +162,7 @@ def _advice(event: Event, judgement: Judgement) -> list[str]:
 
 
 def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> list[str]:
-    """Return a heading and proposed lines, of up to `MAX_FIX_BYTES` in all.
+    """Return the proposed lines of a refusal, up to `MAX_FIX_BYTES`, with heading and ending.
 
     Only whole lines that are shown unchanged are proposed, so that each can be copied.
     """

@@ -40,7 +40,7 @@ _UNKNOWN = (
 
 
 def finding(event: Event) -> Finding:
-    """Return the finding that a name chosen by the user broke an event's trigger line apart."""
+    """Return the finding that a value chosen by the user broke an event's trigger line apart."""
     if event.broken is None:
         return Finding("", "There", _UNKNOWN, None, None, ("Remove it.",))
     option, value = event.broken

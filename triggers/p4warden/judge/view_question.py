@@ -1,4 +1,4 @@
-"""Questions to the checkpoint index about a form: files that its view spans, directories in use.
+"""Questions to `p4warden-index` about a form: files that its view spans, directories in use.
 
 The number of files is asked before judging, the directories after a refusal.
 """
@@ -36,7 +36,7 @@ class Question(NamedTuple):
 
 
 class UsedQuestion(NamedTuple):
-    """A question to the checkpoint index for directories in which a client or its user has files.
+    """A question to `p4warden-index` for directories of files that a client or user has synced.
 
     Attributes:
         at_most: the largest number of files in a directory; None for no limit.
@@ -68,7 +68,7 @@ def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
 
 
 def used_question(policy: Policy, event: Event, facts: Facts) -> UsedQuestion:
-    """Return the question for the directories in which an event's client or user has files."""
+    """Return the question for directories of files that an event's client or user has synced."""
     at_most = max_files(policy, event, facts)
     client = event.name if event.type == "client" else None
     return UsedQuestion(at_most, facts.case_sensitive, facts.server_id, client, event.user)

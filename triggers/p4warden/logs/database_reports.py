@@ -101,9 +101,9 @@ def last_s(database: sqlite3.Connection) -> float:
 
 
 def span_s(database: sqlite3.Connection) -> tuple[float, float]:
-    """Return the first start and last time of the selected commands, in seconds since the epoch.
+    """Return the first start, and the last start or end, of the selected commands.
 
-    Both are 0 without commands.
+    In seconds since the epoch; both are 0 without commands.
     """
     query = "SELECT min(start), max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM command"
     first_s, end_s = database.execute(query).fetchone()

@@ -19,7 +19,7 @@ class Need(NamedTuple):
 
     Attributes:
         what: the facts in words.
-        when: the setting with which p4d writes them ("p4 help configurables": server, track).
+        when: the p4d setting ("p4 help configurables": server, track) or release that writes them.
         kinds: kinds of facts in the table `log_kind`; one of them is sufficient.
     """
 
@@ -69,7 +69,7 @@ def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str
 
 
 def _extent(database: sqlite3.Connection, scope: Scope) -> str:
-    """Return the log's time range as a clause, if the selected time is outside of it.
+    """Return the log's time range as a clause, if the selected time is completely outside of it.
 
     Otherwise return an empty text.
     """

@@ -119,7 +119,7 @@ def _may_go(old: Path) -> bool:
 
 
 def _empty(path: str) -> list[int]:
-    """Create the empty tables of a log database; return their root page numbers."""
+    """Create the empty tables of a log database in SQLite; return their root page numbers."""
     schema = resources.files("p4warden.logs").joinpath("schema.sql")
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA page_size = {PAGE_BYTES}")

@@ -2,7 +2,8 @@
 
 Temporary views take the names of the tables, so that every report can run on any part. The views
 `any_command` and `any_use` have the commands of all users in the same time range: a user may have
-waited for somebody outside of the selection. The table `class` has the class of each user.
+waited for somebody outside of the selection. The table `class` has, for each user who matches a
+`UserClass` of the report, its name.
 """
 
 from __future__ import annotations

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAMES = frozenset("user client ip via prog version command name kind operation".split())
-"""Columns of the log database that contain the number of a name. `command` does so in the table
-`command` only; in other tables it is the id of a command."""
+"""Columns of the log database that contain an id of the table `name`. `command` does so in the
+table `command` only; in other tables it is the id of a command."""
 
 TIMES = frozenset(("start", "end", "time"))
-"""Columns of the log database that contain times, in seconds since the epoch."""
+"""Columns of the log database in seconds since the epoch, which are exported as timestamps."""
 
 _OF_COMMAND = (
     "SELECT command.server, command.start AS since, part.* FROM {} AS part "
@@ -42,8 +42,8 @@ class Source(NamedTuple):
     """A table of the log database to be exported as Parquet files.
 
     Attributes:
-        query: the SQL that returns the rows: the number of the server, a time, then the columns.
-        columns: all columns of the table except `server` and `file`.
+        query: the SQL that returns the rows: the id of the server, a time, then the columns.
+        columns: all columns of the table except `server` and `file`; for `command` also `args`.
     """
 
     name: str

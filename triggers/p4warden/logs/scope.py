@@ -13,7 +13,7 @@ class Step(NamedTuple):
     Attributes:
         seconds: the length in seconds of the unit in which rows are counted.
         label: the format of a step's label for SQLite's strftime.
-        of_label: the largest number of units with the same label.
+        of_label: the largest number of such units in one step, which have the same label.
     """
 
     seconds: int
@@ -26,14 +26,14 @@ STEPS = {
     "hour": Step(900, "%Y-%m-%d %H:00", 4),
     "day": Step(900, "%Y-%m-%d", 100),
 }
-"""The time steps of reports, by name. A local day has up to 25 hours, that is 100
+"""The time steps of reports: minute, hour and day. A local day has up to 25 hours, that is 100
 quarter-hours."""
 
 _MOST_STEPS = 100
 
 
 def step_of(seconds: float) -> str:
-    """Return the smallest step that divides this many seconds into at most 100 parts, or `day`."""
+    """Return `minute` or `hour` if this time has at most 100 such steps, else `day`."""
     for step, its_seconds in (("minute", 60), ("hour", 3600)):
         if seconds <= _MOST_STEPS * its_seconds:
             return step
@@ -41,7 +41,7 @@ def step_of(seconds: float) -> str:
 
 
 class UserClass(NamedTuple):
-    """A class of users who are counted together; patterns match names with `*` and `?`."""
+    """A class of users counted together in a report; patterns (`*`, `?`) match user names."""
 
     name: str
     patterns: tuple[str, ...]

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from p4warden.metrics.tally import Series
 
-# Metrics counted from the decision log: the key of the total, the metric's name, its labels and
-# its help text.
+# Metrics counted from the decision log: the key of the running total, the metric's name, its
+# labels and its help text.
 _FROM_THE_LOG = (
     (
         counting.DECISIONS,

@@ -51,7 +51,7 @@ def advanced(
 ) -> Tally:
     """Return running totals of decisions, with the newly logged decisions added.
 
-    The published totals also include the decisions not yet logged.
+    The totals to publish (`shown`) also include the decisions not yet logged (`unwritten`).
     """
     sums = _added(tally.totals, log_totals)
     now = _added(sums, unwritten)

@@ -67,7 +67,7 @@ class Unread:
 
 
 def _first_line(path: Path) -> str | None:
-    """Return a digest of a log file's first line; None if it has no complete line."""
+    """Return a digest of a decision log file's first line; None if it has no complete line."""
     try:
         line = next(lines_of(path), b"")
     except LogFileError:

@@ -24,7 +24,7 @@ def digest(letter: Letter) -> str:
 
 
 class SentLetters:
-    """The letters already sent to owners, in a file that only the file's owner can read."""
+    """Digests of the letters already sent to owners, in a file that only its owner can read."""
 
     def __init__(self, file: str) -> None:
         """Read the file of sent letters; a missing file means that no letter was sent yet.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"(?![0-9.]+$)[A-Za-z0-9_][A-Za-z0-9_./ -]*")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "~"}
 _PERCENT = 2
-"""Smallest number that is taken for a percentage where a policy needs a share from 0 to 1."""
+"""Number from which on a value is taken for a percentage where a policy needs a share, 0 to 1."""
 _LONGEST_DELAY_S = 60
 _NUMBER = re.compile(r"([0-9]{1,3}(?:[,_' ][0-9]{3})+|[0-9]+)")
 _WORDS = {
@@ -78,7 +78,7 @@ def whole_number(value: Any) -> str | None:
 
 
 def share(value: Any) -> str | None:
-    """Return as text the share (over 0, up to 1) that a percentage or quoted number stands for."""
+    """Return the share (over 0, up to 1) that a wrong policy value, such as `25%`, stands for."""
     text = str(value).strip().replace(",", ".")
     match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?(%?)", text)
     if not match or isinstance(value, bool):
@@ -89,7 +89,7 @@ def share(value: Any) -> str | None:
 
 
 def boolean(value: Any) -> str | None:
-    """Return the boolean, `true` or `false`, that a wrong policy value probably stands for."""
+    """Return the boolean, `true` or `false`, that a wrong policy value, such as `yes`, means."""
     text = str(value).lower()
     return "true" if text in _YES else "false" if text in _NO else None
 
@@ -184,7 +184,7 @@ def depot(value: Any) -> str | None:
 
 
 def version(value: Any) -> str | None:
-    """Correct a server version in a policy to quoted text with two numbers, such as `"2024.1"`."""
+    """Correct a server version in a policy to quoted text, such as `"2024.1"`."""
     text = str(value).strip().lower()
     return f'"{text}.1"' if re.fullmatch("[0-9]{4}", text) else _of_release(text)
 

@@ -35,7 +35,7 @@ class Difference(NamedTuple):
     new: Any
 
     def line(self) -> str:
-        """Return a difference between two policies as one line of text."""
+        """Return a difference as one line of text: `RULE: mode: observe -> enforce`."""
         what = self.name if self.kind == "rule" else f"exemption {self.name}"
         parts = [what if self.kind != "policy" else "", self.field]
         text = ": ".join(part for part in parts if part)
@@ -140,7 +140,7 @@ def _as_mapping(value: Any) -> Mapping[str, Any] | None:
 
 
 def _order(old: Policy, new: Policy) -> Iterator[Difference]:
-    """Yield a difference if two policies have the same rules in another order.
+    """Yield a difference if the rules that two policies have in common are in another order.
 
     The order matters, because a refusal names the first violated rule.
     """

@@ -177,7 +177,7 @@ def _exemption_problems(
 
 
 def _names_someone(field: str) -> bool:
-    """Tell whether an exemption's key limits it to certain users, even if the key is misspelt."""
+    """Tell whether a key, even misspelt, limits an exemption to users, groups or programs."""
     return field in _WHO or (field not in _OTHERS and suggested(field, _WHO) is not None)
 
 

@@ -1,8 +1,8 @@
 """Convert the accepted spellings in a policy document to the one form that other code expects.
 
-Rates and durations get one notation (`core.rate_notation`), and a command is written as users type
-it (p4d's log and trigger types call it `user-fstat`). The structure of the document stays the
-same, so key paths still lead to the same values in the file.
+Rates and durations get one notation (`core.rate_notation`), and commands are written as users type
+them: `user-fstat`, as in p4d's log and trigger types, becomes `fstat`. The structure of the
+document stays the same, so key paths still lead to the same values in the file.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def doubts(policy: Policy) -> Iterator[Problem]:
-    """Yield a warning for each depot where a proposed view line is not deep enough for a rule."""
+    """Yield a warning for each proposed depth (default, or of a depot) below that of a rule."""
     for index, rule in enumerate(policy.rules):
         if rule.rule == "suggest_client_view" and rule.mode != "off":
             for judge in policy.rules:
@@ -21,10 +21,6 @@ def doubts(policy: Policy) -> Iterator[Problem]:
 
 
 def _shallow(index: int, proposing: PolicyRule, judging: PolicyRule) -> Iterator[Problem]:
-    """Yield a warning for each depot in which proposed view lines are not deep enough.
-
-    The rule `judging`, a `limit_view_scope`, sets the required depth.
-    """
     if judging.rule != "limit_view_scope" or judging.mode == "off":
         return
     if "client" not in judging.settings.forms:

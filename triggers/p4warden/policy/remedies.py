@@ -20,7 +20,7 @@ _OFF = {"off", "false", "no"}
 _ALL = {"all", "any", "*"}
 _COUNT = re.compile("[1-9][0-9]{0,6}")
 _LONGEST_LINE = 100
-_RULE_STEPS = 2  # length of the key path that leads to a rule in a policy, `("rules", 2)`
+_RULE_STEPS = 2  # number of steps in the key path of a rule, such as `("rules", 0)`
 _CANARY = "write canary: {groups: [perforce-team]}"
 _PRESSURE = "write pressure: {medium: 40, high: 80}"
 

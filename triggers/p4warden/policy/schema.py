@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from p4warden.policy.problems import Problem
 
-# JSON Schema accepts 1.0 as an integer, but the policy's settings must be Python integers.
+# JSON Schema accepts 1.0 as an integer; here it is an error, as settings must be Python integers.
 _VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(

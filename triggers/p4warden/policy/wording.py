@@ -15,7 +15,7 @@ from p4warden.policy.suggested_words import nearest, suggested
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RULE_STEPS = 2  # length of the key path that leads to a rule in a policy, `("rules", 2)`
+_RULE_STEPS = 2  # number of steps in the key path of a rule, such as `("rules", 0)`
 
 
 def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:

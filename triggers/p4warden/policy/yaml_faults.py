@@ -52,7 +52,7 @@ class Fault(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The line of a policy where the YAML parser stopped; empty at the end of the text."""
+        """Text of the policy's line where the YAML parser stopped; empty at the file's end."""
         return self.at(Mark(self.mark.line, 1))
 
     @property
@@ -70,7 +70,7 @@ class Fault(NamedTuple):
 
     @property
     def numbered_lines(self) -> list[tuple[int, str]]:
-        """The policy's lines up to the one where the YAML parser stopped, each with its number."""
+        """The policy's lines with numbers, up to and including that where the parser stopped."""
         return [*enumerate(self.lines[: self.mark.line], start=1)]
 
 

@@ -1,6 +1,6 @@
 """Remove identifying texts from recordings of p4d experiments.
 
-The derived values stay the same.
+The facts about p4d that are derived from the recordings stay the same.
 """
 
 from __future__ import annotations

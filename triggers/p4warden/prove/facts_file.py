@@ -1,4 +1,4 @@
-"""Read the facts about p4d and p4warden's promises from the data files of `p4warden prove`."""
+"""Read the data files of `p4warden prove`: facts about p4d to find out, p4warden's promises."""
 
 from __future__ import annotations
 

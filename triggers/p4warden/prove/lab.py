@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Lab:
     """Access to the p4d on which an experiment runs: commands, clients and the triggers table.
 
-    Each command of the experiment becomes a step, which is reported immediately.
+    Each command that is run with `step` is recorded and reported immediately.
     """
 
     def __init__(self, place: Place, report: Callable[[Step], None]) -> None:
@@ -163,7 +163,7 @@ class Lab:
         return f"Client:\t{client}\nOwner:\t{USER}\nRoot:\t{root}\n{kind}{views}"
 
     def stream(self, path: str, **fields: Any) -> dict[str, Any]:
-        """Return the form of a stream as p4d proposes it, with some values replaced."""
+        """Return a stream's form as `p4 stream -o` shows it, with some values replaced."""
         return {**self.admin.fetch_stream(path), **fields}
 
     def submit(self, client: str, *names: str) -> None:

@@ -32,7 +32,10 @@ _EVENT = ("command", "pre-user-files$")
 
 
 def run(lab: Lab) -> None:
-    """Run a p4 command with each set of arguments, as a user who is member of a subgroup."""
+    """Run `p4 files` with each set of arguments; triggers record the words that they get.
+
+    The user is member of a subgroup, to find out the value of `%groups%`.
+    """
     inner, outer = GROUPS
     lab.must("group", "-i", given=f"Group:\t{inner}\nUsers:\n\t{USER}\n")
     lab.must("group", "-i", given=f"Group:\t{outer}\nSubgroups:\n\t{inner}\n")
@@ -48,7 +51,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about p4d's trigger variables from the recorded steps."""
+    """Derive from the recorded steps the experiment's facts about p4d's trigger variables."""
     return {
         "arguments.args": _model(steps, "prove-args", "--args={} ", ARGS),
         "arguments.argsQuoted": _model(steps, "prove-quoted", "--quoted={}", ARGS_QUOTED),

@@ -25,7 +25,7 @@ _ANSWERS: dict[str, tuple[bytes, int]] = {
 
 
 def run(lab: Lab) -> None:
-    """Set `triggers.io=1`, and run a p4 command for each kind of output of a trigger."""
+    """Set `triggers.io=1`; run `p4 depots` for each tested output and exit code of a trigger."""
     lab.must("configure", "set", "triggers.io=1")
     lab.install(lab.line(_LABEL, "command", "pre-user-depots$", "--user=%user%"))
     for name, (output, code) in _ANSWERS.items():

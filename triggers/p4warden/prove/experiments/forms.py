@@ -30,7 +30,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about p4d's form triggers from the recorded steps."""
+    """Derive from the recorded steps the experiment's facts about p4d's form triggers."""
     first = steps.get("new")
     return {
         "forms.text": _text(first),
@@ -65,7 +65,6 @@ def _save_clients(lab: Lab) -> None:
 
 
 def _save_streams(lab: Lab) -> None:
-    """Save a stream, then a client of that stream, and switch the client to other streams."""
     main, dev = f"//{STREAMS}/main", f"//{STREAMS}/dev"
     changed = lab.stream(dev, Paths=["share ...", "import prove/... //depot/prove/..."])
     lab.step("stream", lab.admin, "stream", "-i", given=changed)
@@ -81,7 +80,7 @@ def _call(step: Step) -> Call | None:
 
 
 def _text(step: Step | None) -> str | None:
-    """Return whether a form-save trigger got the text that the client sent, or a generated one.
+    """Return whether a form-save trigger got the text that the client sent, or one made by p4d.
 
     `sent`, `regenerated`, `empty` for no form with a view, `silent` if no trigger ran; None if the
     save failed and no trigger ran.
@@ -109,7 +108,7 @@ def _name(step: Step | None) -> str | None:
 
 
 def _fields(step: Step | None) -> str | None:
-    """Return whether p4d filled in the optional fields that a saved client form left out.
+    """Return whether p4d added SubmitOptions and LineEnd, which a saved client form left out.
 
     `filled` or `absent` if p4d stored both or neither of them, `some` if it stored one; None if
     the form was not saved.

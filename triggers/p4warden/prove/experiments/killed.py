@@ -49,8 +49,9 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 def _passed(step: Step | None) -> str | None:
     """Return `allowed` or `refused` for a recorded p4 command with a trigger.
 
-    `no-trigger`: the command passed and no trigger ran; `unnamed`: it failed and the error does
-    not name the trigger; None: the command was not recorded.
+    `no-trigger`: the command passed and no trigger ran, although its program exists; `unnamed`: it
+    failed, and unlike for `refused` the error does not name the trigger; None: the command was not
+    recorded.
     """
     if step is None:
         return None

@@ -27,7 +27,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about p4d's logins from the recorded steps."""
+    """Derive from the recorded steps the experiment's facts about p4d's logins and tickets."""
     return {
         "login.first-password": _first_password(steps),
         "login.ticket": _served(steps.get("with-ticket")),
@@ -60,7 +60,7 @@ def _info(step: Step | None) -> str | None:
 
 
 def _become_super_user(lab: Lab) -> None:
-    """Make the first user of a new p4d a super user with a password and a ticket.
+    """Make the first user of the experiments' new p4d a super user with password and ticket.
 
     Setting the first password is the only action that a new server of 2026.1 allows (P4Python's
     own test of 2026.1, p4test.py, _bootstrapSuperUser).

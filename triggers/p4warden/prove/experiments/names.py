@@ -35,7 +35,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about odd names on p4d from the recorded steps."""
+    """Derive from the recorded steps the experiment's facts about odd names on p4d."""
     values = {
         f"names.{kind}-{char}": _acceptance(steps.get(f"{kind}-{char}"), kind, name)
         for kind in KINDS

@@ -1,4 +1,4 @@
-"""Classify how p4d passed user-chosen values to a trigger: kept, rewritten, broken or forged."""
+"""Classify how p4d passed to a trigger the options of a trigger line with user-chosen values."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ times give 20,460 revisions."""
 _WIDE, _NARROW = "prove-wide", "prove-narrow"
 _ROWS = re.compile(rb"rows get\+pos\+scan put\+del (\d+)\+(\d+)\+(\d+)")
 BOUNDED_SHARE = 10
-"""A p4 command counts as bounded if the unbounded command reads more than this many times its
-rows."""
+"""A limited p4 command counts as bounded if the same command without the limit reads more than
+this many times as many rows."""
 
 _TOP = "//depot/prove/rows"
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -45,7 +45,8 @@ _BOUNDED = {
     "fstat-filter": "files-wide",
     "sync-narrow": "sync-wide",
 }
-"""Steps with a limited command, each with the step of the unlimited command to compare it with."""
+"""Steps with a command limited by an argument or a narrow client view, each with the step of the
+command without limit to compare it with."""
 
 
 def run(lab: Lab) -> None:
@@ -66,7 +67,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive from the recorded steps which p4 commands read few rows when they are limited."""
+    """Derive from the recorded steps which limits (arguments, views) make p4d read few rows."""
     return {
         f"rows.{name}": _bounded(steps.get(name), steps.get(wide))
         for name, wide in _BOUNDED.items()

@@ -71,8 +71,8 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     has_gate = None if gate is None else gate.rows == (b"yes",)
     return {
         "whole_life.first-deploy": _done(steps.get("first-deploy"), b": yes\n"),
-        # Without the gate p4warden adds no trigger lines for commands, so deploying writes
-        # nothing.
+        # The second policy needs further trigger lines for commands only. Without the gate there
+        # are none, so the second deploy writes nothing.
         "whole_life.deploy": _done(steps.get("deploy"), b": yes\n", b"Nothing to write."),
         "whole_life.wide-client": _refused(steps.get("wide"), b"rule=prove-view "),
         "whole_life.narrow-client": _refused(steps.get("narrow"), b""),
@@ -94,7 +94,6 @@ def _deploy(lab: Lab, name: str, policy: str) -> None:
 
 
 def _use(lab: Lab) -> None:
-    """Save a wide and a narrow client, and run p4 commands that p4warden's rules limit."""
     p4 = lab.connect(client=_CLIENT)
     lab.step("wide", p4, "client", "-i", given=_form(lab, _WIDE))
     lab.step("narrow", p4, "client", "-i", given=_form(lab, _NARROW))
@@ -151,7 +150,7 @@ def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | Non
 
 
 def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:
-    """Return `works` if a `p4warden` command succeeded, and an action refused before then passed.
+    """Return `works` if a rollback or uninstall succeeded, and then a wide client was saved.
 
     Otherwise `fails`; None if one of the two steps was not recorded.
     """

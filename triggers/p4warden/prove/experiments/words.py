@@ -32,7 +32,10 @@ _ARGS = ("--args=%args% ", "--end=1")
 
 
 def run(lab: Lab) -> None:
-    """Run p4 commands with odd client program names, and with long and with many arguments."""
+    """Run p4 commands with odd client program names, and with long and with many arguments.
+
+    Triggers record the words that they get.
+    """
     lab.install(
         lab.line("prove-program", "command", "pre-user-depots$", *_LINE),
         lab.line("prove-args", "command", "pre-user-files$", *_ARGS),
@@ -48,7 +51,7 @@ def run(lab: Lab) -> None:
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the values of facts about the words of trigger lines from the recorded steps."""
+    """Derive from the recorded steps the experiment's facts about the words that triggers get."""
     values = {name: _of_program(steps.get(name), value) for name, value in PROGRAMS.items()}
     values |= {name: _of_arguments(steps.get(name)) for name in ("long", "many-in-quotes")}
     values["nul"] = _of_nul(steps.get("nul-login"), steps.get("nul"))
@@ -59,7 +62,8 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 def _send_nul(lab: Lab) -> None:
     """Run a p4 command whose program name has a NUL byte, inserted by a relay before p4d.
 
-    The user logs in first, because tickets belong to the port of the server, not of the relay.
+    The user first logs in through the relay, because the ticket of the server's own port does not
+    serve for the relay's port.
     """
     with relay(lab.place.port) as port:
         p4 = lab.connect(port=port)
