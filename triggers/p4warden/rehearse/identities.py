@@ -1,4 +1,7 @@
-"""Choose the users of a rule's test events: those for whom it is enforced, exempt ones last."""
+"""Choose users for the test events of a rule: it is enforced for them, and they are not exempt.
+
+Exempt users are chosen only if there are no others.
+"""
 
 from __future__ import annotations
 

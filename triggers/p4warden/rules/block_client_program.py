@@ -37,7 +37,10 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return the trigger events that a rule on client programs judges, one per command name."""
+    """Return the trigger events that a rule on client programs judges, one per command name.
+
+    The names are the main name and all synonyms of each of the rule's commands.
+    """
     return command_names.events(settings.commands)
 
 

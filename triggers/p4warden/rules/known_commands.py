@@ -40,7 +40,7 @@ KNOWN = frozenset(
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield an error for each command in a policy rule that is a misspelt p4 command."""
+    """Yield an error for each misspelt p4 command in a policy rule, or word such as `all`."""
     for index, name in _unknown(rule):
         near = _probable_command(name)
         if name in _ALL:

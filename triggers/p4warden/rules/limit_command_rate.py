@@ -42,14 +42,17 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return the trigger events that a rule on command rates judges, one per command name."""
+    """Return the trigger events that a rule on command rates judges, one per command name.
+
+    The names are the main name and all synonyms of each of the rule's commands.
+    """
     return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:
     """Return the trigger line options that a rule on command rates needs with a value.
 
-    Options that always have a value in a trigger line are left out.
+    Only `args`, `pressure-cpu` and `pressure-mem` can be needed.
     """
     keys = {key for limit in settings.limits for key in limit["per"]}
     arguments = {"args"} if keys & {"args", "shape"} else set()

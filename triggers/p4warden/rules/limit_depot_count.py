@@ -50,7 +50,10 @@ def is_undecidable(settings: Settings, event: Event, facts: Facts) -> bool:  # n
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield a finding for each limit on depots that the depot to be created would exceed."""
+    """Yield a finding for each limit that a new depot would exceed, and one from `warn_from` on.
+
+    The latter is a warning. The save of an existing depot gives no finding.
+    """
     name = event.name or ""
     if depot_named(facts, name) is not None:
         return

@@ -70,13 +70,19 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str | None], ...]:
-    """Return the trigger events that a rule on path lengths judges: form saves, submits if set."""
+    """Return the trigger events that a rule on path lengths judges: saves of its form types.
+
+    Submits, too, if its setting `submits` is true.
+    """
     forms = tuple(("form-save", form) for form in settings.forms)
     return (*forms, ("change-submit", None)) if settings.submits else forms
 
 
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
-    """Yield a finding for each path in a form or submit that is too long, or cannot be read."""
+    """Yield a finding for each path in a form or submit that is too long, or cannot be read.
+
+    In a form, also for each path with a placeholder word that the user did not replace.
+    """
     limits, words = by_depot(settings.depots, facts), Unreplaced(LONGER_WORDS, facts)
     client = (event.name if event.type == "client" else event.client) or "CLIENT"
 

@@ -3,9 +3,9 @@
 Why: `MaxScanRows` ends a command after it has scanned, and the depth of a path says little about
 its cost: one directory of a depot may hold most of its files. A checkpoint has every path and
 every client's view, so the index that `p4warden index` builds from it tells in advance how many
-records a command scans.
+files and revisions a command scans.
 
-The number is an estimate: p4d may read more or fewer records. sync, have and status scan the part
+The number is an estimate: p4d may read more or fewer. sync, have and status scan the part
 of the client's view that an argument selects, all other commands the argument alone; the numbers
 of several arguments are added. Revisions and options do not lower the number, except `changes -m`
 of a path without a revision.
@@ -65,12 +65,15 @@ class Settings(NamedTuple):
 
 
 def events(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """Return the trigger events that a rule on scanned rows judges, one per command name."""
+    """Return the trigger events that a rule on scanned rows judges, one per command name.
+
+    The names are the main name and all synonyms of each of the rule's commands.
+    """
     return command_names.events(settings.commands)
 
 
 def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same for all
-    """Return the trigger line options that a rule on scanned rows needs with a value.
+    """Return the trigger line options that a rule on scanned rows needs: `args` and `cwd`.
 
     Options that always have a value in a trigger line are left out.
     """

@@ -108,7 +108,6 @@ def _new(event: Event, facts: Facts) -> Iterator[_New]:
 
 
 def _directories(depot: Depot) -> tuple[str, ...] | None:
-    """Return the known first-level directories of a depot, None if the facts have none."""
     if depot.directories is None and depot.confirmed is None:
         return None
     return (depot.directories or ()) + (depot.confirmed or ())

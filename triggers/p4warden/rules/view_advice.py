@@ -21,7 +21,7 @@ class LateAdvice:
     """
 
     def __init__(self, view: View, client: str | None) -> None:
-        """Store the view to advise on, and the client's name; None in a form of another type."""
+        """Store the view, and the client's name, which is None in a form of another type."""
         self._view, self._client = view, client
         self._advisor: Advice | None = None
 

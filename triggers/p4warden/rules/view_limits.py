@@ -58,7 +58,8 @@ class Read(NamedTuple):
 class View(NamedTuple):
     """A form's view lines and the limits on them, for the rule `limit_view_scope`.
 
-    `depths` has the required numbers of directories by folded depot name.
+    `depths` has the required numbers of directories by depot name, which is folded if the
+    server ignores case.
     """
 
     settings: Settings

@@ -1,4 +1,4 @@
-"""Judge a view as a whole: number of lines, shares of depots, map rows, and files it spans."""
+"""Judge a view as a whole: its lines, shares of depots, rows in p4d's map, and files it spans."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Question(NamedTuple):
 
     Attributes:
         names: some of `files`, `directories` and `depots`.
-        change: the number of the submitted changelist.
+        change: the number of the submitted changelist; None stands for `default`.
         large: names of depots with too many first-level directories to list in a trigger.
     """
 
@@ -40,7 +40,7 @@ class Question(NamedTuple):
 
 
 def main() -> None:
-    """Read a trigger's request for facts from standard input, ask the server, print JSON."""
+    """Answer a form worker's request on standard input with facts from the server, as JSON."""
     request = json.load(sys.stdin)
     address = Address(request["port"], request["user"], request["ticket_file"])
     question = Question(request["wanted"], request["change"], request["large"])

@@ -24,8 +24,8 @@ class ClientFiles:
     """Queries about clients' files, sent to the server one after another.
 
     Attributes:
-        commands: the number of uses of each p4 command, by its first word.
-        rows: the number of output rows received.
+        commands: the number of queries sent so far, by p4 command, such as `have`.
+        rows: the number of output rows received so far from all queries.
     """
 
     def __init__(self, p4: P4.P4, wait: Callable[[], None]) -> None:
@@ -36,26 +36,29 @@ class ClientFiles:
         self.rows = 0
 
     def have(self, client: str, host: str | None, visit: Callable[[bytes, bytes], None]) -> None:
-        """Call `visit` for each file on a client's have list.
+        """Run `p4 have` for a client on the server; call `visit` for each file.
 
         Args:
             client: the client's name.
-            host: the Host field of the client's form; None for any host.
+            host: the Host field of the client's form; None to use this host's name.
             visit: receives the depot path and the client path.
         """
         with self._p4.saved_context(client=client, host=host or self._p4.host):
             self._each(lambda row: visit(row["depotFile"], row["clientFile"]), "have")
 
     def opened(self, client: str, visit: Callable[[bytes, bytes], None]) -> None:
-        """Call `visit` with the depot and the client path of each file that a client has open."""
+        """Run `p4 opened` for a client on the server; call `visit` with both paths of each file.
+
+        These are the depot path and the client path.
+        """
         self._each(
             lambda row: visit(row["depotFile"], row["clientFile"]), "opened", "-a", "-C", client
         )
 
     def below(self, directory: bytes, most: int, visit: Callable[[bytes], None]) -> int:
-        """Call `visit` for each file below a depot directory, deleted ones too, up to a limit.
+        """Run `p4 files` below a depot directory on the server; call `visit` for each file.
 
-        Return the number of files.
+        At most `most` files are listed, deleted ones included. Return their number.
         """
         before = self.rows
         path = b"%s..." % directory

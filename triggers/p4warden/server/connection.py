@@ -122,7 +122,7 @@ def _dial(p4: P4.P4, wait_s: int) -> None:
 
 
 def require_login(p4: P4.P4) -> None:
-    """Raise if the last p4 command failed for lack of a ticket; for connections that do not raise.
+    """Raise if the last p4 command failed for lack of a login; for connections that do not raise.
 
     Raises:
         P4WardenError: a login is required; the text tells how to log in.

@@ -179,9 +179,9 @@ def _record_failure(
 
 @contextlib.contextmanager
 def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> Iterator[None]:
-    """Keep a deployment's journal during the `with` body.
+    """Context manager: `JOURNAL` exists while the body writes and tests the triggers table.
 
-    If the body raises an exception, restore the old triggers table.
+    If the body raises an exception, the old triggers table is restored.
     """
     home, plan = deployment.home, deployment.plan
     journal = Journal(p4.port, digest_before, plan.before, plan.after)

@@ -125,9 +125,9 @@ class Trial:
             trial_client.withdraw(self._home)
 
     def _elsewhere(self) -> str | None:
-        """Return why the server's triggers cannot use the home folder on this host.
+        """Return why the triggers cannot be tested: the server's root folder is not on this host.
 
-        None if they may.
+        None if it is, or if the server does not tell its root folder.
         """
         root = server_of(self._p4).root
         if not root or Path(root).is_dir():

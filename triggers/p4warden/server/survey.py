@@ -53,5 +53,4 @@ def _is_member(row: dict[str, str]) -> bool:
 
 
 def _of_type(users: list[dict[str, str]], user_type: str) -> tuple[str, ...]:
-    """Return the names of the users of a type: standard, service or operator (p4 help user)."""
     return tuple(row["User"] for row in users if row.get("Type") == user_type)

@@ -99,9 +99,9 @@ def write_form(p4: P4.P4, form: str) -> None:
 
 
 def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
-    """Return the paths and settings of p4warden's installation on this host and the server.
+    """Return the paths and settings for the trigger lines of this host's p4warden installation.
 
-    `triggers_io` is requested from the server.
+    The setting `triggers_io` is requested from the server.
     """
     return Installation(
         gate_program.form_program(), gate_program.find(), home, _triggers_io(p4), instance

@@ -61,7 +61,7 @@ class Clocks(NamedTuple):
 
 
 def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Beat]:
-    """Run the timed p4 commands on one connection, and return the duration of each.
+    """Run the five p4 commands of `p4warden pulse` on one connection; return their durations.
 
     A failed command or connection also gives a measurement, with its error.
     """

@@ -99,8 +99,8 @@ def merge(
         form: the present table, as `p4 triggers -o` prints it.
         new_lines: the wanted trigger lines, in their order.
         owner: the marks of this installation's trigger lines.
-        place: the position for all lines; without one, existing lines stay in their places and new
-            ones go to the end of the table.
+        place: the position in the table for all lines of this installation; if None, existing
+            lines stay in their places and new ones go to the end of the table.
 
     Raises:
         TableError: the form has no `Triggers:` field, or no line with the place's name.

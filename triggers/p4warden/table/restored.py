@@ -63,9 +63,9 @@ def _anchor(others: list[str], earlier: list[str], place: int, owner: Owner) -> 
 
 
 def _find(others: list[str], row: str) -> int | None:
-    """Return the index in `others` of another tool's trigger line, by whole text, else by name.
+    """Return the index of another tool's trigger line in the present rows `others`, or None.
 
-    None if the line is gone.
+    The line is found by its whole text, else by its name.
     """
     if row in others:
         return others.index(row)

@@ -81,11 +81,6 @@ class Advice:
     def _inputs(
         self, mapped: Mapped, span: Scope | None, effort: Effort
     ) -> tuple[WideMapping, Context, Room]:
-        """Return the inputs of a proposal for a view line: line, known facts, limits still left.
-
-        Raises:
-            EffortSpentError: the remaining effort is too small.
-        """
         from p4warden.rules.proposals.candidate import Context, mapping_of  # noqa: PLC0415 - likewise
 
         self._room = self._room or self._room_of(effort)
@@ -94,9 +89,10 @@ class Advice:
         return mapping_of(mapped, span), context, self._room
 
     def for_words(self, mapped: Mapped, effort: Effort) -> Proposal | None:
-        """Return view lines with real directory names in place of unreplaced placeholder words.
+        """Return the proposal for a view line with placeholder words that a user left unreplaced.
 
-        The names come from the facts about the server; None if the facts have none.
+        Each such word is treated as the wildcard `*`. Without a better line the result is None, or
+        a proposal without lines.
         """
         wild = mapped._replace(
             path=as_wildcards(mapped.path),

@@ -55,7 +55,10 @@ class Room:
         self._requests = self._reserved = 0
 
     def begins(self) -> bool:
-        """Count a request to propose view lines; tell whether the refusal can display more."""
+        """Count a refused view line; tell whether to propose lines in its place.
+
+        False after `MAX_FINDINGS` refused lines or proposed lines: a refusal displays no more.
+        """
         self._requests += 1
         return max(self._requests - 1, self._reserved) < MAX_FINDINGS
 

@@ -89,8 +89,8 @@ def simplified(mapping: WideMapping, context: Context) -> WideMapping | None:
     `//depot/a/.../x/*` becomes `//depot/a/...`. None if no such line can be written.
     """
     if mapping.side == "right":
-        # Without its other wildcards the right side of a branch's line would not match the left
-        # side.
+        # No such line: without its other wildcards the right side of a branch's line would not
+        # match the left side.
         return None
     left_path = narrow_path.everything(mapping.left) or mapping.left
     wildcard = next(iter(narrow_path.wildcard_texts(mapping.left)), None)
@@ -99,7 +99,10 @@ def simplified(mapping: WideMapping, context: Context) -> WideMapping | None:
 
 
 def whole_depot(mapping: WideMapping, context: Context) -> WideMapping | None:
-    """Return a mapping of the whole depot to a separate directory of the client."""
+    """Return a mapping of the whole depot to a separate directory of the client.
+
+    None if the mapping has a client path, and the client's name is unknown.
+    """
     in_client = _checked(mapping._replace(depot=None), f"//{mapping.depot}/...", None, context)
     return in_client and in_client._replace(depot=mapping.depot)
 
@@ -119,9 +122,9 @@ def deepened(mapping: WideMapping | None, context: Context) -> WideMapping | Non
 
 
 def within(mapping: WideMapping, name: str, context: Context) -> WideMapping | None:
-    """Return the mapping of a view line narrowed to a directory.
+    """Return the mapping of a view line narrowed to a directory; None if that is not possible.
 
-    If the right side of a branch's line is too wide, the left side stays.
+    If the right side of a branch's line is the side to narrow, the left side stays unchanged.
     """
     if mapping.side == "right":
         return mapping._replace(left=narrow_path.below(mapping.left, name))
@@ -146,7 +149,7 @@ def _checked(
 
 
 def is_narrow(mapping: WideMapping, context: Context) -> bool:
-    """Tell whether all paths of a view line that a rule judges name enough directories."""
+    """Tell whether all judged paths of a view line name as many directories as demanded."""
     return all(is_deep(path, context.need_of) for path in judged(mapping))
 
 
@@ -190,5 +193,8 @@ def written(mapping: WideMapping, *, unicode: bool) -> str | None:
 
 
 def guess(mapping: WideMapping) -> str:
-    """Return a placeholder for the directory name by which a view line is narrowed."""
+    """Return the directory name to narrow a view line by if no real name is known.
+
+    `main` for the first wildcard in `main...`, else a placeholder word.
+    """
     return narrow_path.guess(mapping.left) or PLACEHOLDER

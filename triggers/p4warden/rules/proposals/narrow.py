@@ -74,7 +74,7 @@ class _Choice(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The depot path of the view line to propose, narrowed to the name if there is one."""
+        """The depot path of the possible view line, narrowed to its directory name, if any."""
         left_path = self.mapping.left
         return narrow_path.within(left_path, self.name) if self.name else left_path
 
@@ -145,7 +145,7 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
     except EffortSpentError:
         if not proposed.lines:
             raise
-        proposed.more = 0  # not known: the computing steps ran out before all were counted
+        proposed.more = 0  # because the computing steps ran out before all were counted
     lines, more = proposed.lines, proposed.more
     is_mapped = proposed.already_mapped > 0 and not (lines or more)
     return Proposal((*lines,), more if lines else 0, already_mapped=is_mapped)
@@ -166,7 +166,6 @@ def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal
 
 
 def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | None:
-    """Return the mapping from which narrower view lines are derived; None to propose nothing."""
     is_short = len(mapping.left) + len(mapping.right or "") <= _MAX_CHARACTERS
     if not is_short or not room.begins() or not _other_side_is_deep(mapping, context.need_of):
         return None
@@ -240,9 +239,9 @@ def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> 
 
 
 def _choices(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
-    """Yield the possible ways to narrow a view line to a directory.
+    """Yield the possible view lines to propose, each narrowed to one directory.
 
-    If the depot is a wildcard, the first ways for all depots come before any second one.
+    If the depot is a wildcard, the first line of each depot comes before the second of any depot.
     """
     turns = (_in_depot(start, context) for start in _starts(mapping, context))
     return (choice for turn in zip_longest(*turns) for choice in turn if choice)
@@ -251,7 +250,8 @@ def _choices(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
 def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
     """Yield a view line's mapping once for each depot that its depot wildcard can match.
 
-    Depots that certainly lack the line's first directory are left out.
+    Depots that certainly lack the line's first directory are left out; if all lack it, each depot
+    is mapped whole.
     """
     if mapping.depot:
         yield mapping
@@ -275,7 +275,10 @@ def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
 
 
 def _may_have(start: WideMapping, context: Context) -> bool:
-    """Tell whether a depot may contain the first directory that a view line names."""
+    """Tell whether a depot has the first directory that a view line names.
+
+    True if the line names no directory, or if the facts do not list the depot's directories.
+    """
     first = scope(start.left).directories[:1]
     if not first or start.depot is None:
         return True
@@ -310,7 +313,7 @@ def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
 
 
 def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> str | None:
-    """Return the text of a possible view line; None if the view's limits leave no room for it.
+    """Return the text of a possible view line; None if the view would then exceed its limits.
 
     None also for a line that a refusal could not display.
     """

@@ -81,16 +81,19 @@ def fitting(
 
 
 def guess(path: str) -> str | None:
-    """Return the literal start of the directory name with a path's first wildcard, or None.
+    """Return the text before `...` in a directory name, if `...` is the path's first wildcard.
 
-    It is `main` for `main...`.
+    For `//depot/main...` that is `main`. None if there is no such text, or another first wildcard.
     """
     cut = _cut(path)
     return (cut.beginning or None) if cut else None
 
 
 def within(path: str, name: str) -> str:
-    """Return a depot path narrowed to a directory at its first wildcard."""
+    """Return a depot path narrowed to a directory name at its first wildcard.
+
+    `//depot/...` and `docs` make `//depot/docs/...`.
+    """
     cut = _cut(path)
     return f"{cut.head}{_part(cut, name)}{cut.tail}" if cut else path
 
@@ -102,7 +105,7 @@ def below(path: str, name: str) -> str:
 
 
 def beside(left: str, right: str, name: str) -> str | None:
-    """Return the right side of a view line, narrowed in the same way as the left side.
+    """Return the right side of a view line narrowed to a directory, as `within` narrows `left`.
 
     None if the wildcards of the two sides do not correspond.
     """

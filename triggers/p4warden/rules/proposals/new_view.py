@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 MAX_DEPOTS = 6
 MAX_NAMED = 12
 MAX_STEPS = 10_000
-"""Maximum number of computing steps for proposing the lines of one view; further lines are left
-out."""
+"""Maximum number of computing steps for the view proposed to a new client; lines of p4d's form for
+which no steps remain are left out of that view."""
 
 
 class _Proposal(NamedTuple):
@@ -61,7 +61,7 @@ def suggestion(
         return None
     proposal = _of_group(views, event, facts) or _placeholders(form, event, facts, wide, need_of)
     if not proposal.lines:
-        return None  # no name can be displayed, so p4d's form stays unchanged
+        return None  # no line can be proposed, so p4d's form stays unchanged
     text = form_editor.with_lines(form, "View", proposal.lines, proposal.notes)
     if text is None:
         return None
@@ -134,7 +134,6 @@ def _proposed(mapping: WideMapping, context: Context) -> tuple[str, ...]:
 
 
 def _without_choice(facts: Facts) -> Facts:
-    """Return facts with only those depots that have exactly one top directory."""
     depots = {name: depot for name, depot in facts.depots.items() if depot.directory_count == 1}
     return Facts(facts.case_sensitive, depots, unicode=facts.unicode)
 

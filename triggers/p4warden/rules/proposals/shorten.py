@@ -182,9 +182,10 @@ def _above(path: str, limit: int) -> str | None:
 
 
 def _made(path: str, limit: int) -> str | None:
-    """Return a path in which the placeholder `SHORT` replaces directories, as few as possible.
+    """Return a path in which the placeholder `SHORT` replaces its last directories.
 
-    None if no such path keeps the limit.
+    As few directories as possible are replaced, so that the path has at most `limit` bytes before
+    its first wildcard. None if no such path is short enough.
     """
     directory = _directory(path)
     last = path[len(directory) :]

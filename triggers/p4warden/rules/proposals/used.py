@@ -60,7 +60,7 @@ def _toward(mapping: WideMapping, directory: str, context: Context) -> WideMappi
             return None
         is_dots = inner.left.startswith("...", len(start))
         if not is_dots and "/" not in inner.left[len(start) :]:
-            return None  # the wildcard matches only files directly in one directory
+            return None  # a wildcard in the file name cannot be narrowed to a directory
         is_last = is_dots and inner.left != f"{start}..."
         name = directory[start.rfind("/") + 1 :].partition("/")[0]
         narrower = _within(inner, name, context)

@@ -1,4 +1,4 @@
-"""Example events that a policy rule should stop, derived from its settings; one module per rule.
+"""Test events that a policy rule should stop, derived from its settings; one module per rule.
 
 Each module has `drafts(settings, facts)`, which yields events that the rule is meant to stop, the
 simplest first, and `none(settings)`, the reason why a rule may have no such event. Nothing is
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Builder(Protocol):
-    """Interface of the modules that derive example events from a rule's settings."""
+    """Interface of this package's modules, each of which has test events for a kind of rule."""
 
     def drafts(self, settings: Any, facts: Facts) -> Iterator[Draft]:
         """Yield example events that a rule with these settings should stop, the simplest first."""

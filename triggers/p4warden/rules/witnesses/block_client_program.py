@@ -1,4 +1,4 @@
-"""Example p4 commands from blocked programs, which the rule `block_client_program` stops."""
+"""Events for testing a policy's rule `block_client_program`: commands from blocked programs."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return the words for the case that the rule on client programs stops no example."""
+    """Return the reason, for a warning, why `block_client_program` stopped no test event."""
     return "it allows programs of all its names (check program and below)"

@@ -63,7 +63,6 @@ def _name(form_type: str) -> str:
 
 
 def _row(form_type: str, path: str, number: int) -> str:
-    """Return a view line for an example form, with the same wildcards on both sides."""
     rest = path.removeprefix("//").partition("/")[2]
     if form_type == "client":
         return f"{path} //{CLIENT}/{number}/{rest}"

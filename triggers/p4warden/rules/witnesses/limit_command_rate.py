@@ -20,9 +20,9 @@ exceed any observed user."""
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield example commands, each repeated until a rate limit must refuse it.
+    """Yield test events: the same command, repeated until a rate limit must refuse it.
 
-    The first one is judged while the pressure on the host is low, the second one while it is high.
+    In the first event the pressure on the server's host is low, in the second one it is high.
     """
     always = [limit for limit in settings.limits if not limit.get("when_pressure")]
     delay_ns = duration_ns(settings.max_delay or "") or 0 if settings.action == "delay" else 0
@@ -37,7 +37,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return the words for the case that the rule on command rates stops none of its examples."""
+    """Return the reason, for a warning, why `limit_command_rate` stopped no test event."""
     return (
         f"a thousand commands per second for {_LONGEST_S} s stay within its limits "
         "(lower allow or burst)"

@@ -1,4 +1,4 @@
-"""Example p4 commands on whole depots, which a rule `limit_command_scope` should stop."""
+"""Events for testing a policy's rule `limit_command_scope`: commands on whole depots."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return why a rule may stop no example: its commands on whole depots pass or are unknown."""
+    """Return the reason, for a warning, why `limit_command_scope` stopped no test event."""
     return (
         "its commands on a whole depot are allowed, or counted as unknown: "
         f"{', '.join(settings.commands)} (docs/command-bounds.md lists the unknown ones)"

@@ -24,7 +24,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return the words for the case that the rule on the number of depots stops no example."""
+    """Return the reason, for a warning, why `limit_depot_count` stopped no test event."""
     return numbers.none(settings, settings.max_by_type, 500, "a depot above its limits is allowed")
 
 

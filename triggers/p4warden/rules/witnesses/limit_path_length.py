@@ -35,5 +35,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return the words for a rule that stopped none of its examples, paths over `max_leading`."""
+    """Return the reason, for a warning, why `limit_path_length` stopped no test event."""
     return f"a path of more than {settings.max_leading} bytes is allowed in all forms and submits"

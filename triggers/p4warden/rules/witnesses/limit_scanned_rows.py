@@ -1,4 +1,4 @@
-"""Example p4 commands on the whole server, which the rule `limit_scanned_rows` refuses."""
+"""Events for testing a policy's rule `limit_scanned_rows`: commands on whole depots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return the words for the case that the rule on scanned rows stops none of its examples.
+    """Return the reason, for a warning, why `limit_scanned_rows` stopped no test event.
 
     Either there is no checkpoint index, or the limits are too high.
     """

@@ -25,7 +25,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return the words for the case that the rule on first-level directories stops no example."""
+    """Return the reason, for a warning, why `limit_top_directories` stopped no test event."""
     return numbers.none(settings, settings.depots, 1000, "a directory above its limits is allowed")
 
 

@@ -1,4 +1,4 @@
-"""Example forms for the rule `limit_view_scope`: views of whole depots or with many lines."""
+"""Events for testing a policy's rule `limit_view_scope`: forms with too wide or too long views."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return the words for a rule that refuses no example form, because it allows whole depots."""
+    """Return the reason, for a warning, why `limit_view_scope` stopped no test event."""
     if settings.min_depth == 0 and not any(settings.depots.values()):
         if settings.max_share or settings.max_files:
             return "min_depth: 0 allows whole depots, and no test view exceeds its other limits"

@@ -1,4 +1,4 @@
-"""Shared code of the example events for rules that limit numbers of depots or directories."""
+"""Shared code of the test events for rules that limit numbers of depots or directories."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 def on_server_with(
     there: Mapping[str, Depot], what: str, event: Mapping[str, Any], facts: Facts
 ) -> Draft:
-    """Return an example event with facts of a server that has the given depots."""
+    """Return a test event that is judged by the facts of a server with only the given depots."""
     brought = to_document(Facts(facts.case_sensitive, dict(there)))
     return Draft(what, event, facts=brought)
 
 
 def none(settings: Any, others: Sized, example: int, passes: str) -> str:
-    """Return the reason that a rule with a maximum number stopped none of its example events.
+    """Return the reason, for a warning, why a rule with a maximum stopped no test event.
 
     Args:
         settings: the settings of the rule, with `max` and `warn_from`.

@@ -19,5 +19,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return the words for a rule that refuses no example client with the opposite options."""
+    """Return the reason, for a warning, why `require_client_options` stopped no test event."""
     return "a client with the opposite of each demand is allowed"

@@ -19,5 +19,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return the words for the case that the rule on client options changes no example form."""
+    """Return the reason, for a warning, why `suggest_client_options` changed no test form."""
     return "a new client with the opposite of each wish is shown unchanged"

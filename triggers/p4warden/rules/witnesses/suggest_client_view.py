@@ -22,5 +22,5 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
-    """Return the words for a rule that changes no example form with a view of a whole depot."""
+    """Return the reason, for a warning, why `suggest_client_view` changed no test form."""
     return "a new client that maps a whole depot is shown unchanged"
