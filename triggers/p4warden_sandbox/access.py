@@ -45,7 +45,7 @@ def is_open(call: Call, command: str) -> bool:
 
 
 def admit(call: Call, command: str) -> None:
-    """Check that the user may run a command of the sandbox; create an unknown user if configured.
+    """Check that the user may run a command of the sandbox; create an unknown user if allowed.
 
     Raises:
         CommandError: the user may not run commands.
@@ -88,7 +88,10 @@ def prove(call: Call) -> None:
 
 
 def proof_of(call: Call) -> Proof | None:
-    """Ask the client to prove the user's password or a ticket; return None if the proof fails."""
+    """Ask the sandbox's client for a proof of the user's password or ticket; return the proof.
+
+    None if the client's answer proves neither.
+    """
     user = call.store.fold(call.user)
     accounts = call.server.accounts
     challenge = new_challenge()

@@ -107,7 +107,7 @@ class Accounts:
         )
 
     def ticket_left_s(self, user: str, challenge: Challenge, answer: str) -> float | None:
-        """Return the remaining seconds of the ticket that a client's answer proves.
+        """Return the remaining seconds of the ticket that an answer to a login challenge proves.
 
         None if the answer proves no ticket of the user, or the ticket has expired.
         """

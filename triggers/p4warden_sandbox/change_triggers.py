@@ -1,4 +1,4 @@
-"""The triggers that the sandbox server runs for a changelist during and after its submit."""
+"""Run the sandbox's change-submit, change-content and change-commit triggers of a changelist."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class ClientFiles:
         return next((answer.text("type") for answer in answers), None)
 
     def read(self, path: str, kind: str) -> bytes | None:
-        """Return the content of a file on the client's disk, which becomes read-only there.
+        """Get from the client the content of a file on its disk, which becomes read-only there.
 
         None if the client cannot read the file.
         """

@@ -23,7 +23,7 @@ def seconds(date: str) -> str:
 
 
 def day(date: str) -> str:
-    """Return the day `YYYY/MM/DD` of a date in a form."""
+    """Return the day `YYYY/MM/DD` of a date and time in a Perforce form."""
     return date.split(" ", 1)[0]
 
 

@@ -35,9 +35,9 @@ class DepotFiles:
         self._here = threading.local()
 
     def rows_read(self) -> int:
-        """Return the number of revisions that the calling thread has read since its last call.
+        """Return the number of revisions that this thread has read since it last called this.
 
-        Tracking output reports this number as rows read.
+        The sandbox's tracking output reports this number as rows read.
         """
         rows: int = getattr(self._here, "rows", 0)
         self._here.rows = 0

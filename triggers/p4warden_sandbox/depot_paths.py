@@ -1,4 +1,4 @@
-"""Depot paths with wildcards: matching of paths, and the limits on wildcards.
+"""Depot paths with wildcards on the sandbox: matching of paths, and the limits on wildcards.
 
 Wildcards are `...` (any text), `*` and `%%0` to `%%9` (any text within one directory); Perforce
 API source map/maphalf.cc.

@@ -61,14 +61,14 @@ class Field(NamedTuple):
 
     @property
     def keeps_comments(self) -> bool:
-        """Whether `##` comments in the form field are stored with its values.
+        """Whether `##` comments in the form field are stored: fields with the layout `C`.
 
         (Release notes 2016.1, 2020.2, 2024.1.)
         """
         return self.layout == "C"
 
     def definition(self) -> str:
-        """Return this field's part of the form's definition string (specdef) for clients."""
+        """Return the field's part of the definition string (specdef) that the sandbox sends."""
         parts = [
             self.name,
             f"code:{self.code}",

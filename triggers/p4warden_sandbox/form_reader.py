@@ -126,7 +126,7 @@ class FormReader:
         return self._text[start : self._at].rstrip(_BLANK)
 
     def _at_block_line(self) -> bool:
-        """Skip the first blank of a text block's next line; return False at the block's end."""
+        """Skip comments and the first blank before a text block's next line; False at its end."""
         while self._next == "#":
             self._take(_TO_LINE_END)
             self._skip_line_end()

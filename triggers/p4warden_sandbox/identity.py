@@ -11,7 +11,8 @@ from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import ID_NON_PRINTABLE
 from p4warden_sandbox.wire import Message
 
-# A program's name may always contain blanks, such as `Helix P4V` in public server logs.
+# Characters counted as odd in a name that a client sends. A blank in a program's name is not, as
+# in `Helix P4V` in public server logs.
 _ODD = {
     "user": re.compile(r'["\s\x00]'),
     "client": re.compile(r'["\s\x00]'),

@@ -20,12 +20,12 @@ class Variant(NamedTuple):
 
     @property
     def default(self) -> str:
-        """Default value of the variant, which a sandbox uses if no other value is chosen."""
+        """Value of this switchable behaviour of a sandbox for which no other value is chosen."""
         return self.values[0]
 
 
 class Exclusion(NamedTuple):
-    """Values of two sandbox variants that exclude each other, and the reason.
+    """Two values, of different variants, that a sandbox cannot combine, and the reason.
 
     `one` and `other` are each a pair of a variant's name and its value.
     """

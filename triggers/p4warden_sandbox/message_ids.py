@@ -1,4 +1,4 @@
-"""Constructors of ids of Perforce server messages, one for each subsystem and severity."""
+"""Constructors of `MessageId` records of p4d's messages, one for each subsystem and severity."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ _FAILED, _INFO, _WARN = Severity.FAILED, Severity.INFO, Severity.WARN
 
 
 def supp(number: int, text: str) -> MessageId:
-    """Return the id of an error of Perforce's support library, such as a wrong command line."""
+    """Return a `MessageId` for an error of Perforce's support library (wrong command lines)."""
     return MessageId(Subsystem.SUPP, number, _FAILED, Generic.USAGE, text)
 
 
 def db(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
-    """Return the id of an error message of Perforce's database."""
+    """Return a `MessageId` for an error message of Perforce's database."""
     return MessageId(Subsystem.DB, number, _FAILED, generic, text)
 
 
 def dm(number: int, text: str, generic: Generic = Generic.USAGE) -> MessageId:
-    """Return the id of an error of Perforce's data manager (subsystem DM: files and specs)."""
+    """Return a `MessageId` for an error of Perforce's data manager (DM: files and specs)."""
     return MessageId(Subsystem.DM, number, _FAILED, generic, text)
 
 
 def dm_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageId:
-    """Return the id of an informational message of Perforce's data manager (subsystem DM)."""
+    """Return a `MessageId` for an informational message of Perforce's data manager (DM)."""
     return MessageId(Subsystem.DM, number, _INFO, generic, text)
 
 
 def dm_none(number: int, text: str) -> MessageId:
-    """Return the id of a data manager (DM) warning: a file argument selects no file."""
+    """Return a `MessageId` for a data manager (DM) warning: a file argument selects no file."""
     return MessageId(Subsystem.DM, number, _WARN, Generic.EMPTY, text)
 
 
 def server(number: int, text: str, generic: Generic) -> MessageId:
-    """Return the id of an error message of Perforce's server."""
+    """Return a `MessageId` for an error message of Perforce's subsystem SERVER."""
     return MessageId(Subsystem.SERVER, number, _FAILED, generic, text)
 
 
 def server_info(number: int, text: str, generic: Generic = Generic.NONE) -> MessageId:
-    """Return the id of an informational message of Perforce's server."""
+    """Return a `MessageId` for an informational message of Perforce's subsystem SERVER."""
     return MessageId(Subsystem.SERVER, number, _INFO, generic, text)

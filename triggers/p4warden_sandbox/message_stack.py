@@ -55,7 +55,10 @@ class Generic(IntEnum):
 
 
 class MessageId(NamedTuple):
-    """Id of a Perforce server message; `format` is its text, with `%name%` for each argument."""
+    """Id of a Perforce server message: the parts of its code, and its text.
+
+    `format` is the text, with `%name%` for each argument.
+    """
 
     subsystem: Subsystem
     number: int
@@ -65,7 +68,7 @@ class MessageId(NamedTuple):
 
     @property
     def code(self) -> int:
-        """The number that identifies the message in Perforce's network protocol."""
+        """Number that identifies a message in Perforce's protocol, packed from the id's parts."""
         arguments = len(set(_VARIABLE.findall(self.format)))
         return (
             self.severity << 28

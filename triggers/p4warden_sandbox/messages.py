@@ -1,6 +1,6 @@
 """Messages of the sandbox server, except those about files and submits (`file_messages.py`).
 
-Numbers and texts are those of a real server, except `NOT_IN_SANDBOX`.
+Numbers and texts are those of a real server, except `NOT_IN_SANDBOX` and where a comment says so.
 
 Source: Perforce API source msgs/msg*.cc, release 2024.2. The quoting `%'...'%` in those texts is
 left out, as real servers remove it before they send them.

@@ -74,13 +74,13 @@ class OpenedFiles:
             self._opened |= {self._key(one.client, one.file): one for one in opened}
 
     def close(self, opened: Iterable[Opened]) -> None:
-        """Close files opened in clients of the sandbox, by removing their records."""
+        """Remove the records of files opened in sandbox clients, after a revert or a submit."""
         with self._lock:
             for one in opened:
                 self._opened.pop(self._key(one.client, one.file), None)
 
     def lock(self, candidates: Iterable[Opened]) -> list[Opened]:
-        """Lock opened files, unless another client has locked one of them.
+        """Lock the files of a submit, unless another client has locked one of them.
 
         Return the records by which other clients lock these files; if there are any, nothing is
         locked.

@@ -22,7 +22,7 @@ class Progress:
         self.is_requested = call.request.get("progress") is not None
 
     def update(self, done: int) -> None:
-        """Send the number of finished files to the client, if requested.
+        """Send the number of finished files to a client that requested progress (`p4 -I`).
 
         The report of the last file ends the client's display.
         """

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Property(NamedTuple):
-    """A property with its value and scope: a user, a group, or everyone if both are empty."""
+    """A property (`p4 property`): its value applies to a user, a group, or else to everyone."""
 
     name: str
     sequence: int
@@ -34,12 +34,15 @@ class Properties:
             self._kept[one.key] = one
 
     def remove(self, one: Property) -> bool:
-        """Delete the stored property with the given one's key; return whether there was one."""
+        """Delete the property with the name, sequence, user and group of `one`.
+
+        Return whether there was such a property.
+        """
         with self._lock:
             return self._kept.pop(one.key, None) is not None
 
     def all(self) -> list[Property]:
-        """Return the sandbox's properties by name, for one name by falling sequence number."""
+        """Return the sandbox's properties sorted by name, then by falling sequence number."""
         with self._lock:
             properties = list(self._kept.values())
         return sorted(properties, key=lambda one: (one.name, -one.sequence, one.user, one.group))

@@ -28,7 +28,7 @@ class Reply:
         self.with_definitions = with_definitions
 
     def row(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Send one tagged row of names and values, which P4Python turns into a dictionary."""
+        """Send the client a tagged row of names and values, a dictionary in P4Python."""
         self._wire.write(Message((*pairs, ("func", "client-FstatInfo"))))
 
     def line(self, text: str, level: int = 0) -> None:

@@ -24,8 +24,9 @@ class Reported(NamedTuple):
 
 
 def of_report(document: Any) -> Reported:
-    """Return sandbox settings for a parsed JSON report of `p4warden prove`.
+    """Return settings with which a sandbox behaves like the server in a `p4warden prove` report.
 
+    `document` is the report, parsed from JSON.
     Variants unknown to this sandbox are left out and listed in the result.
 
     Raises:

@@ -65,7 +65,7 @@ class At(NamedTuple):
         return None
 
     def pick(self, history: tuple[Revision, ...]) -> Revision | None:
-        """Return the newest revision of one file that the revision suffix selects; None if none.
+        """Return a sandbox file's newest revision that this suffix selects; None if there is none.
 
         `history` has the file's revisions, oldest first.
         """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Process(NamedTuple):
-    """A p4 command that runs on the sandbox; `started_s` is a time of the monotonic clock."""
+    """Record of a p4 command in progress; `started_s` is a time of the monotonic clock."""
 
     number: int
     request: Message

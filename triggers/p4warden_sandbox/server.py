@@ -1,4 +1,4 @@
-"""The sandbox server as a Python object: start and stop, its port, users and shared state."""
+"""The sandbox server as a Python object: start, stop, port, users, and its connections' state."""
 
 from __future__ import annotations
 
@@ -108,11 +108,14 @@ class Sandbox:
 
     @property
     def passwords_file(self) -> Path:
-        """Path of the file with the passwords set at start; each line is `user:password`."""
+        """Path of the file in which the sandbox writes its users' random passwords at its start.
+
+        Each line is `user:password`.
+        """
         return self._folder.passwords_file
 
     def password_of(self, user: str) -> str:
-        """Return the password set for a user at the server's start; empty if there is none."""
+        """Return the random password set for a user at the sandbox's start; empty if none was."""
         return self._passwords.get(user, "")
 
     def set_pressure(self, pressure: Pressure) -> None:
@@ -129,7 +132,10 @@ class Sandbox:
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
-        """Set random passwords, create tickets for users who type none; write both to files."""
+        """Set random passwords, and create tickets for users who need not type their password.
+
+        Both are written to files for clients.
+        """
         is_secured = store.configurables["security"] > 0
         users = [user.name for user in self.settings.users if is_secured or user.has_password]
         names = filter(None, (self.super_user, *users))

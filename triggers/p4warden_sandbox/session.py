@@ -1,7 +1,7 @@
 """Serve one client connection of the sandbox server: Perforce's protocol around commands.
 
 The client sends a `protocol` message and then commands; each command is answered by any number of
-messages and one `release`. Nothing is locked between or during commands, so a trigger may run p4
+messages and one `release`. This module locks nothing during a command, so a trigger may run p4
 commands on the same server. (Perforce API source client/client.cc, rpc/rpc.cc.)
 """
 
@@ -41,7 +41,8 @@ _LEFT = "release2"
 # supported releases send them.
 _XFILES = "7"
 _SERVER = "3"
-# Values of trigger variables on an edge server that forwards a command to this server.
+# Values of trigger variables on an edge server that forwards a command to the sandbox, as to a
+# commit server (variant `forwarded=twice`).
 _EDGE = {"serverid": "edge", "servername": "edge", "serverservices": "edge-server"}
 
 
@@ -81,7 +82,7 @@ class Session:
             self._wire.write(Message.of("release"))
 
     def _track(self, request: Message, elapsed_s: float) -> None:
-        """Report the rows that a p4 command read, to a client with tracking and to the log."""
+        """Report how many rows a p4 command read, to a client with tracking and to the log."""
         output = track_output(elapsed_s, self._server.files.rows_read())
         defects, log = self._settings.defects, self._settings.log
         if self._is_tracked and not {"clients-untracked", "untracked"} & {*defects}:
@@ -130,8 +131,7 @@ class Session:
         """Run a p4 command between its pre-user and post-user triggers.
 
         There is no pre-user-info trigger (P4 Server Administration Guide, "Triggering before or
-        after commands"). That post-user triggers run only after a successful command, without its
-        arguments, is inferred.
+        after commands"). That post-user triggers run only after a successful command is inferred.
         """
         late = self._settings.behaves("authentication", "after-triggers")
         if not late:
@@ -153,9 +153,10 @@ class Session:
                 call.reply.say(TRIGGER_OUTPUT, result=output)
 
     def _hops(self) -> list[dict[str, str]]:
-        """Return values of trigger variables for each server that a p4 command passes through.
+        """Return one dictionary of trigger variables for each server a p4 command passes through.
 
-        The last one is this server; with the variant `forwarded=twice` an edge server precedes it.
+        They replace values of the command's variables; the last, for the sandbox itself, is empty.
+        With the variant `forwarded=twice` a dictionary for an edge server precedes it.
         """
         hop: dict[str, str] = {}
         return [_EDGE, hop] if self._settings.behaves("forwarded", "twice") else [hop]

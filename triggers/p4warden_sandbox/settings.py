@@ -53,7 +53,7 @@ class ServerVersion(NamedTuple):
 class Pressure(NamedTuple):
     """Values of the trigger variables `%pressureCPU%` and `%pressureMem%`.
 
-    None stands for a server that does not measure the pressure.
+    With None the sandbox does not measure the pressure and lacks the variable.
     """
 
     cpu: str | None = None
@@ -126,10 +126,10 @@ class Settings(NamedTuple):
     """All settings of a sandbox server.
 
     Without a `root` the sandbox creates a temporary folder. Without a `super_user` there are no
-    protections, and every user is a super user. `variants` are values of variants by name (see
-    `known_variants.py`); missing ones have their default. `defects` are names from DEFECTS: faults
-    that the sandbox shows so that tests can check that they are found. `log` is the file for the
-    tracking output of commands, which is written if the configurable `track` is set.
+    protections, and every user is a super user. `variants` are values of switchable behaviours by
+    name (see `known_variants.py`); missing ones have their default. `defects` are names from
+    DEFECTS: faults that the sandbox shows so that tests can check that they are found. `log` is
+    the file for the tracking output of commands, written if the configurable `track` is set.
     """
 
     root: Path | None = None
@@ -177,5 +177,5 @@ class Settings(NamedTuple):
 
 
 def _decided(variants: Mapping[str, str], name: str, value: str, *, otherwise: bool) -> bool:
-    """Return whether a variant has this value; `otherwise` if no value of it was chosen."""
+    """Tell whether this value of a sandbox variant was chosen; `otherwise` if none was chosen."""
     return variants[name] == value if name in variants else otherwise

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """One value of a spec's field, with the `##` comment after it; the value may be empty."""
+    """One value of a field of a sandbox spec, with its `##` comment; the value may be empty."""
 
     text: str
     comment: str = ""
@@ -89,7 +89,8 @@ def parse(form: FormDefinition, text: str) -> Spec:
     """Parse the text of a form to a spec.
 
     Raises:
-        CommandError: the text is not a valid form; the error names the line and the type of form.
+        CommandError: the text is not a valid form. The error names the type of form, and the line
+            unless a required field is missing.
     """
     reader = FormReader(text)
     try:
@@ -145,7 +146,7 @@ def _add_comment(definition: Field, entries: list[Entry], comment: Value) -> Non
 
 
 def _checked(definition: Field, text: str) -> str:
-    """Check a value of a form field; return it as it is stored.
+    """Check a value of a form field; return the value as the sandbox stores it.
 
     (Perforce API source support/specdata.cc, SetLine.)
 
@@ -211,7 +212,7 @@ def header(form: FormDefinition) -> str:
 
 
 def tagged(spec: Spec) -> Iterator[tuple[str, str]]:
-    """Yield a spec's fields as names and values of tagged output, such as `View0`."""
+    """Yield a spec's fields as names and values of the sandbox's tagged output (`View0`)."""
     for definition in spec.form.fields:
         for index, entry in enumerate(spec.values.get(definition.name, ())):
             number = str(index) if definition.is_list else ""

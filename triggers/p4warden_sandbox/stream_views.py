@@ -58,7 +58,7 @@ def _own_path(stream: str, words: list[str]) -> _Path:
 
 
 def _inherited(store: Store, spec: Spec, stream: str) -> list[_Path]:
-    """Return the paths that a stream inherits from its parent stream.
+    """Return the paths that a stream on the sandbox inherits from its parent stream.
 
     A parent's own files become files of the child stream; imported files keep their depot path.
     """

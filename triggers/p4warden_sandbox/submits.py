@@ -52,7 +52,7 @@ class Submit(NamedTuple):
     opened: list[Opened]
 
     def run(self) -> None:
-        """Run all steps of the submit.
+        """Run all steps and triggers of the submit.
 
         Raises:
             CommandError: the submit failed; on the server nothing has changed except the locks on
@@ -126,7 +126,7 @@ class Submit(NamedTuple):
         return last + 1 if is_sound else None
 
     def _revisions(self, contents: dict[str, bytes]) -> list[Revision]:
-        """Return the file revisions to submit; content is None if `contents` lacks a file."""
+        """Return the file revisions to submit; content is None for a file not in `contents`."""
         now_s = int(time.time())
         return [
             Revision(

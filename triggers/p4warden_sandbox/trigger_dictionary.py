@@ -25,7 +25,7 @@ _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 
 
 class Answer(NamedTuple):
-    """A trigger's parsed answer: whether it allows the event, and a message to the user."""
+    """Trigger's parsed answer under triggers.io=1: whether it allows the event, and a message."""
 
     passes: bool
     message: str
@@ -42,7 +42,7 @@ def dictionary(variables: Mapping[str, str]) -> bytes:
 
 
 def read_answer(output: str) -> Answer | None:
-    """Parse a trigger's answer from its standard output; return None if it is invalid."""
+    """Parse a trigger's dictionary on its standard output; return None if that is invalid."""
     lines = [line.partition(":") for line in output.split("\n") if line]
     answer = {name: value.strip() for name, _, value in lines}
     action = answer.get("action")

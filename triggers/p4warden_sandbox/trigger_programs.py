@@ -29,7 +29,7 @@ _EXECUTABLE = 0o700
 
 
 def references(row: Row) -> list[str]:
-    """Return the depot paths that a trigger line's command refers to, without the `%`."""
+    """Return the depot paths of `%//depot/path%` in a trigger line's command, without the `%`."""
     return list(dict.fromkeys(_REFERENCE.findall(row.command)))
 
 

@@ -104,7 +104,7 @@ class Triggers:
         return self._first_table
 
     def command(self, event: str, variables: Mapping[str, str]) -> list[str]:
-        """Run the triggers of a command event such as `pre-user-fstat`; return their outputs.
+        """Run the sandbox's triggers of an event such as `pre-user-fstat`; return their outputs.
 
         Raises:
             CommandError: a trigger failed; later triggers are not run.
@@ -153,7 +153,7 @@ class Triggers:
     def _with_file(
         self, event: FormEvent, table_rows: list[Row], variables: Mapping[str, str]
     ) -> Passed:
-        """Run trigger lines with the form text in a temporary file; delete the file afterwards."""
+        """Run the trigger lines of a form event, with the form text in a temporary file."""
         handle, path = tempfile.mkstemp(prefix="form-", dir=self._host.temp_folder)
         file = Path(path)
         rewritten = event.kind in _MAY_REWRITE
@@ -209,7 +209,7 @@ class Triggers:
         return self._judged(row, finished)
 
     def _about(self, row: Row) -> dict[str, str]:
-        """Return the values of the `triggerMeta_` variables, which describe the trigger line."""
+        """Return the values of the variables `triggerMeta_...`, which describe a trigger line."""
         action = {"triggerMeta_action": row.command} if self._store.triggers_io else {}
         return {
             "triggerMeta_name": row.name,
@@ -253,9 +253,8 @@ def _answered(row: Row, output: str) -> str:
 
 
 def unread_messages(error: CommandError) -> list[str]:
-    """Return the outputs of triggers that failed after an event that cannot be refused any more.
+    """Return the messages of a failed form-commit or change-commit trigger, which cannot refuse.
 
-    They are taken from the error that the triggers caused, to be sent to the client as plain
-    messages.
+    They are taken from the error that the trigger caused, to be sent to the client as plain text.
     """
     return [message.values["result"] for message in error.stack if message.kind == TRIGGER_FAILED]

@@ -34,7 +34,8 @@ def check_set(table: Spec, settings: Settings, files: DepotFiles) -> None:
     With the variant `depot-programs=must-exist`, programs in depots must exist.
 
     Raises:
-        CommandError: lines contradict each other, or a line names a missing program.
+        CommandError: the types of the lines do not fit together, or a depot program is missing or
+            not allowed.
     """
     lines = rows(table)
     _check_types(lines, settings)

@@ -114,9 +114,9 @@ def change_rows(
 ) -> Iterator[Row]:
     """Yield the trigger lines for a changelist event such as `change-submit`.
 
-    Consecutive lines with one name are one trigger: it has several paths, the first line's command
-    and, with `-` before a path, exclusions; it runs if its paths include one of the files (`p4
-    help triggers`). That the last matching path decides, as in views, is inferred.
+    Consecutive lines of that type with one name are one trigger: it has several paths, the first
+    line's command and, with `-` before a path, exclusions; it runs if its paths include one of the
+    files (`p4 help triggers`). That the last matching path decides, as in views, is inferred.
     """
     names = list(files)
     of_kind = (row for row in rows(table) if row.type == kind)
@@ -130,7 +130,7 @@ def change_rows(
 def _path(row: Row, *, case_sensitive: bool) -> tuple[bool, re.Pattern[str]]:
     """Return a trigger line's path as a pair: whether it includes files, and the path's pattern.
 
-    The first is False for an exclusion, which has `-` before the path.
+    An exclusion, which has `-` before the path, includes no files.
     """
     path = row.path.removeprefix("-")
     return path == row.path, pattern(path, case_sensitive=case_sensitive)

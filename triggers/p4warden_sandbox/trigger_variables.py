@@ -84,7 +84,7 @@ def _of_server(server: ServerFacts) -> dict[str, str]:
 
 
 def _of_client(command: CommandFacts) -> dict[str, str]:
-    """Return the trigger variables about user and client.
+    """Return the sandbox's trigger variables about user and client.
 
     The variable `peerhost` has the client's IP address as value, as for a host without a name.
     """
@@ -99,8 +99,8 @@ def _of_client(command: CommandFacts) -> dict[str, str]:
         "peerhost": command.peer_ip,
         "clientcwd": request.text("cwd"),
         "clientprog": request.text("prog"),
-        # A client that sends no version counts as `v` and its protocol level, which is inferred
-        # from `/v99` in server logs.
+        # For a client that sends no version: `v` and its protocol level (inferred from `/v99` in
+        # server logs).
         "clientversion": request.get("version") or f"v{command.client_level}",
         "language": request.get("language") or "unset",
     }

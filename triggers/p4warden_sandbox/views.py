@@ -39,7 +39,7 @@ def _view_line(line: str) -> ViewLine:
 
 
 def check_view(spec: Spec, store: Store, right_prefix: str | None) -> None:
-    """Check a spec's View field as the server does when the spec is saved.
+    """Check the View field of a spec that is saved on the sandbox, as p4d does.
 
     Each left side must be in a depot, and both sides must have the same wildcards. `right_prefix`
     is the required start of right sides, such as `//ws/`; None if they are depot paths (branch) or

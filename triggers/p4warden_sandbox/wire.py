@@ -34,7 +34,7 @@ class Disconnected(Exception):  # noqa: N818 - a client that disconnects is no e
 
 
 def to_text(value: bytes) -> str:
-    """Decode protocol bytes as text, from which `to_bytes` restores the same bytes."""
+    """Decode protocol bytes as UTF-8 with surrogate escapes, so that `to_bytes` restores them."""
     return value.decode("utf-8", "surrogateescape")
 
 
@@ -91,7 +91,7 @@ class Message:
 
     @property
     def arguments(self) -> list[str]:
-        """The positional arguments of a protocol message: its values without names, in order."""
+        """The arguments of a p4 command in a protocol message: its values without names."""
         return [value for key, value in self.pairs if not key]
 
 

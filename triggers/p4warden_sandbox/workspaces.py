@@ -84,7 +84,7 @@ class Workspace:
         return posixpath.join(self.require().get("Root"), below)
 
     def argument(self, text: str) -> FileArgument:
-        """Parse a file argument of a p4 command: depot path, client path or local path.
+        """Parse a p4 command's file argument: depot path, client path or local path.
 
         Raises:
             CommandError: the path is neither in a depot nor in this client.
@@ -118,7 +118,7 @@ class Workspace:
         yield from (by_name[name] for name in sorted(by_name) if matches(by_name[name].file))
 
     def is_within(self, file: str) -> bool:
-        """Tell whether a depot path is within the path limits of the p4 command, if any."""
+        """Tell whether a depot path matches a `limitMap` path of the p4 command, if it has any."""
         return not self._limits or any(limit(file) for limit in self._limits)
 
     def matcher(self, argument: FileArgument) -> FileMatcher:

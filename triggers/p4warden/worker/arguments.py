@@ -34,8 +34,8 @@ USERS = ("client", "name", "version", "prog")
 the server set, then those that users choose."""
 
 _FRAME = ("line", ARGS, END)
-"""Options of a trigger line of form 2 that the parser does not return: the line's form and its
-end, and a command's arguments, which only the gate reads."""
+"""Options of a trigger line of form 2 that the parser checks but does not return: `--line`,
+`--end`, and `--args`, the arguments of a p4 command, which only the gate reads."""
 
 
 class Arguments(NamedTuple):
@@ -60,7 +60,7 @@ class Arguments(NamedTuple):
 
     @property
     def is_clean(self) -> bool:
-        """Whether every word of a trigger line is certain to be as p4warden wrote it."""
+        """Whether the trigger line is of form 2 and consists of exactly the expected words."""
         return self.line == FORM and not self.tampered
 
 
@@ -97,7 +97,7 @@ def groups_of(text: str) -> tuple[str, ...]:
 
 
 def distrusted(arguments: Arguments, broken: BrokenName) -> Arguments:
-    """Return a trigger line's arguments without all user-chosen values, marked as tampered."""
+    """Return a trigger line's arguments marked as tampered, without any user-chosen value."""
     options = {name: value for name, value in arguments.options.items() if name in SERVERS}
     return arguments._replace(options=options, tampered=True, broken=broken)
 

@@ -97,7 +97,7 @@ def ask(home: str, needs: frozenset[str], event: Event, facts: Facts) -> dict[st
         facts: the facts known so far.
 
     Raises:
-        NoAnswer: no account is known, or no reply came in time.
+        NoAnswer: no account is known, or no usable reply came in time.
     """
     large = [name for name, depot in facts.depots.items() if depot.directory_count > MANY]
     request = {

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from p4warden.worker.processor_time import Allowance
 
 LARGE_CHARACTERS = 256 * 1024
-"""Number of characters above which a form waits for a free place before it is parsed; a view of
-2,000 lines is smaller."""
+"""Number of characters above which a form is large: it may have to wait before it is parsed,
+because only a few workers judge large forms at the same time. A view of 2,000 lines is smaller."""
 
 
 class FormText:
@@ -47,7 +47,7 @@ class FormText:
 
     @property
     def is_to_be_read(self) -> bool:
-        """Whether the form is to be parsed, because no problem of it is known yet."""
+        """Whether the form is to be parsed; False once it exceeded a time limit."""
         return self._problem is None
 
     def wait(self) -> None:

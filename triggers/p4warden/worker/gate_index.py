@@ -35,7 +35,8 @@ def spans(question: Question) -> Spanned | None:
     None without an index.
 
     Raises:
-        NotAnsweredError: the index is damaged, not trusted, or of another server or case handling.
+        NotAnsweredError: the index is damaged, not trusted, or of another server or case handling;
+            or the gate gives no answer.
     """
     document = _asked("span", question.at_most, question.paths)
     try:
@@ -45,12 +46,13 @@ def spans(question: Question) -> Spanned | None:
 
 
 def used(at_most: int | None) -> tuple[str, ...]:
-    """Return the directories from which the event's client or user has files.
+    """Return the depot directories from which the event's client or user has files.
 
     Empty without an index.
 
     Args:
-        at_most: the maximum number of files in a directory; None for no limit.
+        at_most: the maximum number of files below a directory; directories with more files are
+            left out. None for no limit.
 
     Raises:
         NotAnsweredError: as for `spans`.

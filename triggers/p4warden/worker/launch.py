@@ -2,21 +2,22 @@
 
 Started as `python3 -I -S .../p4warden/worker/launch.py form-save --home=...`. `-I -S` ignore the
 environment and the site folders and halve Python's start time. Python compiles this file again at
-each start, so it only sets the package's location.
+each start, so it is short: the program itself is in `main.py`.
 """
 
 import gc
 import os
 import sys
 
-# Garbage collection would scan all imported modules several times, for a process that ends soon.
+# Disable garbage collection: it would scan all imported modules several times, and this process
+# ends soon.
 gc.disable()
 sys.path.append(os.path.abspath(__file__).rsplit("/", 3)[0])
 try:
     from p4warden.worker.main import main
 except Exception:
     if "P4WARDEN_SUPERVISED" in os.environ:
-        raise  # the gate logs the failure and replies to p4d as the policy declares
+        raise  # the gate, which started this process, logs the failure and gives p4d the answer
     # Without the gate p4d started this process itself. Only the first words of the command line
     # are searched for `--on-error=deny`: they are p4warden's own options, and users can influence
     # later words.

@@ -38,9 +38,10 @@ def present(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
-    """Tell whether each word of a trigger line is the expected option.
+    """Tell whether the words of a trigger line are the expected options.
 
-    `names` are the options that `present` returns.
+    `names` are the options that `present` returns. The arguments of a p4 command, between `--args`
+    and `--end`, may be any words.
     """
     closed = names.index(ARGS) if ARGS in names else len(names) - 1
     if ARGS not in names and len(words) != len(names):
@@ -56,11 +57,11 @@ def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def trusted(words: Sequence[str], names: Sequence[str]) -> int:
-    """Return how many words of a tampered trigger line are certain: those before the break.
+    """Return how many words at the start of a tampered trigger line are certain to be unforged.
 
-    Words written by the server itself are always certain. A word with a user-chosen value is
-    certain if the next word is the line's own next option, and that option occurs nowhere else in
-    the line.
+    A word whose value p4warden or the server chose is certain if it is the expected option. For a
+    word with a user-chosen value the line's next option must also follow, occur nowhere else in
+    the line, and the line must have the expected end.
     """
     sure = 0
     for at, name in enumerate(names[:-1]):

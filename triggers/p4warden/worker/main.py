@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 WAIT_S, LATE_S = 2.5, 4.0
-"""Seconds after its start until which a worker waits for a place to judge a large form, and
-seconds after which it gives up even with a place; the gate ends it after 5 s."""
+"""Times in seconds since a worker's start: until `WAIT_S` a large or slow form waits for other
+workers with such forms; after `LATE_S` the worker stops judging such a form. Both limits lead to a
+finding about the form. The gate ends the worker after 5 s."""
 
 
 class Answer(NamedTuple):
@@ -282,7 +283,8 @@ def _deliver(answer: Answer, *, triggers_io: bool) -> int:
     try:
         os.write(1, text.encode("utf-8", "backslashreplace"))
     except OSError:
-        pass  # p4d has closed the pipe; the exit code still carries the answer
+        # p4d has closed the pipe. Without `triggers.io=1` the exit code still carries the answer.
+        pass
     return int(answer.refuse and not triggers_io)
 
 

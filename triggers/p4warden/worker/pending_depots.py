@@ -29,7 +29,7 @@ WAIT_S = 1.0
 
 
 class Admitted:
-    """The locked file that lists depots whose saving p4warden allowed recently."""
+    """The locked file that lists the depots whose forms p4warden's trigger allowed recently."""
 
     def __init__(self, descriptor: int, now_s: int) -> None:
         """Read the list of recently allowed depots from a locked file.
@@ -46,7 +46,7 @@ class Admitted:
                     self._depots[name] = (depot_type, since_s)
 
     def counted(self, facts: Facts) -> Facts:
-        """Return the facts about the server, with the recently allowed depots added."""
+        """Return the server's facts with the depots added that the trigger allowed recently."""
         depots = {name: Depot(kind, None, 0) for name, (kind, _) in self._depots.items()}
         return facts._replace(depots={**depots, **facts.depots})
 
@@ -60,7 +60,7 @@ class Admitted:
 
 @contextlib.contextmanager
 def locked(home: str, now_s: int) -> Iterator[Admitted]:
-    """Lock the list of recently allowed depots in a home folder; yield it for reading and adding.
+    """Lock the home folder's list of depots that the trigger allowed recently; yield the list.
 
     Raises:
         Busy: other processes held the lock for more than `WAIT_S` seconds.

@@ -48,7 +48,7 @@ def take(
         sleep: waits for a number of seconds.
 
     Returns:
-        Whether a place became free in time.
+        True if a place became free in time, or the lock files cannot be opened.
     """
     try:
         files = [locks.opened(home, f"{home}/{FILE_NAME.format(n)}") for n in range(places)]

@@ -43,9 +43,9 @@ class Allowance:
     """The remaining processor time for judging a form in a trigger.
 
     Args:
-        has_place: waits for one of the places for large forms, and tells whether it got one;
-            called once.
-        is_late: tells whether even a form with a place would be judged after the gate's deadline.
+        has_place: waits for one of the few places for judging large forms; tells whether it got
+            one.
+        is_late: tells whether it is too late to answer before the gate's deadline.
         spent_ns: returns the processor time used by this process, in nanoseconds.
         interrupt: calls a function each time a given amount of processor time (ns) has been used,
             until it is called with None.
@@ -64,7 +64,7 @@ class Allowance:
         self._began_ns = 0
 
     def wait(self) -> None:
-        """Wait for one of the places for judging large forms, before starting any work.
+        """Wait for one of the few places for judging large forms.
 
         Raises:
             OutOfTimeError: no place became free in time.

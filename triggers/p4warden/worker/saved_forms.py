@@ -48,7 +48,10 @@ def note(home: str, event: Event, now_s: int) -> None:
 
 
 def _note_content(event: Event) -> bytes:
-    """Return the content of a saved client's note: its roots and its view, or `unknown`."""
+    """Return the content of a note about a saved form: a client's roots and view, or `unknown`.
+
+    A note is `unknown` for every stream, and for a client whose view is unknown or too long.
+    """
     if event.type == "client" and event.form is not None:
         words = list(_words(event.form))
         text = b"view\0" + b"\0".join(words)
@@ -59,9 +62,10 @@ def _note_content(event: Event) -> bytes:
 
 
 def _words(form: Form) -> Iterator[bytes]:
-    """Yield the number of a client's roots, the roots, and both sides of its include lines.
+    """Yield the words of the note about a client that is being saved, for the gate to read.
 
-    Nothing if the view is unknown: for a client of a stream, or a form that p4d cannot read.
+    They are the number of its roots, the roots, and both sides of each include line of its view.
+    There are none if the view is unknown: for a client of a stream or an unreadable form.
     """
     lines = list(of(form, "client"))
     if form.problem or form.value("stream") or any(isinstance(one, Malformed) for one in lines):

@@ -34,7 +34,8 @@ _ALWAYS_PASSED = {
 _PASSED_WHERE_NEEDED = {"version": "clientversion", "cwd": "clientcwd"}
 _VARIABLES = _ALWAYS_PASSED | _PASSED_WHERE_NEEDED
 _BETWEEN = dict.fromkeys(map(ord, '" \t\n\v\f\r,'))
-"""Characters that may differ between two texts of the same command arguments, mapped to None."""
+"""Characters that are ignored when a trigger line's command arguments are compared with those in
+the trigger dictionary, mapped to None for `str.translate`."""
 
 
 def read(descriptor: int) -> bytes:
@@ -55,12 +56,12 @@ def read(descriptor: int) -> bytes:
                 break
             content += piece
     except OSError:
-        pass  # unreadable standard input: p4d passed no trigger dictionary
+        pass  # standard input cannot be read, as if p4d passed no trigger dictionary
     return content
 
 
 def parse(content: bytes) -> dict[str, str]:
-    """Return the variables of a trigger dictionary; the first of several with one name counts."""
+    """Parse p4d's trigger dictionary into variables by name; the first one of a name counts."""
     variables: dict[str, str] = {}
     for line in content.decode("utf-8", "surrogateescape").split("\n"):
         name, colon, value = line.partition(":")
@@ -70,9 +71,9 @@ def parse(content: bytes) -> dict[str, str]:
 
 
 def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenName | None:
-    """Return the first value in a trigger line that contradicts p4d's trigger dictionary.
+    """Return an option of a trigger line whose value contradicts p4d's trigger dictionary.
 
-    None if all values agree that both have.
+    It is returned with the dictionary's value. None if all values agree that are in both.
     """
     passed: dict[str, str] = {}
     for word in words:
@@ -107,7 +108,7 @@ def _agrees_on_arguments(text: str, dictionary_value: str) -> bool:
     """Tell whether a trigger line's command arguments agree with the dictionary's `args` variable.
 
     Quotation marks and other characters that word splitting may drop are ignored. A line without
-    arguments agrees with any dictionary.
+    arguments agrees, too. A value with `--args=` or `--end=` in it agrees with no line.
     """
     readings = _readings(dictionary_value)
     if any(f"--{option}=" in reading for option in (ARGS, END) for reading in readings):

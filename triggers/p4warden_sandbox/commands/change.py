@@ -102,7 +102,7 @@ class ChangeCommand(FormCommand):
         return new.having(**fields).or_else(Type="public")
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the changelist with its date, and with a number if it is new."""
+        """Return the changelist to be stored: with the current time, and if it is new a number."""
         dated = super().complete(request, new)
         if request.old is not None:
             return dated
@@ -132,7 +132,7 @@ class ChangeCommand(FormCommand):
         return StackEntry(kind, {**self.names(new.name), **texts})
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the message argument that names a changelist, such as `Change 12`."""
+        """Return the message argument with a changelist's number, such as `Change 12`."""
         return {"change": f"Change {name}"}
 
 

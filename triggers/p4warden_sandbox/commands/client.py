@@ -78,7 +78,7 @@ class ClientCommand(FormCommand):
         call.reply.say(DOMAIN_SWITCHED, domainType="Client", domainName=name)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new client, with a view of all depots (`p4 help client`).
+        """Return the form of a new client, with a view of all local, remote and stream depots.
 
         -S or -t select the view of a stream or of a template client instead.
         """

@@ -76,7 +76,6 @@ class DepotCommand(FormCommand):
         return fixed.or_else(Owner=request.owner)
 
     def _check_spec_depot(self, request: FormRequest, new: Spec) -> None:
-        """Raise if a second spec depot would be saved, or a SpecMap in a depot of another type."""
         if new.get("Type") != spec_depot.TYPE:
             if new.lines("SpecMap"):
                 raise CommandError(SPEC_MAP_ELSEWHERE)

@@ -53,7 +53,7 @@ def delete(call: Call) -> None:
 
 
 def _existing(opening: Opening, text: str) -> Iterator[tuple[Opened, str]]:
-    """Yield the files that an argument of `p4 edit` or `p4 delete` selects and that can be opened.
+    """Yield the files to open for an argument of the sandbox's `p4 edit` or `p4 delete`.
 
     Each is an opened-file record with its local path on the client's disk.
     """
@@ -84,6 +84,5 @@ def _report_missing(opening: Opening, argument: FileArgument, files: list[str]) 
 
 
 def _is_at_hand(call: Call, file: str) -> bool:
-    """Tell whether a client has synced a depot file or has opened it."""
     has = call.server.have.revision(call.client, file) is not None
     return has or call.server.opened.find(call.client, file) is not None

@@ -44,7 +44,7 @@ def filelog(call: Call) -> None:
 def _histories(
     call: Call, workspace: Workspace, options: Options, argument: FileArgument
 ) -> list[list[Revision]]:
-    """Return the revision histories that `p4 filelog` lists: one list for each selected file.
+    """Return the revision histories that the sandbox's `p4 filelog` lists, one for each file.
 
     Each list is sorted by revision, newest first.
     """

@@ -60,8 +60,8 @@ def selected_revisions(
     for text in options.arguments:
         argument = workspace.argument(text)
         revisions = (r for r in workspace.files(argument) if with_deleted or not r.is_deleted)
-        # Read all selected revisions, because -m limits only the output on a real server (p4 help
-        # fstat).
+        # Read all revisions that `p4 files`, `p4 fstat` or `p4 print` selects, because on a real
+        # server -m limits only the output (p4 help fstat).
         result.append((argument, [*revisions][:limit]))
     return result
 

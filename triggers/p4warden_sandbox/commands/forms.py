@@ -88,7 +88,9 @@ class FormCommand(ABC):
 
     @abstractmethod
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a spec that a user saves; return it with missing values filled in, to be stored.
+        """Check a spec that a user of the sandbox saves; return the spec to be stored.
+
+        Missing values are filled in.
 
         Raises:
             CommandError: a value in the form is not allowed.
@@ -99,7 +101,7 @@ class FormCommand(ABC):
         return request.old or self.propose(request)
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the given spec with the current time in its date fields, to be stored."""
+        """Return the spec that the sandbox stores: the given one with current date fields."""
         del request  # `request` is unused here, but overriding methods need it
         field_names = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))
@@ -122,7 +124,7 @@ class FormCommand(ABC):
         return {"domainType": kind, "type": kind, "name": name, self.named: name}
 
     def entry(self, kind: MessageId, name: str) -> StackEntry:
-        """Return a server message with the given id that names a spec's type and name."""
+        """Return the sandbox's message with the given id, which names a spec's type and name."""
         return StackEntry(kind, self.names(name))
 
     def require_write(self, request: FormRequest) -> None:
@@ -215,8 +217,8 @@ class FormCommand(ABC):
     def take(self, call: Call, options: Options, sent: str, *, quiet: bool = False) -> Spec:
         """Save a form text: run its triggers and checks, store it, and return the stored spec.
 
-        With `quiet` no success message is sent to the client, because saving is only one step of
-        its command.
+        With `quiet` the client gets no message that the form was saved, because saving is only one
+        step of its command.
 
         Raises:
             CommandError: a trigger or a check refuses the form.
@@ -299,7 +301,7 @@ class FormCommand(ABC):
         return passed.text
 
     def _request(self, call: Call, options: Options) -> FormRequest:
-        """Return the request for the object that a form command's arguments name.
+        """Return a `FormRequest` for the spec that a form command's arguments name.
 
         Some commands have a default name, such as the client in use for `p4 client`.
         """
@@ -335,7 +337,6 @@ def _send(call: Call, outputs: list[str]) -> None:
 
 
 def _saved_text(call: Call, new: Spec, sent: str) -> str:
-    """Return the form text for form-save triggers: as the client sent it, or formatted anew."""
     return sent if call.behaves("form-save-text", "sent") else format_form(new)
 
 

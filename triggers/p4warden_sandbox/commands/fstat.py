@@ -30,10 +30,10 @@ _FSTAT = Usage(
 def fstat(call: Call) -> None:
     """Handle `p4 fstat`: list files with all their known fields, or with the fields of -T.
 
-    Of the filters of `-F` only `field=value` is supported. With `-e N` list the files of a
-    submitted changelist, with `-Ro` the files opened in the client workspace in use, with `-e N
-    -Ro` those of a pending changelist of any user and client (`p4 help fstat`; that any client's
-    are listed is inferred).
+    Of the filters of `-F` only `field=value` is supported. With `-e N` list the files whose
+    selected revision is of changelist N, with `-Ro` the files opened in the client workspace in
+    use, with `-e N -Ro` those of a pending changelist of any user and client (`p4 help fstat`;
+    that any client's are listed is inferred).
     """
     options = _FSTAT.read(call.request.arguments)
     if options.given.get("R", "o") != "o":

@@ -57,12 +57,12 @@ class GroupCommand(FormCommand):
     only_super_writes = True
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new user group, which has no members."""
+        """Return the form of a new user group on the sandbox, which has no members."""
         check_name(request.name)
         return new_group(request.name)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a group form to be saved; return the group with defaults for missing limits."""
+        """Check a group form to be saved on the sandbox; return it with missing limits set."""
         check_name(request.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 

@@ -20,7 +20,7 @@ _MAX_BYTES = 1024
 
 
 def check_name(name: str) -> None:
-    """Raise unless a name of a spec is valid by the rules that p4d's error messages state.
+    """Raise unless the sandbox accepts a spec's name, by the rules in p4d's error messages.
 
     (Perforce API source msgs/msgdm.cc, from IdHasDash on.)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def info(call: Call) -> None:
-    """Handle `p4 info`: send the client the data about the server and about the client itself."""
+    """Handle `p4 info` on the sandbox: send the client data about the server and the client."""
     facts = _shown(call)
     if call.reply.tagged:
         call.reply.row(facts.items())

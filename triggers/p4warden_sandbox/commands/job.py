@@ -40,7 +40,7 @@ class JobCommand(FormCommand):
         self.form = form
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the form of a new job with the preset values of the jobspec."""
+        """Return the form of a new job on the sandbox, with the preset values of the jobspec."""
         check_name(request.name)
         call = request.call
         special = {"$user": call.user, "$now": dates.now(), "$blank": NO_DESCRIPTION}
@@ -50,7 +50,7 @@ class JobCommand(FormCommand):
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
         """Return the job unchanged; raise CommandError if its name is invalid."""
-        del request  # the parameter is unused: only the job's name is checked
+        del request  # `request` is unused: only the job's name is checked
         check_name(new.name)
         return new
 

@@ -33,7 +33,7 @@ def _summary(spec: Spec) -> str:
 
 
 def client_pairs(spec: Spec) -> dict[str, str]:
-    """Return a client's fields in tagged `p4 clients`, as values by tag."""
+    """Return a client's fields in the sandbox's tagged `p4 clients`, as values by tag."""
     optional = {name: spec.get(name) for name in ("Stream", "Type") if spec.get(name)}
     fields = ("SubmitOptions", "LineEnd", "Root", "Host")
     return {
@@ -45,19 +45,19 @@ def client_pairs(spec: Spec) -> dict[str, str]:
 
 
 def client_line(spec: Spec) -> str:
-    """Return a client's line of plain `p4 clients`."""
+    """Return a client's line in the sandbox's plain `p4 clients`."""
     day = dates.day(spec.get("Update"))
     return f"Client {spec.name} {day} root {spec.get('Root')} '{_summary(spec)}'"
 
 
 def domain_line(spec: Spec) -> str:
-    """Return a branch's line of plain `p4 branches`, or a label's of `p4 labels`."""
+    """Return a branch's line in the sandbox's plain `p4 branches`, or a label's in `p4 labels`."""
     day = dates.day(spec.get("Update"))
     return f"{spec.form.name.capitalize()} {spec.name} {day} '{_summary(spec)}'"
 
 
 def depot_pairs(spec: Spec) -> dict[str, str]:
-    """Return a depot's fields in tagged `p4 depots`, as values by tag."""
+    """Return a depot's fields in the sandbox's tagged `p4 depots`, as values by tag."""
     optional = {"depth": spec.get("StreamDepth")} if spec.get("StreamDepth") else {}
     return {
         "name": spec.name,
@@ -70,14 +70,14 @@ def depot_pairs(spec: Spec) -> dict[str, str]:
 
 
 def depot_line(spec: Spec) -> str:
-    """Return a depot's line of plain `p4 depots`."""
+    """Return a depot's line in the sandbox's plain `p4 depots`."""
     day = dates.day(spec.get("Date"))
     place = f"subdir {spec.get('Map')}"
     return f"Depot {spec.name} {day} {spec.get('Type')} {place} '{_summary(spec)}'"
 
 
 def stream_pairs(spec: Spec) -> dict[str, str]:
-    """Return a stream's fields in tagged `p4 streams`, as values by tag."""
+    """Return a stream's fields in the sandbox's tagged `p4 streams`, as values by tag."""
     words = spec.get("Options").split(" ")
     return {
         "Stream": spec.name,
@@ -94,18 +94,18 @@ def stream_pairs(spec: Spec) -> dict[str, str]:
 
 
 def stream_line(spec: Spec) -> str:
-    """Return a stream's line of plain `p4 streams`."""
+    """Return a stream's line in the sandbox's plain `p4 streams`."""
     about = f"{spec.get('Type')} {spec.get('Parent')} '{spec.get('Name')}'"
     return f"Stream {spec.name} {about}"
 
 
 def user_pairs(spec: Spec) -> dict[str, str]:
-    """Return a user's fields in tagged `p4 users`, as values by tag."""
+    """Return a user's fields in the sandbox's tagged `p4 users`, as values by tag."""
     fields = ("Email", "FullName", "Type")
     return {"User": spec.name, **_dated(spec), **{name: spec.get(name) for name in fields}}
 
 
 def user_line(spec: Spec) -> str:
-    """Return a user's line of plain `p4 users`."""
+    """Return a user's line in the sandbox's plain `p4 users`."""
     who = f"{spec.name} <{spec.get('Email')}> ({spec.get('FullName')})"
     return f"{who} accessed {dates.day(spec.get('Access'))}"

@@ -79,7 +79,7 @@ def _branched(call: Call, options: Options, source: FileArgument) -> list[Revisi
 
 
 def _submit(call: Call, options: Options, branched: list[Revision]) -> str:
-    """Submit the branched files in a new changelist; return the changelist's number.
+    """Submit the files of `p4 populate` in a new changelist; return the changelist's number.
 
     Raises:
         CommandError: a trigger refuses the submit.

@@ -43,7 +43,7 @@ def property_command(call: Call) -> None:
 
 
 def _named(options: Options) -> Property:
-    """Return the property that the options of `p4 property` describe."""
+    """Build a property from the options of `p4 property`; it need not be stored on the sandbox."""
     arguments = options.given
     sequence = options.number("s")
     return Property(
@@ -75,7 +75,7 @@ def _delete(call: Call, options: Options) -> None:
 
 
 def _list(call: Call, options: Options) -> None:
-    """Handle `p4 property -l`: list properties that apply to the user, or with -A all properties.
+    """Handle the sandbox's `p4 property -l`: list properties for the user, or with -A all.
 
     -n, -s, -u and -g select properties by name, sequence, user and group.
     """

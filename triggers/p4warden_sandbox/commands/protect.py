@@ -41,7 +41,7 @@ class ProtectCommand(FormCommand):
         super().__call__(call)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return a new protections table, which gives the calling user super access."""
+        """Return the table shown while none is stored; it gives the calling user super access."""
         return new_protections(request.call.user)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
@@ -50,7 +50,7 @@ class ProtectCommand(FormCommand):
         Raises:
             CommandError: a line is invalid, or no line gives super access to all files.
         """
-        del request  # `request` is unused: only the table is checked
+        del request  # `request` is unused: only the protections table is checked
         lines = [Protection.of(line) for line in new.lines("Protections")]
         for line in lines:
             _check(line)

@@ -23,7 +23,7 @@ class ShownForm(FormCommand):
         self.usage = Usage(f"{form.name} -o [ name ]", "o", refused="di", most=1)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return an empty form to show; only the object's name is filled in."""
+        """Return an empty form to show, with the object's name if the form has a field for it."""
         if self.form.fields[0].is_list:
             return Spec(self.form)
         return Spec(self.form).having(**{self.form.key: request.name})

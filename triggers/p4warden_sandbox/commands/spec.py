@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from p4warden_sandbox.form_fields import Field, FormDefinition
 
 _JOB = "job"
-# Last word of a line in a jobspec's Fields, by whether users must, may or cannot set the field (P4
-# Command Reference, "p4 jobspec").
+# For each need of a form field (users must, may or cannot set it): the last word of the field's
+# line in a jobspec's Fields (P4 Command Reference, "p4 jobspec").
 _SETTINGS = {
     Need.OPTIONAL: "optional",
     Need.REQUIRED: "required",
@@ -46,7 +46,7 @@ class JobspecCommand(FormCommand):
     only_super_writes = True
 
     def shown(self, request: FormRequest) -> Spec:
-        """Return the stored or default jobspec, the form that defines the fields of jobs."""
+        """Return the sandbox's stored or default jobspec, which defines the fields of jobs."""
         return jobspec(request.call.store)
 
     def propose(self, request: FormRequest) -> Spec:
@@ -64,7 +64,7 @@ class JobspecCommand(FormCommand):
         return new
 
     def names(self, name: str) -> dict[str, str]:
-        """Return the message arguments by which server messages name the jobspec."""
+        """Return the message argument by which messages name the jobspec: its type, `job`."""
         del name  # `name` is unused: a server has only one jobspec
         return {"type": _JOB}
 

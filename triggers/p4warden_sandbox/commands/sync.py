@@ -100,7 +100,7 @@ def _deletions(
 def _arrivals(
     workspace: Workspace, options: Options, revisions: list[Revision], have_list: dict[str, int]
 ) -> list[_Step]:
-    """Return the steps of `p4 sync` that add, update or refresh files on the client's disk."""
+    """Return the steps of the sandbox's `p4 sync` that add, update or refresh client files."""
     steps = []
     for revision in revisions:
         path = workspace.local_path(revision.file)
@@ -123,7 +123,10 @@ def _action(have_revision: int | None, revision: Revision, options: Options) -> 
 
 
 def _is_free(call: Call, step: _Step) -> bool:
-    """Tell whether `p4 sync` may change a file; for an opened file, send a message instead."""
+    """Tell whether `p4 sync` may change a file.
+
+    An opened file may not be changed, about which the client gets a message.
+    """
     opened = call.server.opened.find(call.client, step.revision.file)
     if opened:
         revision = f"#{opened.revision}"

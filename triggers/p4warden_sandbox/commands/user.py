@@ -58,7 +58,7 @@ class UserCommand(FormCommand):
         return super().shown(request).having(Password=_HIDDEN if has_password else "")
 
     def require_write(self, request: FormRequest) -> None:
-        """Require super access for option -f and for the form of another user (`p4 help user`)."""
+        """Require super access for `p4 user -f` and for another user's form (`p4 help user`)."""
         store = request.call.store
         if "f" in request.options or store.fold(request.name) != store.fold(request.call.user):
             request.call.require_super()

@@ -1,4 +1,7 @@
-"""Pass a client's connection as file descriptors from a p4d process to the keeper of its root."""
+"""Pass a client's connection between the sandbox's processes, as file descriptors.
+
+A process that runs in place of p4d passes it to the process that holds the server root's state.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +40,11 @@ class Pipes:
         self._writing = os.fdopen(writing, "wb", buffering=0)
 
     def makefile(self, _mode: Literal["rb"], /) -> IO[bytes]:
-        """Return a binary file that reads data from the client's pipe."""
+        """Return a binary file for reading the pipe from the sandbox's client."""
         return os.fdopen(self._reading, "rb")
 
     def sendall(self, data: bytes, /) -> None:
-        """Write all bytes to the client's pipe."""
+        """Write all bytes to the pipe to the sandbox's client."""
         rest = memoryview(data)
         while rest:
             rest = rest[self._writing.write(rest) :]
@@ -66,7 +69,10 @@ def send(keeper: socket.socket, address: str, files: list[int]) -> None:
 
 
 def receive(front: socket.socket) -> Handover | None:
-    """Return the next client connection that a p4d process passes on; None after its last one."""
+    """Wait for the next connection that a process run as p4d passes to the sandbox server.
+
+    Return the connection to a client, or None if that process has ended or passes no more.
+    """
     try:
         message, files, _, _ = socket.recv_fds(front, _MESSAGE_BYTES, _FILES)
     except OSError:

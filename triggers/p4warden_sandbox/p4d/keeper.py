@@ -50,9 +50,10 @@ class Keeper:
         self._server = self._new_server(settings)
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Serve clients until no p4d process has used the root for `LINGER_S` s, or it is deleted.
+        """Serve p4 clients until the server root is deleted or unused for `LINGER_S` seconds.
 
-        `ready` is called when p4d processes can connect.
+        The root is in use while a sandbox process runs as p4d with it. `ready` is called when such
+        processes can connect.
         """
         with self._folder.listen() as listener:
             listener.settimeout(_LOOK_S)
@@ -97,7 +98,7 @@ class Keeper:
         threading.Thread(target=self._serve, args=(front,), daemon=True).start()
 
     def _serve(self, front: socket.socket) -> None:
-        """Serve the clients of one sandbox process run as p4d; when it ends, disconnect them."""
+        """Serve the clients of one sandbox process run as p4d; disconnect them when that ends."""
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)
@@ -133,7 +134,10 @@ def start(folder: RootFolder, settings: Settings, lock: int) -> None:
 
 
 def _detach(folder: RootFolder, open_handle: int) -> None:
-    """Detach the new keeper process from the terminal; close all inherited files except `kept`."""
+    """Detach the sandbox's new background process from the terminal, and redirect its errors.
+
+    All other inherited files are closed except `open_handle`.
+    """
     os.setsid()
     errors = os.open(folder.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -100,7 +100,7 @@ class RootFolder:
         return connection
 
     def listen(self) -> socket.socket:
-        """Return the socket on which the keeper process accepts the p4d processes of this root."""
+        """Create and return the keeper's Unix socket, to which p4d processes connect."""
         self.forget()
         listener = new_socket()
         with self._at_hand() as address:

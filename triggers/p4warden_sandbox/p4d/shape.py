@@ -1,4 +1,4 @@
-"""Settings and version text of a sandbox that runs in place of a newly created p4d."""
+"""Settings and version text of a sandbox that runs in place of p4d on a new server root."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
     variants = {"license": "none", **settings.variants}
     made = bool(setup.user)
     if made and variants.get("security") == "by-default":
-        # P4Python's own tests use the server that `p4 init` creates without any password.
+        # No passwords: P4Python's own tests use the server that `p4 init` creates, and set none.
         variants["security"] = "0"
     return settings._replace(
         case_sensitive=settings.case_sensitive and not line.case_insensitive,
