@@ -20,7 +20,7 @@ class Variant(NamedTuple):
 
     @property
     def default(self) -> str:
-        """Value of this switchable behaviour of a sandbox for which no other value is chosen."""
+        """Default of this variant (a switchable behaviour of the sandbox), its first value."""
         return self.values[0]
 
 

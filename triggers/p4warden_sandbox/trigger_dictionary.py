@@ -25,7 +25,10 @@ _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 
 
 class Answer(NamedTuple):
-    """Trigger's parsed answer under triggers.io=1: whether it allows the event, and a message."""
+    """A trigger's answer, parsed from its output under triggers.io=1.
+
+    It tells whether the trigger allows the event, and has a message to the user.
+    """
 
     passes: bool
     message: str

@@ -80,7 +80,7 @@ class ClientCommand(FormCommand):
     def propose(self, request: FormRequest) -> Spec:
         """Return the form of a new client, with a view of all local, remote and stream depots.
 
-        -S or -t select the view of a stream or of a template client instead.
+        -S or -t select the view of a stream or of a template client instead (`p4 help client`).
         """
         call, name, arguments = request.call, request.name, request.options.given
         check_name(name)

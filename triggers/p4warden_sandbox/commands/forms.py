@@ -101,7 +101,7 @@ class FormCommand(ABC):
         return request.old or self.propose(request)
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
-        """Return the spec that the sandbox stores: the given one with current date fields."""
+        """Return the spec to be stored, with the current time in its date fields."""
         del request  # `request` is unused here, but overriding methods need it
         field_names = {field.name for field in self.form.fields}
         return new.having(**dict.fromkeys(field_names.intersection(_DATES), dates.now()))

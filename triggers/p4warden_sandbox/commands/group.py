@@ -62,7 +62,7 @@ class GroupCommand(FormCommand):
         return new_group(request.name)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a group form to be saved on the sandbox; return it with missing limits set."""
+        """Check a group form saved on the sandbox; return it with defaults for missing limits."""
         check_name(request.name)
         return Spec(GROUP, {**new_group(new.name).values, **new.values})
 

@@ -75,9 +75,10 @@ def _delete(call: Call, options: Options) -> None:
 
 
 def _list(call: Call, options: Options) -> None:
-    """Handle the sandbox's `p4 property -l`: list properties for the user, or with -A all.
+    """Handle a sandbox client's `p4 property -l`: list stored properties.
 
-    -n, -s, -u and -g select properties by name, sequence, user and group.
+    They are those that apply to the user, or all of them with -A. -n, -s, -u and -g select
+    properties by name, sequence, user and group.
     """
     arguments, groups = options.given, {"", *call.store.groups_of(call.user)}
     everyone = "A" in options

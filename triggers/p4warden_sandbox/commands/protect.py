@@ -41,7 +41,10 @@ class ProtectCommand(FormCommand):
         super().__call__(call)
 
     def propose(self, request: FormRequest) -> Spec:
-        """Return the table shown while none is stored; it gives the calling user super access."""
+        """Return the first protections table, in which the calling user has super access.
+
+        It is shown while no table is stored.
+        """
         return new_protections(request.call.user)
 
     def check(self, request: FormRequest, new: Spec) -> Spec:

@@ -1,6 +1,7 @@
 """Pass a client's connection between the sandbox's processes, as file descriptors.
 
-A process that runs in place of p4d passes it to the process that holds the server root's state.
+A process that runs in place of p4d passes the connection to the process that holds the state of
+the server root.
 """
 
 from __future__ import annotations
