@@ -22,7 +22,7 @@ class HaveList:
         self._lock = threading.Lock()
 
     def revision(self, client: str, file: str) -> int | None:
-        """Return the revision of a file that a sandbox client has synced; None if not synced."""
+        """Return the revision number of a file that a sandbox client has synced, or else None."""
         entry = self._files_by_client.get(self._fold(client), {}).get(self._fold(file))
         return entry[1] if entry else None
 
