@@ -62,10 +62,11 @@ def records(name: str, lines: list[str], have: list[str], view: P4.Map) -> list[
 
 
 def best(lines: list[str], have: list[str]) -> tuple[int, int] | None:
-    """Return the numbers of directories and files of the best choice, found by trying all.
+    """Return the numbers of directories and files of the best narrower view, trying all choices.
 
-    A choice is valid if it spans at most `MOST` files and keeps the client path of every file in
-    `have`. Fewer directories are better, then fewer files. None if no choice is valid.
+    A choice of directories is valid if none is inside another one, and if it spans at most `MOST`
+    files and keeps the client path of every file in `have`. Fewer directories are better, then
+    fewer files. None if no choice is valid.
     """
     view, choices = vendors(lines), []
     for size in range(1, len(DIRECTORIES) + 1):

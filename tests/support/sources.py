@@ -42,7 +42,7 @@ def unsourced(text: str) -> list[str]:
 def _end(lines: list[str], start: int, after: int) -> int:
     """Return the line index just after a policy rule's last line.
 
-    Comments after that line belong to the next rule.
+    Comments up to there state the sources of the rule's numbers; later ones are for the next rule.
     """
     return 1 + max(n for n in range(start, after) if lines[n].split("#")[0].strip())
 

@@ -11,8 +11,8 @@ use std::cmp::Ordering;
 /// same kind can be compared.
 #[derive(Clone, Copy, Debug)]
 pub enum Version<'a> {
-    /// Version of a client program as a release number, such as `2019.2` or `17.2.152.3804`:
-    /// numbers separated by dots.
+    /// Release number of a client program, such as `2019.2` or `17.2.152.3804`: numbers separated
+    /// by dots.
     Release(&'a [u8]),
     /// Level of the API that the client program was built with, such as `v86`.
     Level(&'a [u8]),

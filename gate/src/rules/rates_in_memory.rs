@@ -13,8 +13,8 @@ const FEW: usize = 1 << 16;
 /// slightly out of order. An event that is further back means that the clock was set back.
 const DISORDER_NS: u64 = 60_000_000_000;
 
-/// The request rates and delayed requests of one stream of events that `judge` or a replay judges,
-/// in memory; the number of rates is not limited.
+/// Store in memory of the request rates and delayed requests of one stream of events that `judge`
+/// or a replay judges. Unlike the state file it is never full; expired rates are removed.
 #[derive(Debug)]
 pub struct Memory {
     secret: Secret,

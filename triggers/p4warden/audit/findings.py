@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 RIGHTSIZED = 50
 """Maximum number of clients, the widest first, for which an audit computes a narrower view."""
 _MIN_DIRECTORIES = 1
-"""Smallest number of directories below its depot that each line of a proposed view must name."""
+"""Minimum number of directories below its depot that each line of a narrower view suggested by an
+audit must name."""
 _WIDE_SPECS = 20
 
 

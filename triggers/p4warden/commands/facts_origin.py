@@ -12,7 +12,7 @@ from p4warden.worker import ask_server
 
 
 def of_home(home: str) -> str:
-    """Return words for messages: the file, server and date that a home's facts come from."""
+    """Return a note for users on the facts file of a home: its path, its server and its date."""
     file = Path(home, facts.FILE_NAME)
     day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
     return (

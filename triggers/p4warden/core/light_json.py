@@ -1,10 +1,10 @@
 """Read and write JSON without the module `json`, whose imports cost as much as a start of Python.
 
 `json` is Python code around the C functions of `_json`, and imports `re` for that. This module
-calls the C functions with the arguments that `json` itself passes (Lib/json/scanner.py and
-encoder.py of CPython 3.10 to 3.14). All other cases are left to `json`: an interpreter without
-these functions, a text with an error, in another encoding or with leading blanks, a value without
-JSON form. So results and errors are those of `json`.
+calls the C functions with arguments that give the same results as those of `json`
+(Lib/json/scanner.py and encoder.py of CPython 3.10 to 3.14). All other cases are left to `json`:
+an interpreter without these functions, a text with an error, in another encoding or with leading
+blanks, a value without JSON form. So results and errors are those of `json`.
 """
 
 from __future__ import annotations

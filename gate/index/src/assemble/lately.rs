@@ -24,8 +24,9 @@ pub struct Lately {
 }
 
 impl Lately {
-    /// Creates an empty collector of changelists and revisions that the clients with these names
-    /// (in lower case) submitted since `since_s`, in seconds since the Unix epoch.
+    /// Creates an empty collector for finding the revisions that the clients with these names (in
+    /// lower case) submitted since `since_s`, in seconds since the Unix epoch. It stores the
+    /// changelists of these clients, and the revisions of all clients.
     pub fn new(
         temporary: &Temporary,
         clients: BTreeSet<Vec<u8>>,

@@ -47,7 +47,7 @@ pub struct RangeCounter {
 #[derive(Debug)]
 struct Open {
     literal: Vec<u8>,
-    /// Number of records of the paths processed before the first path that begins with the literal.
+    /// Number of records of all paths that come before the first path that begins with the literal.
     before: u64,
     directly: u64,
     exactly: u64,

@@ -9,8 +9,9 @@ use crate::file::client::{Client, CountTime};
 pub struct Changed {
     /// The client after the changes in the journals; None if they deleted the client.
     pub client: Option<Client>,
-    /// Whether the client's view is known. Unknown after a switch to another stream: the server
-    /// rewrites the view only when the client is next used.
+    /// Whether the client's view is known. False after a switch to another stream, until the server
+    /// rewrites the view at the client's next use; also for a client without view lines and for a
+    /// deleted one.
     pub is_known: bool,
     /// Number of the journal transaction, counted from the checkpoint, that last wrote the client's
     /// view; 0 if no journal wrote it.

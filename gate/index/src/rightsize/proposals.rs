@@ -72,9 +72,8 @@ pub struct Gathered {
     pub notes: Vec<String>,
 }
 
-/// Reads checkpoints and journals, and returns the views and files of the selected clients and the
-/// depot directories that contain files needed by them (open files, and synced files: all or only
-/// recent ones).
+/// Reads checkpoints and journals, and returns the selected clients' views, their synced and open
+/// files, and the depot directories of the files that they need by the criterion in `selection`.
 pub fn gather(
     sources: &Sources,
     selection: &Selection,

@@ -62,8 +62,8 @@ impl Streams {
         named(&mut self.operations_by_name, name, self.folds)
     }
 
-    /// Writes to the new delta file the streams of the old delta and the streams that journals
-    /// changed; returns the position of their tree. `index` has to include the old delta.
+    /// Writes the streams of the old delta, with the journals' changes applied, to the new delta
+    /// file; returns the position of their tree. `index` includes the old delta.
     pub fn write(
         &self,
         index: &Index,

@@ -84,7 +84,8 @@ pub struct Command {
 /// messages received and sent, largest resident set in KiB, page faults that required disk access.
 pub type Usage = [i64; 8];
 
-/// Messages that a server exchanged with a client or with its upstream server for one command.
+/// Numbers and sizes of the messages that a server exchanged with a client, or with its upstream
+/// server, for one command, and the time for which it was blocked meanwhile.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Rpc {
     /// Messages in and out, MiB in and out, and the high-water marks of the two message windows.

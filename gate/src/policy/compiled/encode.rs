@@ -69,8 +69,8 @@ struct Blocks {
     depots: Placed,
 }
 
-/// An encoded block of `gate.policy`, preceded by its offset in bytes from the end of the file's
-/// front (the data for every event).
+/// A block of `gate.policy`: its offset in bytes from the end of the file's front (the data for
+/// every event), and its encoded bytes.
 type Placed = (usize, Vec<u8>);
 
 impl Blocks {

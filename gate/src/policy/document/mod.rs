@@ -50,18 +50,20 @@ pub struct Exemption {
     pub reason: String,
     /// Person or team named in the policy as responsible for the exemption.
     pub owner: String,
-    /// Patterns of user names, of which one must match the event's user; None for any user.
+    /// Patterns of user names; the exemption applies only if one matches the event's user. None for
+    /// any user.
     #[serde(default)]
     pub users: Option<Vec<String>>,
-    /// Patterns of group names, of which one must match a group of the event's user; None if the
-    /// exemption does not depend on groups.
+    /// Patterns of group names; the exemption applies only if one matches a group of the event's
+    /// user. None if it does not depend on groups.
     #[serde(default)]
     pub groups: Option<Vec<String>>,
-    /// Patterns of client names, of which one must match the event's client; None for any client.
+    /// Patterns of client names; the exemption applies only if one matches the event's client. None
+    /// for any client.
     #[serde(default)]
     pub clients: Option<Vec<String>>,
-    /// Patterns of program names, of which one must match the event's client program; None for any
-    /// program.
+    /// Patterns of program names; the exemption applies only if one matches the event's client
+    /// program. None for any program.
     #[serde(default)]
     pub programs: Option<Vec<String>>,
     /// Names of the rules that the exemption covers; None for all rules.

@@ -65,7 +65,8 @@ struct Measured {
     left_out: u64,
     /// Sum of the estimated rows of all commands of this name.
     estimated_rows: u64,
-    /// Number of commands for which the log states rows; `logged_rows` is the sum of these rows.
+    /// Number of commands of this name for which the log states rows; `logged_rows` is the sum of
+    /// these rows.
     measured_count: u64,
     logged_rows: u64,
     worst: Highest,

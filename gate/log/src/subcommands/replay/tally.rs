@@ -45,20 +45,20 @@ pub struct Tally {
 /// enforced.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Would {
-    /// Number of commands in the replay that the rule in observe mode would delay if it were
-    /// enforced.
+    /// Number of commands in the replay that the rule in observe mode would delay if it alone
+    /// were enforced.
     pub delay: u64,
     /// Total time in nanoseconds by which the rule in observe mode would delay commands of the
-    /// replay if it were enforced.
+    /// replay if it alone were enforced.
     pub delay_ns: u64,
-    /// Number of commands in the replay that the rule in observe mode would refuse if it were
-    /// enforced.
+    /// Number of commands in the replay that the rule in observe mode would refuse if it alone
+    /// were enforced.
     pub refuse: u64,
 }
 
 impl Would {
     /// Adds the delay or refusal of one command that the rule in observe mode would cause if it
-    /// were enforced.
+    /// alone were enforced.
     pub fn note(&mut self, judgement: &Judgement<'_>) {
         match judgement.observes() {
             Some(Verdict::Delay) => {
