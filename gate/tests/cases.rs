@@ -43,7 +43,7 @@ fn policy_of(document: &Value) -> Result<Vec<u8>, Box<dyn Error>> {
     let case_sensitive = document["facts"]["case_sensitive"].as_bool().unwrap_or(true);
     let mut depots = Writer::default();
     for (name, _) in document["facts"]["depots"].as_object().into_iter().flatten() {
-        Depots::write(&mut depots, name.as_bytes());
+        Depots::write(&mut depots, name.as_bytes(), &[]);
     }
     Ok(encode(&policy, &Extras { depots: depots.0, ..Extras::new(case_sensitive) }))
 }

@@ -216,9 +216,8 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
     ]});
     let policy = Policy::from_json(policy.to_string().as_bytes())?;
     let mut depots = Writer::default();
-    for name in [b"one", b"two"] {
-        Depots::write(&mut depots, name);
-    }
+    Depots::write(&mut depots, b"one", &[b"main", b"rel", b"tools", b"www"]);
+    Depots::write(&mut depots, b"two", &[]);
     let extras = Extras { depots: depots.0, ..Extras::new(true) };
     let bytes = encode(&policy, &extras);
     let problem = |Corrupt| "the policy is damaged";
@@ -246,6 +245,8 @@ fn rules_without_memory_and_the_depots_are_read_as_they_were_written() -> Outcom
     assert_eq!(programs, [(&b"P4V"[..], Some(&b"2019.2"[..]), None), (b"x*", None, None)]);
     let depots = Depots::read(front.depots.within(&bytes).map_err(problem)?).ok_or("no depots")?;
     assert_eq!(depots.collect::<Vec<_>>(), [b"one", b"two"]);
+    let directories = depots.directories().collect::<Vec<_>>();
+    assert_eq!(directories, [&b"//one/main/"[..], b"//one/rel/", b"//one/tools/"]);
     Ok(())
 }
 

@@ -47,17 +47,18 @@ pub enum Amount {
 pub enum Fix {
     /// Advice in the form of a sentence that names an action allowed by the policy.
     Advice(String),
-    /// Advice in the form of a depot path to use instead; words in capitals in it have to be
+    /// Advice in the form of depot paths to use instead; words in capitals in them have to be
     /// replaced by the user.
-    Path(String),
+    Paths(Vec<String>),
 }
 
 impl Fix {
-    /// The text of a refusal's advice in one line: a sentence, or the depot path to use instead.
+    /// The lines of a refusal's advice: a sentence, or the depot paths to use instead.
     #[must_use]
-    pub fn line(&self) -> &str {
+    pub fn lines(&self) -> Vec<&str> {
         match self {
-            Fix::Advice(line) | Fix::Path(line) => line,
+            Fix::Advice(line) => vec![line],
+            Fix::Paths(paths) => paths.iter().map(String::as_str).collect(),
         }
     }
 }

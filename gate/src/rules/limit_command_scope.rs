@@ -13,7 +13,7 @@ use crate::paths::command_line::{CommandLine, Word};
 use crate::paths::command_options::{Alone, options_of};
 use crate::paths::depot_path::{Span, Unmeasured, first_name, has_wildcard, span};
 use crate::paths::scan_bounds::{asks_for_the_latest, is_of_few_changes};
-use crate::policy::compiled::Scope;
+use crate::policy::compiled::{Depots, MAX_DIRECTORIES, Scope};
 use crate::rules::narrower_path::DepotDepths;
 use crate::rules::rule_result::RuleResult;
 use crate::rules::smaller_part::part_within;
@@ -245,15 +245,29 @@ fn directories(number: u64, more: &str) -> String {
     }
 }
 
-/// A narrower path to propose: one with a directory that the client or the user has files from,
-/// otherwise one made from the path itself, with words in capitals in place of unknown names.
-fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>, used: &[Vec<u8>]) -> String {
-    let part = used.iter().find_map(|directory| part_in_use(path, directory, settings, event));
-    part.unwrap_or_else(|| {
-        let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
-        let Event { depots, case_sensitive, unicode, .. } = *event;
-        DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth }.instead_of(path)
-    })
+/// Narrower paths to propose: one with a directory that the client or the user has files from,
+/// otherwise some with known top directories, otherwise one made from the path itself, with words
+/// in capitals in place of unknown names.
+fn instead_of(
+    path: &[u8],
+    settings: &Scope<'_>,
+    event: &Event<'_>,
+    used: &[Vec<u8>],
+) -> Vec<String> {
+    let part = |directory: &Vec<u8>| part_in_use(path, directory, settings, event);
+    if let Some(part) = used.iter().find_map(part) {
+        return vec![part];
+    }
+    let known = event.depots.into_iter().flat_map(Depots::directories);
+    let parts: Vec<_> =
+        known.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
+    if !parts.is_empty() {
+        return parts;
+    }
+    let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
+    let Event { depots, case_sensitive, unicode, .. } = *event;
+    let depths = DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth };
+    vec![depths.instead_of(path)]
 }
 
 /// A path that a refusal proposes: the path of a file argument, narrowed to a directory. None if no
@@ -316,7 +330,7 @@ impl WideWord<'_> {
             problem,
             value: measured.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
             limit: measured.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
-            fix: Fix::Path(instead_of(path, settings, event, used)),
+            fix: Fix::Paths(instead_of(path, settings, event, used)),
             wait_ns: None,
         }
     }

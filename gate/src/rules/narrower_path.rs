@@ -2,12 +2,13 @@
 //! that the user has to replace.
 //!
 //! Produces the same text as `narrow_path.py`; the part of the path after the first wildcard is
-//! kept. The gate knows the names of the depots, but not of their directories.
+//! kept. Directories are proposed by name in `limit_command_scope.rs` if they are known; this module
+//! proposes words in their place.
 
 use crate::base::patterns::matches;
 use crate::base::visible::fitted;
 use crate::paths::depot_path::{Span, Unmeasured, first_name, first_wildcard, has_wildcard, span};
-use crate::policy::compiled::Depots;
+use crate::policy::compiled::{Depots, MAX_DIRECTORIES};
 
 const DIRECTORY: &str = "DIRECTORY";
 const DEPOT: &str = "DEPOT";
@@ -75,28 +76,40 @@ impl DepotDepths<'_> {
     }
 }
 
-/// Advice to add to a proposed path: the command that lists the names to put in place of the words
-/// in capitals; None if the path has no such words.
+/// Advice to add to proposed paths: the command that lists the names to put in place of words in
+/// capitals, or else all directories of the depot if as many are proposed as are known; None if
+/// neither is needed.
 #[must_use]
-pub fn how_to_choose(path: &str) -> Option<String> {
+pub fn how_to_choose(paths: &[String]) -> Option<String> {
+    let path = paths.first()?;
     let position_of = |word: &str| path.split('/').position(|name| name == word);
-    let at = position_of(DEPOT).filter(|at| *at == 2).or_else(|| position_of(DIRECTORY))?;
-    let before: Vec<_> = path.split('/').take(at).collect();
-    let before = before.join("/");
-    let is_plain = |c: char| c.is_alphanumeric() || "_./+-".contains(c);
+    let at = position_of(DEPOT).filter(|at| *at == 2).or_else(|| position_of(DIRECTORY));
+    let Some(at) = at else { return all_directories(paths) };
+    let before = path.split('/').take(at).collect::<Vec<_>>().join("/");
     Some(match before.as_str() {
         "/" => {
             format!(
                 "Put names in place of {DEPOT} and {DIRECTORY}; this lists the depots: p4 depots"
             )
         }
-        // The user may paste the proposed command into a shell, so it is left out for paths with
-        // special characters.
-        plain if plain.chars().all(is_plain) => format!(
+        plain if is_plain(plain) => format!(
             "Put a name in place of {DIRECTORY}; this lists the names: p4 dirs \"{plain}/*\""
         ),
         _ => format!("Put a name in place of {DIRECTORY}."),
     })
+}
+
+fn all_directories(paths: &[String]) -> Option<String> {
+    let depot = str::from_utf8(first_name(paths.first()?.as_bytes())).ok()?;
+    let is_one_depot = paths.iter().all(|path| first_name(path.as_bytes()) == depot.as_bytes());
+    let is_listed = paths.len() >= MAX_DIRECTORIES && is_one_depot && is_plain(depot);
+    is_listed.then(|| format!("This lists all directories: p4 dirs \"//{depot}/*\""))
+}
+
+/// Whether no shell gives a meaning to any character of a path. The user may paste the proposed
+/// command into a shell, so it is left out for paths with special characters.
+fn is_plain(path: &str) -> bool {
+    path.chars().all(|c| c.is_alphanumeric() || "_./+-".contains(c))
 }
 
 /// A pattern for the names of depots that a path matches. `...` also matches slashes, so the text
@@ -147,7 +160,7 @@ mod tests {
         #[test]
         fn what_is_proposed_is_deep_enough(path in "//([a.*]|%%1){0,5}(/([a.*]|%%1){0,5}){0,4}", min_depth in 0_u64..4) {
             let mut names = Writer::default();
-            Depots::write(&mut names, b"a");
+            Depots::write(&mut names, b"a", &[]);
             let depths = DepotDepths {
                 depots: Depots::read(&names.0),
                 case_sensitive: true,
@@ -167,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_command_that_lists_the_names_is_told() {
-        let advice = |path| how_to_choose(path).unwrap_or_default();
+        let advice = |path: &str| how_to_choose(&[path.to_owned()]).unwrap_or_default();
         assert!(
             advice("//depot/main/DIRECTORY/...")
                 .ends_with("; this lists the names: p4 dirs \"//depot/main/*\"")

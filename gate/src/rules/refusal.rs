@@ -90,10 +90,10 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
 fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
     match fix {
         Fix::Advice(text) => (Vec::new(), vec![text.clone()]),
-        Fix::Path(path) => {
+        Fix::Paths(paths) => {
             let heading = "Name only the directories you work on, for example:".to_owned();
-            let examples = [heading, format!("  {path}")].into_iter().chain(how_to_choose(path));
-            (examples.collect(), Vec::new())
+            let lines = paths.iter().map(|path| format!("  {path}"));
+            ([heading].into_iter().chain(lines).chain(how_to_choose(paths)).collect(), Vec::new())
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn answer(
     };
     object.maybe("summary", finding.map(|finding| finding.summary));
     object.maybe("detail", finding.map(|finding| finding.detail.as_str()));
-    object.maybe("fix", finding.map(|finding| finding.fix.line()));
+    object.maybe("fix", finding.map(|finding| finding.fix.lines().join("\n")).as_deref());
     object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     object.maybe("exemption", exemption(outcome).as_deref()).raw("form", "null");
     let objecting = outcome.judgements.iter();
@@ -39,7 +39,7 @@ pub(super) fn answer(
         object.text("rule", judgement.rule).text("verdict", judgement.verdict.word());
         object.text("item", &finding.item).text("place", &finding.place);
         object.text("problem", &finding.problem).amount("value", &finding.value);
-        object.amount("limit", &finding.limit).texts("fix", &[finding.fix.line()]);
+        object.amount("limit", &finding.limit).texts("fix", &finding.fix.lines());
     });
     object.list("would", would, |object, (judgement, would)| {
         let wait = |verdict| judgement.wait_ns().filter(|_| would == verdict).map(seconds);

@@ -22,13 +22,14 @@ pub struct FactsDocument {
     /// The server's `server.id`; None if unknown.
     #[serde(default)]
     pub server_id: Option<String>,
-    /// Names of the server's depots, encoded as in `gate.policy`; empty if unknown.
+    /// The server's depots, encoded as in `gate.policy`; empty if unknown.
     #[serde(default)]
     pub depots: Names,
 }
 
-/// The depot names of `facts.json`: the keys of its `depots` object, encoded with `Depots::write`.
-/// Depots of the types that users map (local, stream, remote, graph) come first.
+/// The depots of `facts.json`: the keys of its `depots` object with the first top directories of
+/// each, encoded with `Depots::write`. Depots of the types that users map (local, stream, remote,
+/// graph) come first; the directories of others are left out.
 #[derive(Debug, Default)]
 pub struct Names(pub Vec<u8>);
 
@@ -38,19 +39,29 @@ impl<'de> Deserialize<'de> for Names {
     }
 }
 
-/// A depot of `facts.json`, of which only the type is read.
+/// A depot of `facts.json`, of which only the type and the top directories are read; a value of
+/// another shape counts as unknown.
 #[derive(Default, Deserialize)]
 struct Depot<'a> {
     #[serde(borrow, default, rename = "type")]
     kind: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    directories: Option<&'a RawValue>,
 }
 
-/// Whether users map a depot's files into clients, judged by the depot's type; `p4 help depot`
-/// lists the types.
-fn is_mapped(depot: &RawValue) -> bool {
-    let depot: Depot<'_> = serde_json::from_str(depot.get()).unwrap_or_default();
-    let kind = depot.kind.map(|kind| kind.get().trim_matches('"'));
-    kind.is_some_and(|kind| ["local", "stream", "remote", "graph"].contains(&kind))
+impl Depot<'_> {
+    /// Whether users map the depot's files into clients, judged by the depot's type; `p4 help
+    /// depot` lists the types.
+    fn is_mapped(&self) -> bool {
+        let kind = self.kind.map(|kind| kind.get().trim_matches('"'));
+        kind.is_some_and(|kind| ["local", "stream", "remote", "graph"].contains(&kind))
+    }
+
+    /// The names of the depot's top directories; empty if they are unknown.
+    fn directories(&self) -> Vec<Text<'_>> {
+        let names = self.directories.map(|names| serde_json::from_str(names.get()));
+        names.and_then(Result::ok).unwrap_or_default()
+    }
 }
 
 struct NamesVisitor;
@@ -65,7 +76,14 @@ impl<'de> Visitor<'de> for NamesVisitor {
     fn visit_map<M: MapAccess<'de>>(self, mut from: M) -> Result<Names, M::Error> {
         let (mut mapped, mut others) = (Writer::default(), Writer::default());
         while let Some((name, depot)) = from.next_entry::<Text<'_>, &RawValue>()? {
-            Depots::write(if is_mapped(depot) { &mut mapped } else { &mut others }, &name);
+            let depot: Depot<'_> = serde_json::from_str(depot.get()).unwrap_or_default();
+            if depot.is_mapped() {
+                let directories = depot.directories();
+                let names: Vec<_> = directories.iter().map(|name| &**name).collect();
+                Depots::write(&mut mapped, &name, &names);
+            } else {
+                Depots::write(&mut others, &name, &[]);
+            }
         }
         mapped.raw(&others.0);
         Ok(Names(mapped.0))

@@ -22,7 +22,7 @@ pub struct Extras {
     /// Path of the script that starts the worker, relative to the gate's folder; None if forms and
     /// submits are not judged.
     pub worker: Option<String>,
-    /// Names of the server's depots in the format of `Depots::write`; empty if unknown.
+    /// The server's depots in the format of `Depots::write`; empty if unknown.
     pub depots: Vec<u8>,
 }
 

@@ -18,7 +18,7 @@ mod rules;
 mod scanned;
 mod scope;
 
-pub use depots::Depots;
+pub use depots::{Depots, MAX_DIRECTORIES};
 pub use encode::{Extras, encode};
 pub use exemptions::{Exemption, Patterns};
 pub use index::{Block, Command};
@@ -36,7 +36,7 @@ use crate::policy::pressure::Thresholds;
 /// File signature of `gate.policy`; the last byte is the format number. Once a format is released,
 /// the next one also gets another file name, because an upgrade writes the new version's file while
 /// the old version still runs with its own.
-const MAGIC: [u8; 8] = *b"p4wgate\x09";
+const MAGIC: [u8; 8] = *b"p4wgate\x0a";
 /// Length in bytes of the prefix of `gate.policy`: signature, length of the file, length of the
 /// front (the data for every event), checksum of the front.
 pub const PREFIX_BYTES: usize = 8 + 8 + 4 + 8;
@@ -96,7 +96,7 @@ pub struct Front<'a> {
     pub worker: Option<&'a str>,
     /// The server's `server.id`; None if unknown.
     pub server_id: Option<&'a str>,
-    /// Position in `gate.policy` of the names of the server's depots.
+    /// Position in `gate.policy` of the server's depots with their first top directories.
     pub depots: Block,
     index: Reader<'a>,
 }
