@@ -47,8 +47,9 @@ def measured(path: str) -> tuple[str, str | None, int | None]:
     try:
         depth = len(scope(path).directories)
     except WildcardDepot as problem:
-        text = f"{problem} (p4 depots lists the depots); name one depot and at least "
-        return "refuse", f"{text.replace('maps', 'asks for')}{NEED} directories below it", 0
+        text = f"{problem}; name one depot (p4 depots lists them) and at least "
+        text = printable(text.replace("maps", "asks for"))
+        return "refuse", f"{text}{NEED} directories below it", 0
     except MalformedPath as problem:
         return "refuse", str(problem), None
     rest = path[results.start() :]

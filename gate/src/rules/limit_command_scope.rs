@@ -254,20 +254,18 @@ fn instead_of(
     event: &Event<'_>,
     used: &[Vec<u8>],
 ) -> Vec<String> {
-    let part = |directory: &Vec<u8>| part_in_use(path, directory, settings, event);
-    if let Some(part) = used.iter().find_map(part) {
-        return vec![part];
-    }
-    let known = event.depots.into_iter().flat_map(Depots::directories);
-    let parts: Vec<_> =
-        known.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
-    if !parts.is_empty() {
-        return parts;
-    }
     let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
     let Event { depots, case_sensitive, unicode, .. } = *event;
     let depths = DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth };
-    vec![depths.instead_of(path)]
+    let widest = depths.widest(path);
+    let part = |directory: &Vec<u8>| part_in_use(&widest, directory, settings, event);
+    if let Some(part) = used.iter().find_map(part) {
+        return vec![part];
+    }
+    let known = depots.into_iter().flat_map(Depots::directories);
+    let parts: Vec<_> =
+        known.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
+    if parts.is_empty() { vec![depths.instead_of(path)] } else { parts }
 }
 
 /// A path that a refusal proposes: the path of a file argument, narrowed to a directory. None if no

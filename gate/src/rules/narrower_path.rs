@@ -28,15 +28,23 @@ pub struct DepotDepths<'a> {
 }
 
 impl DepotDepths<'_> {
+    /// The path for which a narrower one is proposed: `path` itself, or all of its depot if `path`
+    /// is malformed or cannot be shown.
+    #[must_use]
+    pub fn widest(&self, path: &[u8]) -> Vec<u8> {
+        if self.narrowed(path).is_some() {
+            return path.to_vec();
+        }
+        [b"//", first_name(path), b"/..."].concat()
+    }
+
     /// Proposes a narrower path in place of `path`, with the required number of directories. If the
     /// path is malformed or cannot be shown, proposes another path in its depot, and if the depot's
     /// name cannot be shown either, a path with the word `DEPOT`.
     #[must_use]
     pub fn instead_of(&self, path: &[u8]) -> String {
-        let whole_depot = [b"//", first_name(path), b"/..."].concat();
-        let unknown_depot = format!("//{DEPOT}/...");
-        let paths = [path, &whole_depot, unknown_depot.as_bytes()];
-        paths.into_iter().find_map(|path| self.narrowed(path)).unwrap_or_default()
+        let paths = [self.widest(path), format!("//{DEPOT}/...").into_bytes()];
+        paths.iter().find_map(|path| self.narrowed(path)).unwrap_or_default()
     }
 
     /// Narrows a path to the required number of directories; None if it is malformed, or if a
