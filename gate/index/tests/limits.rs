@@ -1,5 +1,5 @@
-//! Tests that the numbers that Rust and Python both state are those of `tests/cases/limits`;
-//! `tests/unit/test_limits.py` is the Python side.
+//! Tests that numbers which `p4warden-index` shares with the Python code equal those in
+//! `tests/cases/limits`; `tests/unit/test_limits.py` is the Python side.
 
 use p4warden_index::assemble::rows::{CLIENT, HAS_OWN_HAVE, STREAMS};
 use p4warden_index::assemble::write::STEP;

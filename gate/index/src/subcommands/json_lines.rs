@@ -56,8 +56,8 @@ impl Lines {
         self.failed.is_none()
     }
 
-    /// Writes the buffered lines to standard output; returns the error of this or an earlier write.
-    /// A closed pipe is no error, because its reader needs no more lines.
+    /// Ends the printing: writes the buffered lines to standard output, unless an earlier write
+    /// failed. Returns the error of the first failed write; a closed pipe is no error.
     pub fn finish(mut self) -> Result<(), Trouble> {
         let failed = self.failed.take().or_else(|| self.to.flush().err());
         match failed {

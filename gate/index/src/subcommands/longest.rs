@@ -1,5 +1,5 @@
-//! `p4warden-index longest`: prints the depot paths (at most 20) of the files with the longest
-//! paths in checkpoints and journals.
+//! `p4warden-index longest`: prints the longest depot paths of files (at most 20) in checkpoints
+//! and journals.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -16,8 +16,9 @@ use std::rc::Rc;
 
 const SHOWN: usize = 20;
 
-/// Runs `p4warden-index longest`: reads checkpoints and journals (no index), and prints their 20
-/// longest depot paths with lengths in bytes as JSON lines, longest first.
+/// Runs `p4warden-index longest`: reads checkpoints and journals (no index), and prints the 20
+/// longest depot paths of files, or all if there are fewer, with their lengths in bytes. Output:
+/// JSON lines, longest path first.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let files: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();

@@ -1,5 +1,5 @@
-//! `p4warden-index records`: prints the records of some tables of a checkpoint or journal as JSON
-//! lines, in the order of the file.
+//! `p4warden-index records`: prints the records of requested tables of a checkpoint or journal,
+//! with notes and positions, as JSON lines in the order of the file.
 
 use crate::base::options::Options;
 use crate::base::trouble::Trouble;
@@ -18,11 +18,12 @@ use std::rc::Rc;
 /// `p4warden-index records` again prints its position in the checkpoint or journal file.
 const STEP: u64 = 1 << 14;
 
-/// Runs `p4warden-index records`. Prints the records of the tables named by `--tables` (such as
-/// `domain,view`) as `["pv", "domain", [VALUE, ...]]`, with `dv` for a deletion, checkpoint notes
-/// as `["nx", TYPE, TIME]`, the first end of a transaction as `["ex", PROCESS, TIME]`, and at
-/// intervals the position in the stored file as `["at", BYTES]`. Bytes that are not UTF-8 become
-/// `\udcNN`, as in Python. With `--growing` the last record may be incomplete.
+/// Runs `p4warden-index records`. Prints each record of the tables named by `--tables` (such as
+/// `domain,view`) as `["pv", "domain", [VALUE, ...]]`, or with `dv` if it is a deletion; checkpoint
+/// notes as `["nx", TYPE, TIME]`; the first end of a transaction as `["ex", PROCESS, TIME]`; and at
+/// intervals the number of bytes read from the stored file as `["at", BYTES]`. Each byte that is
+/// not UTF-8 becomes `\udcNN`, as in Python. With `--growing` the last record may be incomplete; it
+/// is then left out.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["growing"], &["tables"])?;
     let (file, _) = options.file_and_rest()?;
@@ -39,8 +40,8 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     to.flush().map_err(|error| unwritten(&error))
 }
 
-/// Prints the records of one checkpoint or journal file; returns the error of writing to standard
-/// output, if any.
+/// Prints the requested records, the notes and the positions of one checkpoint or journal file;
+/// returns the error of writing to standard output, if any.
 fn print(
     part: &Part,
     tables: &[(&str, Table)],

@@ -1,17 +1,17 @@
-//! `p4warden-index rightsize`: proposes for each client a narrower view, with as few lines as
-//! possible, that still maps the files that the client needs.
+//! `p4warden-index rightsize`: proposes for each client a view that still maps the files that the
+//! client needs, with as few lines as possible.
 //!
 //! Standard input: questions, one JSON object per line, ended by an empty line or the end of the
 //! input. Fields of a question: `client`; optional limits `max_files`, `max_lines` and
-//! `min_directories`; and `synced`, the paths that the client synced according to a log. The answer
-//! about a client is one JSON line on standard output. After an answer with a proposal, the program
-//! reads one more line: an array of directories that no view line may name, after which it answers
-//! again, or an empty line if the proposal is accepted.
+//! `min_directories`; and optionally `synced`, the paths that the client synced according to a log.
+//! Each answer is one JSON line on standard output. After an answer with a proposal, the program
+//! reads one more line: either an array of directories that no view line may name, after which it
+//! answers about the same client again, or an empty line if the proposal is accepted.
 //!
 //! With `--files FILE` the files that the clients have synced or opened are written to a new file:
-//! client name, depot path, client path, and `1` for a needed file or an empty text for a file that
-//! is not needed, each followed by NUL. With `--since SECONDS` a client needs only files that are
-//! open, or that were synced or submitted since that time (in seconds since the Unix epoch).
+//! client name, depot path, client path, and `1` for a needed file or an empty text for another,
+//! each followed by NUL. With `--since SECONDS` a client needs only files that are open, or that
+//! were synced or submitted since that time (in seconds since the Unix epoch).
 
 use crate::assemble::make::Sources;
 use crate::base::options::Options;
@@ -92,8 +92,9 @@ fn write_files(gathered: &Gathered, path: &str) -> io::Result<()> {
     to.flush()
 }
 
-/// The limits for the view to propose to one client (maximum numbers of files and view lines,
-/// minimum depth of directories), and the paths that the client synced according to a log.
+/// A question about one client: the limits of the proposed view (maximum numbers of files and of
+/// lines, minimum depth of its directories), and the paths that the client synced according to a
+/// log.
 #[derive(Debug)]
 struct Question {
     max_files: Option<u64>,

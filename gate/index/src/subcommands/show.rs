@@ -58,8 +58,8 @@ pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
     )
 }
 
-/// Runs `p4warden-index places`: prints the depots and their top-level directories with their
-/// numbers of files and revisions, as JSON lines.
+/// Runs `p4warden-index places`: prints the depots and their top-level directories, with their
+/// numbers of files and revisions, as JSON lines; for a depot also its type and map.
 pub fn places(words: &[OsString]) -> Result<(), Trouble> {
     each(
         words,

@@ -18,8 +18,8 @@ use std::path::Path;
 
 /// Runs `p4warden-index span`: prints the estimated numbers of files and revisions that a view
 /// spans, as one JSON line. The depot paths of the view's lines, without exclusions, are read from
-/// standard input, one per line. If the view spans more than `--at-most` files, its widest lines
-/// are printed as well, each with narrower directories.
+/// standard input, one per line. If the view spans more than `--at-most` files, the JSON line also
+/// contains its widest lines, each with narrower directories if any are found.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options =
         Options::read(words, &[], &["at-most", "case", "delta", "server-id", "user", "client"])?;
@@ -49,15 +49,16 @@ fn span_with_revisions(
     Ok(document)
 }
 
-/// The names in the options `--client` and `--user`: `p4warden-index span` proposes first, and
-/// `used` prints, directories with synced files of this client and of this user's clients.
+/// The client's and the user's name from the options `--client` and `--user`. Directories with
+/// synced files of this client or of this user's clients are proposed first by `p4warden-index
+/// span`, and printed by `used`.
 pub(super) fn names(options: &Options) -> Names<'_> {
     let name = |option| options.get(option).map(str::as_bytes);
     Names { client: name("client"), user: name("user") }
 }
 
-/// Returns the checkpoint index; fails if it belongs to a server with another `server.id`. `file`
-/// is the index file's name for the error.
+/// Returns the checkpoint index unchanged; fails if its `server.id` and the given one are both
+/// known and differ. `file` is the index file's name for the error.
 pub(super) fn of_server(
     index: Index,
     server_id: Option<&str>,

@@ -3,7 +3,8 @@
 //!
 //! The server writes a client's `db.domain` record at each use of the client, so a record alone
 //! does not show that the client was saved; a client of the checkpoint counts as changed if it was
-//! deleted, if records of its view lines were written, or if its stream or roots differ.
+//! deleted or unloaded, if records of its view lines were written or deleted, or if its stream or
+//! roots differ.
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{CLIENT, Domain, Line};
@@ -24,8 +25,9 @@ pub struct Operations {
     /// The client's last `db.domain` record: None if no journal wrote one, Some(None) if the record
     /// was deleted.
     domain: Option<Option<Domain>>,
-    /// Number of the transaction that last set the client's stream, and number of the one that last
-    /// wrote a line of the client's view. A view older than the stream is that of another stream.
+    /// Numbers of two journal transactions: of the one since which the client's `db.domain` record
+    /// names its present stream, and of the last one that wrote or deleted a line of its view.
+    /// After a switch to another stream, an older view is that of the previous stream.
     stream_at: u64,
     view_at: u64,
     /// Changed lines of the client's view by line number; None for a line that was deleted or
@@ -49,8 +51,8 @@ impl Clients {
         Clients { folds, operations_by_name: Named::new() }
     }
 
-    /// Adds a record of `db.domain` of the client `name`, written by transaction number `at`; a
-    /// value of None means that the record was deleted.
+    /// Notes a `db.domain` record of the specification `name`, read from transaction number `at` of
+    /// the journals; a value of None means that the record was deleted.
     pub fn take_domain(&mut self, name: &[u8], value: Option<Domain>, at: u64) {
         let operations = self.of(name);
         let old = operations.domain.take().flatten().map(|domain| domain.stream);
@@ -60,8 +62,9 @@ impl Clients {
         operations.domain = Some(value);
     }
 
-    /// Adds a record of `db.view`, written by transaction number `at`: line `number` of the view of
-    /// the client or other specification `name`. A value of None means that the line was deleted.
+    /// Notes a `db.view` record, read from transaction number `at` of the journals: line `number`
+    /// of the view of the client or other specification `name`. A value of None means that the line
+    /// was deleted.
     pub fn take_line(&mut self, name: &[u8], number: u64, value: Option<&[u8]>, at: u64) {
         let line = value.and_then(Line::read).filter(Line::includes);
         let line = line.map(|line| {
@@ -77,9 +80,9 @@ impl Clients {
         named(&mut self.operations_by_name, name, self.folds)
     }
 
-    /// Writes to the new delta file the clients of the old delta and the clients that journals
-    /// changed; returns the position of their tree. `index` has to include the new delta's counts,
-    /// with which the changed views are counted.
+    /// Writes to the new delta file the clients of the old delta file and the clients that journals
+    /// changed; returns the position of their tree. `index` has to include the new delta file's
+    /// counts, with which files and revisions in changed views are counted.
     pub fn write(
         &self,
         index: &Index,
@@ -99,8 +102,9 @@ impl Clients {
 }
 
 impl Operations {
-    /// State of the client after the changes in the journals; None if they do not change the client
-    /// or do not concern a client.
+    /// State of the client `name` after the changes in the journals; None if the delta file needs
+    /// no entry for it, because they do not change its view, stream, roots or existence, or it is
+    /// no client.
     fn applied(
         &self,
         index: &Index,
@@ -131,9 +135,8 @@ impl Operations {
         Ok(Some(changed))
     }
 
-    /// State of the client before the changes in the journals: from the old delta file, from the
-    /// checkpoint, or of a new client. None if the changes have no effect or do not concern a
-    /// client.
+    /// State of the client `name` before the changes in the journals: from the old delta file, from
+    /// the checkpoint, or of a new client. None if the delta file needs no entry for it.
     fn before(
         &self,
         index: &Index,

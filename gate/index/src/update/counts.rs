@@ -28,8 +28,8 @@ pub struct Changes {
     number: u32,
 }
 
-/// State of a revision's record, or of all head revisions of one file: its existence at the
-/// checkpoint and after the journal operations applied so far.
+/// State of the record of one revision, or of the head revision records of one file: existence at
+/// the checkpoint and after the journal operations applied so far, and head revisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct State {
     /// Whether the database record (for a file: any head revision, in `db.revhx` or `db.revdx`)
@@ -47,7 +47,7 @@ struct State {
 }
 
 impl Changes {
-    /// Creates an empty collection of the changes that journals made to a table of files or
+    /// Creates an empty collection of the changes that journals made to the files or to the
     /// revisions; with `folds` paths are compared without case.
     #[must_use]
     pub fn new(temporary: &Temporary, folds: bool) -> Self {
@@ -62,9 +62,9 @@ impl Changes {
         self.sorter.push([key, &behind(number)], Some(&value))
     }
 
-    /// Adds a journal operation (add, replace or delete) on a record whose key is `key` followed by
-    /// `tail`; `head` is the number of the file's head revision as in `State::head`, 0 in the table
-    /// of revisions.
+    /// Notes an operation (add, replace or delete) that a journal contains for the record whose key
+    /// is `key` followed by `tail`; `head` is the number of the head revision as in `State::head`,
+    /// 0 for operations on revisions.
     pub fn push(&mut self, key: &[u8], tail: &[u8], kind: Kind, head: u64) -> io::Result<()> {
         let mut value = match kind {
             Kind::Delete => b"d".to_vec(),
@@ -190,8 +190,9 @@ impl State {
     }
 }
 
-/// Returns the state of a database record after one more value that `push` (journal operation) or
-/// `push_old` (old state) has added; `state` is None before the first one.
+/// Returns the state of a file or revision after one more collected value: a journal operation
+/// (from `push`) or the state in the old delta file (from `push_old`). `state` is None before the
+/// first value.
 fn applied(state: Option<State>, operation: &[u8]) -> Option<State> {
     let (kind, mut rest) = operation.split_first()?;
     if *kind == b's' {

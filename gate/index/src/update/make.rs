@@ -31,8 +31,9 @@ pub struct Updated {
     pub transactions: u64,
 }
 
-/// Continues reading the server's journals where the last update of the checkpoint index `path`
-/// ended, and writes a new delta file with all changes since the checkpoint.
+/// Reads the server's journals from the position that the checkpoint index `path` or its delta file
+/// states (without a position, from the checkpoint's time), and writes a new delta file with all
+/// changes since the checkpoint.
 pub fn update(path: &Path, journals: &Journals) -> Result<Updated, Trouble> {
     let damaged = |problem: Damaged| Trouble::File(format!("{}: {problem}", path.display()));
     let index = Index::open(path).map_err(damaged)?.with_delta_beside(path);

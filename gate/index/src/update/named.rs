@@ -1,5 +1,5 @@
-//! Maps of clients or streams by name, which an update of a checkpoint index reads from the old
-//! delta file and writes to the new one.
+//! Maps of clients or streams by name, used by an update of a checkpoint index; reading them from
+//! the old delta file and writing them to the new one.
 
 use crate::assemble::fresh::FreshFile;
 use crate::base::order::folded;

@@ -30,8 +30,8 @@ pub struct Journals {
 
 impl Journals {
     /// The journals to read after a stored position, oldest first. Fails if no journal contains the
-    /// position, because it was truncated, replaced or deleted, or if a rotated journal after it is
-    /// missing.
+    /// position (for example because it was truncated, replaced or deleted), or if a number is
+    /// missing between the rotated journals from there on.
     pub fn after(&self, place: Position) -> Result<Vec<Piece>, Trouble> {
         if is_of(&self.live, place)? {
             return Ok(vec![self.live_from(place.at)]);
@@ -54,7 +54,8 @@ impl Journals {
     }
 
     /// The journals that may contain transactions after `time_s` (seconds since the Unix epoch),
-    /// oldest first. Fails if a rotated journal among them is missing.
+    /// oldest first: those modified since, and the live one. Fails if a number is missing between
+    /// the rotated journals among them.
     pub fn since(&self, time_s: u64) -> Result<Vec<Piece>, Trouble> {
         let mut rotated = self.rotated()?;
         let is_older = |path: &Path| {

@@ -18,14 +18,16 @@ pub trait Taker {
     /// Receives the next record of the current journal transaction; returns None if the record is
     /// damaged.
     fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble>;
-    /// Called at the end of each complete journal transaction; `time_s` is its time in seconds
-    /// since the Unix epoch, None if the journal does not state it.
+    /// Called at the end of each journal transaction, and at the end of a journal whose last
+    /// records count without an end mark; `time_s` is the transaction's time in seconds since the
+    /// Unix epoch, None if the journal does not state it.
     fn commit(&mut self, time_s: Option<u64>);
 }
 
-/// Passes the records of journals to `to`, up to the last complete transaction. All records of a
-/// journal without transaction marks count, as do the last records of a rotated journal. Returns
-/// the journal position up to which records count; None if there is none.
+/// Passes the records in journals to `to`, and calls `commit` at the end of each transaction;
+/// records after the last such call do not count. The records of a journal without transaction
+/// marks, and those after the last mark of a rotated journal, count as one transaction. Returns the
+/// journal position up to which records count; None if none count.
 pub fn read(pieces: &[Piece], to: &mut impl Taker) -> Result<Option<Position>, Trouble> {
     let mut ends: Vec<(&Piece, u64)> = Vec::new();
     for piece in pieces {

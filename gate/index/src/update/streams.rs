@@ -1,5 +1,5 @@
 //! Streams that journals changed since the checkpoint, as an update of a checkpoint index collects
-//! and writes them: types, parents and times of saving.
+//! and writes them: type, source streams and last save.
 
 use crate::assemble::fresh::FreshFile;
 use crate::assemble::rows::{Domain, stream_read};
@@ -34,24 +34,23 @@ impl Streams {
         Streams { folds, operations_by_name: Named::new() }
     }
 
-    /// Adds a `db.domain` record of the stream `name`, written by transaction number `at`; the
-    /// server also writes such a record at each use of the stream.
+    /// Notes a `db.domain` record of the stream `name`, read from transaction number `at` of the
+    /// journals; the server also writes such a record at each use of the stream.
     pub fn take_domain(&mut self, name: &[u8], domain: &Domain, at: u64) {
         self.of(name).updated = Some((domain.updated_s, at));
     }
 
-    /// Adds to the changed streams a `db.stream` record of the stream `name` that the journal
-    /// contains in transaction number `at`; the server also writes such a record for other reasons
-    /// than a save.
+    /// Notes a `db.stream` record of the stream `name`, read from transaction number `at` of the
+    /// journals; the server also writes such a record for other reasons than a save.
     pub fn take_record(&mut self, name: &[u8], value: &[u8], at: u64) {
         if let Some((kind, parent)) = stream_read(value) {
             self.of(name).record = Some((kind, parent.to_vec(), at));
         }
     }
 
-    /// Records that transaction number `at` saved the stream `name`, because the journal contains
-    /// one of its path lines or, if `source` is given, a `db.streamrelation` record of its
-    /// dependence on the stream `source`.
+    /// Notes that transaction number `at` of the journals saved the stream `name`: the transaction
+    /// contains one of the stream's path lines or, if `source` is given, a `db.streamrelation`
+    /// record of its dependence on the stream `source`.
     pub fn take_path(&mut self, name: &[u8], source: Option<&[u8]>, at: u64) {
         let operations = self.of(name);
         operations.saved_at = at;
@@ -62,8 +61,8 @@ impl Streams {
         named(&mut self.operations_by_name, name, self.folds)
     }
 
-    /// Writes the streams of the old delta, with the journals' changes applied, to the new delta
-    /// file; returns the position of their tree. `index` includes the old delta.
+    /// Writes to the new delta file the streams of the old delta file and the streams that journals
+    /// changed; returns the position of their tree. `index` includes the old delta file.
     pub fn write(
         &self,
         index: &Index,

@@ -11,8 +11,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// lines about the command.
 const LATE_NS: u64 = 10 * 1_000_000_000;
 /// Maximum number of commands that the log parser keeps open. A log written with `server=1`
-/// contains no ends of commands; beyond this number, or beyond `MAX_TEXT_BYTES` of start lines, the
-/// oldest commands are treated as finished to bound the memory.
+/// contains no ends of commands; above this number, or above `MAX_TEXT_BYTES` of start lines, the
+/// parser closes the oldest commands to bound its memory.
 const MAX_OPEN: usize = 1 << 15;
 const MAX_TEXT_BYTES: usize = 64 << 20;
 
@@ -99,8 +99,9 @@ impl Open {
         ticket
     }
 
-    /// Stores the start line and the start time of an open command; `request` receives the start
-    /// line that the command had before, for reuse of its memory.
+    /// Stores the start line and the start time of an open command and, if the line names a user,
+    /// passes the command to the sink; `request` receives the start line that the command had
+    /// before, for reuse of its memory.
     pub fn begin(
         &mut self,
         ticket: Ticket,
@@ -127,11 +128,11 @@ impl Open {
         self.ended_commands.push_back((at_ns, ticket));
     }
 
-    /// Closes the commands that ended more than `LATE_NS` before the given log time, so that no
-    /// late lines about them are expected.
+    /// Closes the commands whose end is more than `LATE_NS` away from the given log time, so that
+    /// no late lines about them are expected.
     pub fn settle(&mut self, now_ns: u64, sink: &mut impl Sink) {
         while let Some((at_ns, ticket)) = self.ended_commands.front().copied() {
-            // If the server's clock was set back, earlier commands ended later than `now_ns`. The
+            // After the server's clock was set back, earlier ends may lie after `now_ns`. The
             // absolute difference closes these commands as well.
             if now_ns.abs_diff(at_ns) <= LATE_NS {
                 return;

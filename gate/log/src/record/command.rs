@@ -145,8 +145,8 @@ impl Command {
     /// End of the command in nanoseconds since the Unix epoch, as precisely as the log allows; None
     /// if the log states neither the end nor both start and duration.
     ///
-    /// The log states times in whole seconds, rounded down; therefore, if the duration is known,
-    /// the result is start plus duration, unless the stated end is later.
+    /// A text log states times in whole seconds, rounded down; therefore, if start and duration are
+    /// known, the result is their sum, unless the stated end is later.
     #[must_use]
     pub fn end_ns(&self) -> Option<u64> {
         let lapsed = self.start_ns.zip(self.lapse_ns);

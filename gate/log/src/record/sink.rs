@@ -2,9 +2,9 @@
 
 use crate::record::command::Command;
 
-/// Receiver of the records that a log reader obtains: commands, events and log files. A command is
-/// passed at its start and again when nothing more about it is expected, so ends may come in
-/// another order than starts.
+/// Receiver of the commands, events, server names and log files that a log reader passes on. A
+/// command is passed at its start and again when nothing more about it is expected, so ends may
+/// come in another order than starts.
 pub trait Sink {
     /// Called when the start line of a command was parsed, with the data of that line; the receiver
     /// may set the record's field `mark`, a number by which it recognizes the command at its end.
@@ -12,8 +12,8 @@ pub trait Sink {
         let _ = command;
     }
 
-    /// Called when a command has ended, or when the log can contain nothing more about it; the
-    /// record then contains all data of the command.
+    /// Called when no more data about a command is expected; `command` then contains all data about
+    /// it that was read.
     fn over(&mut self, command: &Command);
 
     /// Called before the commands and events of the next server; None if the server's name is

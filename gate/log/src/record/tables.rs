@@ -28,8 +28,8 @@ pub struct Table {
     /// Total times of the command's locks on the table in milliseconds: read wait, read held, write
     /// wait, write held.
     pub total_ms: Option<[i64; 4]>,
-    /// Longest times of a single lock of the command on the table in milliseconds, each value for
-    /// itself: read wait, read held, write wait, write held.
+    /// Longest times of a single lock of the command on the table in milliseconds: read wait, read
+    /// held, write wait, write held. The four may be of different locks.
     pub max_ms: Option<[i64; 4]>,
     /// Reads of the table without a lock (peeks): their count, then in milliseconds the total wait,
     /// total held, longest wait and longest held time.

@@ -10,8 +10,8 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 
-/// Maximum size in bytes of the decompression window of a log file; enough for the output of `zstd
-/// --ultra -22` and `xz -9e`.
+/// Maximum size in bytes of the decompression window of a Zstandard file, and of the memory for an
+/// xz file; enough for the output of `zstd --ultra -22` and `xz -9e`.
 const MAX_WINDOW_BYTES: u64 = 128 << 20;
 const BUFFER_BYTES: usize = 1 << 16;
 

@@ -39,8 +39,8 @@ impl<R: Read> Lines<R> {
         self.read_bytes - (self.end - self.start) as u64
     }
 
-    /// Returns the next complete line of the stream without its line end; None if the stream has no
-    /// more data at present. A log that is still being written may have more later.
+    /// Returns the next line of the stream that has a line end, without this line end; None if none
+    /// is available at present. A log that is still being written may have more later.
     #[inline]
     pub fn whole(&mut self) -> Result<Option<&[u8]>> {
         while self.next == self.ends.len() {

@@ -66,9 +66,9 @@ pub fn parts(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
 }
 
 impl ReadableLogs {
-    /// Treats empty log files as errors if all files are empty. Otherwise empty files stay, because
-    /// a log is empty directly after its rotation. Not called if the reader waits for data that is
-    /// still to be written.
+    /// Treats the empty log files as errors if no readable log has content. Otherwise empty files
+    /// stay, because a log is empty directly after its rotation. Not called if the reader waits for
+    /// data that is still to be written.
     #[must_use]
     pub fn without_empty(mut self) -> Self {
         if self.logs.iter().all(|log| log.stored_bytes == Some(0)) {
@@ -116,13 +116,13 @@ pub struct Opened {
     pub read_bytes: Rc<Cell<u64>>,
 }
 
-/// Examines all files named as logs, and sorts the logs by server, form (text before structured)
-/// and first time in the log, so that rotated logs are in order whatever their names are. A file
-/// named twice, for example through a link, counts once. A structured log may supply a missing
-/// server name.
+/// Examines all files named as logs, and sorts the readable logs by server, form (text before
+/// structured) and first time in the log, so that rotated logs are in order whatever their names
+/// are. A file named twice, for example through a link, counts once. A structured log may supply a
+/// missing server name.
 ///
-/// Fails with one line if a stream, which cannot be examined in advance, is not the only log of its
-/// server.
+/// Fails with one line if a stream, which cannot be examined in advance, is not the only log that
+/// the command line names for its server.
 pub fn in_order(
     files: &[LogFile],
     zone: impl Fn(Option<&str>) -> TimeZone,

@@ -53,7 +53,7 @@ impl Reader {
     }
 
     /// Reads one log and passes its records to the sink. At the end of the data `more` is called to
-    /// decide whether to wait for more; its argument tells whether any data came since the previous
+    /// decide whether to wait for more; its second argument is true if data came since the previous
     /// call. `progress` is called with the number of bytes of the stored file read so far, and
     /// returns whether to continue.
     ///

@@ -43,8 +43,8 @@ pub fn read_servers(
 }
 
 /// Reads logs into a sink. If a log cannot be read, prints an error to standard error and continues
-/// with the other logs, but fails if none can be read; with `--progress` also prints the amount
-/// read.
+/// with the other logs. Fails if no file is a readable log, or if nothing of the only readable log
+/// could be read. With `--progress` also prints the amount read to standard error.
 fn read_logs(
     options: &Options,
     servers: &Servers,

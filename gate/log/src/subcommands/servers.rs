@@ -16,9 +16,9 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Parses the options `--server NAME`, which names the server of all logs without another
-    /// option, `--server NAME=FILE`, which names a log and its server, and in the same way `--zone
-    /// ZONE` and `--zone NAME=ZONE`.
+    /// Parses the options `--server NAME` (server of all logs named without a server), `--server
+    /// NAME=FILE` (a log and its server), `--zone ZONE` (time zone of the servers without one of
+    /// their own) and `--zone NAME=ZONE` (time zone of one server).
     pub fn read(options: &Options) -> Result<Self, Trouble> {
         let mut servers = Servers { files: Vec::new(), zones: zones(options)? };
         let mut of_the_rest = None;

@@ -30,9 +30,9 @@ impl LocalTime {
     /// Converts a local time `YYYY/MM/DD HH:MM:SS` to nanoseconds since the Unix epoch; None if the
     /// text is not a valid time of this form.
     ///
-    /// When clocks are set back, an hour occurs twice; its times are taken as the first occurrence
-    /// until the log reaches the second. A time skipped when clocks are set forward is taken as the
-    /// moment of the change.
+    /// When clocks are set back, an hour occurs twice; its times are taken as the first occurrence,
+    /// unless the second is at most `NEAR_S` seconds after the log's latest time. A minute skipped
+    /// when clocks are set forward is taken as the minute of the change.
     pub fn read_ns(&mut self, text: &[u8; LENGTH]) -> Option<u64> {
         let (minute, second) = text.split_first_chunk::<MINUTE>()?;
         let [b':', tens, ones] = second else {

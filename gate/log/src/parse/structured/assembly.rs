@@ -2,7 +2,7 @@
 //! continues on the next line.
 
 /// Length in bytes above which a record of a structured log is ended although a quote is still
-/// open, because its closing quote must be missing.
+/// open, because its closing quote is probably missing.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
 /// Buffer that assembles the lines of one structured log file to records.

@@ -1,7 +1,7 @@
-//! Parser for structured logs: one comma-separated record per line (`serverlog.file.N`).
+//! Parser for structured logs (`serverlog.file.N`): comma-separated records, usually one per line.
 //!
-//! The fields are documented in the P4 Server Administrator Guide ("Structured logging") and by `p4
-//! logschema`. A record begins with its type and, from 2019.2 on, the protocol level of its format.
+//! The P4 Server Administrator Guide ("Structured logging") and `p4 logschema` describe the
+//! records. A record begins with its type and, from 2019.2 on, the protocol level of its format.
 
 mod assembly;
 mod record;
@@ -91,8 +91,9 @@ impl StructuredLog {
         }
     }
 
-    /// Processes a structured record, split into its fields, by its type: changes open commands or
-    /// reports an event; false if the fields are not understood.
+    /// Processes a structured record, split into its fields, by its type: changes open commands,
+    /// reports an event, or only counts a record of another type. Returns false if the fields are
+    /// not understood.
     fn take(&mut self, start: &Start<'_>, sink: &mut impl Sink) -> bool {
         // The commands of a connection run in one process and are numbered, so both numbers
         // together identify a command.
@@ -145,8 +146,8 @@ impl StructuredLog {
     }
 
     /// Handles a structured record of a command's resource usage, which the server writes when the
-    /// command is over. If no open command matches, adds one whose end is the record's time and
-    /// whose start follows from the stated duration.
+    /// command is over. If no open command matches, adds one whose end is the record's time; its
+    /// start follows from the duration, if the record states one.
     fn track(
         &mut self,
         key: u64,
@@ -169,8 +170,8 @@ impl StructuredLog {
         slot.is_none_or(|slot| track::track(start.kind, start.own, &mut slot.command))
     }
 
-    /// Handles a record of a server event; a start of the server closes all open commands, because
-    /// none of them is still running.
+    /// Handles a structured record of a server event. A start of the server closes all open
+    /// commands, because none of them is still running; other events are only counted.
     fn server_event(&mut self, start: &Start<'_>, sink: &mut impl Sink) {
         let says_end = start.own.iter().any(|field| {
             let field = field.to_ascii_lowercase();

@@ -1,5 +1,5 @@
-//! Parsing of structured records about the resources that a command used: processor time, messages,
-//! tables, locks, archives.
+//! Parsing of structured records about the resources that a command used: processor time and
+//! memory, messages, tables, locks, archives, and the estimated size of a sync.
 //!
 //! The P4 Server Administrator Guide names these event types but not the order of their fields. The
 //! order is inferred to be that of the same values in the text log. A record with another number of
@@ -29,7 +29,7 @@ pub const LOCK: u64 = 22;
 /// kind.
 pub const ARCHIVE: u64 = 24;
 
-/// Parses the fields of a structured record about resource usage, and adds the values to the
+/// Parses the fields of a structured record about resource usage, and stores the values in the
 /// command `to`; false if the fields are not understood.
 pub fn track(kind: u64, own: &[Vec<u8>], to: &mut Command) -> bool {
     let result = match kind {

@@ -32,8 +32,8 @@ impl ErrorText {
         }
     }
 
-    /// Adds a line of the error block, without its leading tab: the date, the process and the
-    /// operation come first, then the text of the error.
+    /// Reads one line of the error block, given without its leading tab: the date, the process
+    /// number or the operation. Each line after the operation is text of the error.
     pub fn line(&mut self, line: &[u8]) {
         if !self.operation.is_empty() {
             let room = MAX_TEXT_BYTES.saturating_sub(self.text.len());

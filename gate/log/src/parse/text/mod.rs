@@ -28,8 +28,8 @@ pub enum Detail {
     /// Level of detail at which everything that the text log reports about commands is parsed.
     Full,
     /// Level of detail at which messages, memory and file totals are skipped and, of database
-    /// tables, only total lock times are parsed. Processor usage and reads without a lock are
-    /// parsed only for commands that the sink has marked.
+    /// tables, only total lock times are parsed. For commands that the sink has marked, processor
+    /// usage and reads without a lock are parsed as well.
     Locks,
 }
 
@@ -178,8 +178,8 @@ impl TextLog {
         };
     }
 
-    /// Ends the current block of the text log: a block of only a start line begins a command, an
-    /// error block is assigned to a command.
+    /// Ends the current block of the text log: a block of only a start line begins a command; an
+    /// error block is assigned to a command or reported as an event.
     fn end_block(&mut self, sink: &mut impl Sink) {
         match std::mem::replace(&mut self.state, State::Outside) {
             State::Start => {

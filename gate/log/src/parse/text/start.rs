@@ -12,7 +12,7 @@ use memchr::arch::all::is_equal;
 use memchr::memmem;
 
 /// A command's start line in the text log, as far as it has been read. It may begin a command or
-/// refer to an open one, because the log repeats it above all later data about the command.
+/// refer to an open one, because the log repeats it above later blocks about the command.
 #[derive(Debug, Default)]
 pub(super) struct StartLine {
     pub text: Vec<u8>,

@@ -164,8 +164,9 @@ impl Place {
     }
 }
 
-/// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`. Directly after a line about messages with
-/// the upstream server, such a line counts files exchanged with that server; it is skipped.
+/// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`, or the same with `(client)`. If the last
+/// line about messages concerned the upstream server, the counts are of files exchanged with that
+/// server, and the line is skipped.
 fn files(rest: &[u8], upstream: bool, to: &mut Command) -> bool {
     let (who, counts) = word(rest);
     match who {

@@ -52,7 +52,7 @@ pub fn place(start: usize, end: usize) -> Span {
 
 /// Splits the text in brackets of a start line into client program and version, at the same slash
 /// as structured logs: `Helix P4V/NTX64/2019.2/1904275` and `v86`, but `p4` and
-/// `2016.2/LINUX26X86_64/1598668`.
+/// `2016.2/LINUX26X86_64/1598668`. Also returns whether it ends in ` (brokered)`.
 fn program(text: &[u8], start: usize, end: usize) -> Option<(Span, Span, bool)> {
     let whole = text.get(start..end)?;
     let bare = whole.strip_suffix(BROKERED).unwrap_or(whole);

@@ -148,8 +148,9 @@ impl Loaded {
         }
     }
 
-    /// Adds a row to the database for each kind of fact, with the number of commands and events in
-    /// the current server's logs that contain it, and resets these numbers.
+    /// Adds to the database one row per kind of fact, with the number of commands and events in the
+    /// current server's logs that contain it (of errors, the number of messages), and resets these
+    /// numbers.
     fn kinds_of_server(&mut self) {
         let kinds = std::mem::take(&mut self.kinds);
         let server = Some(self.server).filter(|server| *server > 0);

@@ -1,5 +1,5 @@
-//! Conversion of logged commands, their parts and events to rows of the log database, with columns
-//! in the order of `schema.sql`.
+//! Conversion of logged commands, their parts, events and log files to rows of the log database,
+//! with columns in the order of `schema.sql`.
 
 use crate::record::command::{Archive, Command, Proxy, Rpc};
 use crate::record::sink::{Event, EventKind, File};

@@ -1,5 +1,6 @@
-//! Comparison of two policies on one log: users whose commands only the one or only the other
-//! policy would stop or delay, or object to by a rule in observe mode.
+//! Comparison of two policies on one log: counts of their pairs of verdicts, and the users whose
+//! commands only the one or only the other policy would stop or delay, or object to by a rule in
+//! observe mode.
 
 use super::names::Names;
 use super::tally::is_hit;

@@ -18,8 +18,9 @@ pub struct Each {
 }
 
 impl Each {
-    /// Creates the file of verdicts, readable only by its owner. Fails if the path is a file that
-    /// is neither empty nor an earlier file of verdicts.
+    /// Opens the file of verdicts for writing and empties it; a new file is readable only by its
+    /// owner. Fails if the path is a readable file that is neither empty nor an earlier file of
+    /// verdicts.
     pub fn create(path: &str) -> Result<Self, Trouble> {
         if !may_go(path) {
             let what =

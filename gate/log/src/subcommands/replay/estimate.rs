@@ -47,8 +47,8 @@ pub struct Estimate<'p> {
 /// Effect of one rule in the simulation of delays: its verdicts, and the total delay.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Waited {
-    /// Number of commands for each verdict by which the rule stops or delays them, or would if it
-    /// did more than observe, in the order of `Verdict`.
+    /// Number of commands for each of the rule's verdicts `Observe`, `Delay` and `Refuse`, at its
+    /// index in the order of `Verdict`; the other two entries are 0.
     pub verdicts: [u64; 5],
     /// Total time in nanoseconds by which the rule delayed commands in the simulation.
     pub delayed_ns: u64,
@@ -77,8 +77,9 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Processes a command at its start in the log: judges it, or stores it until its start time in
-    /// the simulation, if its process is delayed. `groups` are the groups of the users, if known.
+    /// Processes a command at its start in the log: judges it or, if its process is delayed, stores
+    /// it until its start time in the simulation; leaves it out if too many commands are stored.
+    /// `groups` are the groups of the users, if known.
     pub fn begin(&mut self, request: &Request, start_ns: u64, groups: Option<&Groups>) {
         self.catch_up(start_ns, groups);
         let number = process_of(request);

@@ -121,8 +121,9 @@ fn by_verdict(verdicts: [u64; 5]) -> Map<String, Value> {
     verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
 }
 
-/// Returns, as JSON, how many commands a rule would stop or delay if processes wait while they are
-/// delayed, by verdict, and the total delay in seconds.
+/// Returns, as JSON, the effect of a rule if processes wait while they are delayed: numbers of
+/// commands by verdict (observe, delay, refuse), total delay in seconds, and number of commands
+/// that the simulation left out.
 pub(super) fn waiting(estimate: &Estimate<'_>, name: &str) -> Value {
     let waited = estimate.rules.get(name).copied().unwrap_or_default();
     let mut verdicts = by_verdict(waited.verdicts);

@@ -10,7 +10,7 @@ pub struct Saved {
     /// Number of commands included in the sums, each of which replayed rules would refuse.
     pub commands: u64,
     /// Number of commands that replayed rules would refuse but that had failed in the log already:
-    /// with an error, or because the user was not logged in.
+    /// with an error message, on a fatal server error, or because the user was not logged in.
     pub failed: u64,
     /// Number of commands that replayed rules would refuse and whose duration the log states.
     pub with_lapse: u64,
@@ -25,18 +25,18 @@ pub struct Saved {
     /// Total time in milliseconds for which the log reports locks held by commands that replayed
     /// rules would refuse, summed over tables.
     pub held_ms: u64,
-    /// Total time in milliseconds for which, according to the log, commands that replayed rules
-    /// would refuse read tables without locks ("peeks").
+    /// Total time in milliseconds that, according to the log, reads of tables without locks
+    /// ("peeks") took in commands that replayed rules would refuse, without the time spent waiting.
     pub peeked_ms: u64,
-    /// Total duration in nanoseconds of the triggers that ran for commands that replayed rules
-    /// would refuse. A refusal would not save all of this time, because the trigger that refuses a
-    /// command has to run as well.
+    /// Total duration in nanoseconds, as far as the log states it, of the triggers that ran for
+    /// commands that replayed rules would refuse. A refusal would not save all of this time,
+    /// because the trigger that refuses a command has to run as well.
     pub triggers_ns: u64,
 }
 
 impl Saved {
-    /// Adds the logged resource usage of a command that replayed rules would refuse to the sums,
-    /// after the command's end in the log.
+    /// Adds to the sums the logged resource usage of a command that has ended and that replayed
+    /// rules would refuse.
     pub fn add(&mut self, command: &Command) {
         self.commands += 1;
         let failed = command.fatal || command.unauthenticated || !command.errors.is_empty();

@@ -1,5 +1,5 @@
-//! Formatting of the parts of a logged command (usage, tables, archives, triggers) as JSON, with
-//! the names of the JSON fields.
+//! Formatting of the parts of a logged command (such as usage, tables, archives, triggers) as JSON,
+//! with the names of the JSON fields.
 
 use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
 use crate::record::request::Request;

@@ -99,8 +99,9 @@ fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     (1..=count).rev().map(group).collect()
 }
 
-/// Builds an interior page of the table's tree. It lists all child pages except the last, each with
-/// the last row number in it.
+/// Builds an interior page of the table's tree. Its entries are all child pages except the last,
+/// each with the last row number in it; the number of the last child page goes into the page's
+/// header later.
 fn interior(children: &[(u32, u64)]) -> Page {
     let mut page = Page::new(INTERIOR_HEAD_BYTES);
     let mut cell = Vec::new();
