@@ -81,7 +81,7 @@ def test_a_directory_of_more_files_than_allowed_is_not_proposed(index: Path) -> 
 def test_the_program_names_the_client_first(index: Path) -> None:
     assert rows("used", "--client=old", "--user=nobody", index) == [{"used": ["//depot/docs/"]}]
     assert rows("used", "--client=none", index) == [{"used": []}]
-    assert "server's id is edge" in problem("used", "--server-id=edge", index)
+    assert "this server's ID is edge" in problem("used", "--server-id=edge", index)
     assert run("used", "--at-most=x", index).returncode == 2
 
 
