@@ -23,7 +23,10 @@ PUT = b"@pv@ 9 @db.rev@ @//depot/%d.c@ 1 0 0 9 9 9 00 1 0 0 @//x@ @1.1@ 0 \n"
 
 
 def head_of(folder: Path, *sources: Path) -> dict[str, object]:
-    """Build an index; return its head, clients and depots as `p4warden-index` prints them."""
+    """Build an index; return its head, clients, and depots with their top-level directories.
+
+    Each is as `p4warden-index` prints it.
+    """
     output = built(folder, *sources)
     (head,) = rows("show", output)
     return {**head, "clients": rows("clients", output), "places": rows("places", output)}

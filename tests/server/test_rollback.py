@@ -208,8 +208,8 @@ def test_a_failed_apply_puts_policy_and_table_back(
     last = warden.must("history").splitlines()[-1]
     assert " deploy " in last
     assert "more labels; failed: " in last
-    # Only the first deployment succeeded, and its state is the present one, so there is no earlier
-    # state to restore.
+    # The second deployment failed, so the present state is that of the first, and there is no
+    # earlier state for a rollback to restore.
     assert "no earlier state" in warden.must("deploy", "rollback", "--yes", code=1)
 
 

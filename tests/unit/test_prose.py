@@ -64,7 +64,7 @@ def messages(source: str) -> Iterator[str]:
 
 
 def _not_messages(node: ast.AST) -> list[ast.expr]:
-    """Return the texts within a node that are documentation, or parts of an f-string."""
+    """Return the direct parts of a node that are not messages: docstrings, parts of f-strings."""
     if isinstance(node, ast.Expr):
         return [node.value]
     return node.values if isinstance(node, ast.JoinedStr) else []

@@ -36,8 +36,8 @@ pub struct Bound {
     /// appear to limit, the number of records that p4d reads), such as `sync` (not its synonym
     /// `flush`), separated by blanks; empty for every command.
     pub commands: &'static str,
-    /// The condition on a command's arguments, a variant of `When`, under which the number of
-    /// records that p4d reads is bounded.
+    /// Condition of this row of the table of scan bounds: when a command's arguments bound the
+    /// number of records that p4d reads. `Never` marks arguments that only appear to bound it.
     pub when: When,
     /// Form of a command's arguments, as a user writes it, that limits or appears to limit the
     /// number of records that p4d reads, such as `-mN PATH@REV`.

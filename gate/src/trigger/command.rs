@@ -213,8 +213,9 @@ impl<'p> Judging<'_, 'p> {
         Ok(due)
     }
 
-    /// Decides whether to log a decision that the state file could not count: it is logged unless
-    /// the decision log already contains an equal one from the last 10 seconds.
+    /// Records the fault that kept the state file from counting a decision, and decides whether to
+    /// log the decision: only if a rule objects and the end of the decision log has no line with the
+    /// same user, verdict and rule from the last 10 seconds.
     fn uncounted(
         &self,
         outcome: Outcome<'p>,

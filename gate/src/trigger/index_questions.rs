@@ -1,11 +1,12 @@
-//! Answers to the worker's questions about a form: the files that its view spans, and the
-//! directories that its client or user has files from.
+//! Answers to the form worker's questions to the gate: how many files the view of a form spans, and
+//! from which directories the form's client or user has files.
 //!
 //! The worker asks through a socket, so that no further process is started for an answer. A
-//! question is a line `span AT_MOST LINES` or `used AT_MOST LINES`, where `-` stands for no limit,
-//! followed by that number of lines with depot paths. An answer is a line of JSON
-//! (`worker/gate_index.py`). The names in a question are those of the trigger line, so the worker
-//! passes none.
+//! question is a line `span AT_MOST LINES` or `used AT_MOST LINES`, followed by LINES lines with
+//! depot paths. AT_MOST is a number of files, `-` for no limit: a view that spans more is answered
+//! with its widest lines, and a directory with more is left out. An answer is a line of JSON
+//! (`worker/gate_index.py`). Client and user are those of the trigger line, so the worker passes
+//! none.
 
 use crate::event::arguments::Arguments;
 use crate::home::checkpoint_index;

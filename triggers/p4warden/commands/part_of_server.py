@@ -122,7 +122,11 @@ def written(
 
 
 class _Queries(NamedTuple):
-    """Sends queries about clients to a server, and writes the answers to a partial checkpoint."""
+    """Queries to a server about single clients and their files, for `p4warden rightsize`.
+
+    The replies are written as records of a partial checkpoint, from which `p4warden-index`
+    proposes narrower views.
+    """
 
     files: ClientFiles
     to: PartialCheckpoint

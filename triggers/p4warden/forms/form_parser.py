@@ -1,9 +1,10 @@
 """Parse the text of a spec form into fields, as p4d reads it.
 
 The rules are those of the tokenizer that p4d shares with Perforce's C++ API (support/specparse.cc
-and specdata.cc): a tag stands in column 0 and ends with a colon, indented lines are its values,
-`#` outside quotes starts a comment, a quote shields `#` and line ends, a repeated field continues
-the earlier one. Text blocks have neither quotes nor comments.
+and specdata.cc): a tag stands in column 0 (the first one may be indented) and ends with a colon,
+indented lines are its values, `#` outside quotes starts a comment, a quote shields `#` and line
+ends, a repeated field continues the earlier one. Text blocks have no quotes, and no comments but
+lines with `#` in column 0.
 
 The kind of a field determines where the field ends, so a wrong guess could hide a view from the
 rules. The kinds of p4d's own fields are known. A field that a site defined may be of any kind: a

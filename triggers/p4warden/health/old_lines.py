@@ -1,4 +1,7 @@
-"""Check for accounts that still call trigger lines which are no longer in the triggers table."""
+"""Check for accounts whose old connections still run trigger lines of p4warden.
+
+Counted are calls in the last 24 hours of lines that are no longer in the triggers table.
+"""
 
 from __future__ import annotations
 

@@ -161,7 +161,10 @@ def _add(counts: _Counts, spec_type: str, owner: str) -> None:
 
 
 def last(home: str) -> Census | None:
-    """Return a home's last census (specs that each rule objects to); None if it cannot be read."""
+    """Return the counts of the last census in a home folder: by rule, spec type and owner.
+
+    None without a readable file of the present format.
+    """
     try:
         document = json.loads(trusted_files.read(home, FILE_NAME))
         if document["format"] != FORMAT:

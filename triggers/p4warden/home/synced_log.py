@@ -16,7 +16,8 @@ def append(home: str, name: str, line: bytes) -> None:
     If an interrupted append left a line without its end, that end is added first.
 
     Raises:
-        HomeError: the line cannot be written whole; the file is then unchanged.
+        HomeError: the log is not trusted, or the line cannot be written whole (the file is then
+            unchanged) or not synced to disk.
     """
     path = os.path.join(home, name)  # noqa: PTH118 - paths are texts
     descriptor = locks.opened(home, path)

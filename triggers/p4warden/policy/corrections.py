@@ -126,9 +126,9 @@ def command(value: Any) -> str | None:
 
 
 def rate(value: Any) -> str | None:
-    """Return the rate, such as `5 per 1s`, that a wrong policy value probably stands for.
+    """Return the rate, such as `5/s`, that a wrong policy value probably stands for.
 
-    A number without unit is a rate per second.
+    A number without unit is a rate per second. None if the value resembles no rate.
     """
     if type(value) is int and value > 0:
         return f"{value}/s"

@@ -1,4 +1,4 @@
-"""Evaluator of events given as JSON: the engine judges forms, the gate judges commands."""
+"""Evaluator of events given as JSON: the gate judges commands, the engine all other events."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Count logged decisions by user and rule, for the report on decisions.
+"""Count logged decisions other than `allow` by user and rule, for the report on decisions.
 
-Also counted are the values that an exemption could name: program, client, address and command.
+Also counted are their programs, clients, addresses, and commands or forms.
 """
 
 from __future__ import annotations

@@ -98,7 +98,10 @@ class Keeper:
         threading.Thread(target=self._serve, args=(front,), daemon=True).start()
 
     def _serve(self, front: socket.socket) -> None:
-        """Serve the clients of one sandbox process run as p4d; disconnect them when that ends."""
+        """Serve the clients that one sandbox process (run in place of p4d) hands to the keeper.
+
+        When that process ends, disconnect them.
+        """
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)

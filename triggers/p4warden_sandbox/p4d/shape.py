@@ -38,7 +38,8 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
     variants = {"license": "none", **settings.variants}
     made = bool(setup.user)
     if made and variants.get("security") == "by-default":
-        # No passwords: P4Python's own tests use the server that `p4 init` creates, and set none.
+        # Security level 0 needs no passwords: P4Python's own tests set none on the server that
+        # `p4 init` creates.
         variants["security"] = "0"
     return settings._replace(
         case_sensitive=settings.case_sensitive and not line.case_insensitive,

@@ -118,8 +118,8 @@ pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result
     tree.finish(out)
 }
 
-/// The entry in a checkpoint index of a depot or top-level directory while its counts are put
-/// together.
+/// The entry of a depot or top-level directory for a checkpoint index, while its counts (and a
+/// depot's type and map) are put together.
 #[derive(Debug, Default)]
 struct Written {
     path: Vec<u8>,

@@ -43,7 +43,8 @@ pub struct Swept {
     pub order_is_of_bytes: bool,
 }
 
-/// Settings of a pass over a sorted table, and the sorters that receive its results.
+/// Settings of one pass over the sorted files or revisions, and the sorters that receive the pass's
+/// samples and counts.
 pub struct Into<'s> {
     /// Number of records of the table between two sample paths.
     pub step: u64,

@@ -100,8 +100,8 @@ impl<R: Read> Frames<R> {
         Ok(true)
     }
 
-    /// Finishes a Zstandard frame whose content was read completely; fails if its checksum is
-    /// wrong.
+    /// Ends a Zstandard frame after its last content byte was read; fails if the frame stores a
+    /// checksum and it is wrong.
     fn end(&mut self) -> io::Result<()> {
         self.is_in_frame = false;
         let (stored_sum, actual_sum) =

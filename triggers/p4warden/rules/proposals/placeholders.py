@@ -18,7 +18,7 @@ PLACEHOLDER = "DIRECTORY"
 UNKNOWN_DEPOT = "DEPOT"
 SHORT = "SHORT"
 CLIENT = "//CLIENT/"
-"""Start of the client paths in views of a policy, in place of `//` and the client's name."""
+"""Start of the client paths in a policy's views; stands for `//`, the client's name and `/`."""
 
 WIDER_WORDS = (PLACEHOLDER, UNKNOWN_DEPOT)
 LONGER_WORDS = (SHORT,)

@@ -24,7 +24,7 @@ def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
 
 
 def none(settings: Any) -> str:
-    """Return the reason, for a warning, why `limit_depot_count` stopped no test event."""
+    """Return why a rule `limit_depot_count` stopped none of its test events, for a warning."""
     return numbers.none(settings, settings.max_by_type, 500, "a depot above its limits is allowed")
 
 

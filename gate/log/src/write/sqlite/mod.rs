@@ -17,7 +17,8 @@ use std::io::{BufWriter, Read, Result, Seek, SeekFrom, Write};
 pub const PAGE_BYTES: usize = 16_384;
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// An SQLite database file to which pages are appended one after another.
+/// An existing SQLite database file, written without SQLite: pages are appended, and can be
+/// overwritten.
 #[derive(Debug)]
 pub struct Pages {
     file: BufWriter<File>,
