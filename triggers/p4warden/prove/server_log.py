@@ -1,4 +1,4 @@
-"""Tracking output (`--- ...` lines) of a p4 command in the text log of p4d.
+"""Read the tracking output (`--- ...` lines) of a client program's commands from p4d's text log.
 
 p4d repeats a command's start line, followed by lines that begin with `--- ` (Perforce knowledge
 base, "Interpreting server log files"). The command is identified by its client program's name in
@@ -37,9 +37,9 @@ def tracked(log: bytes, program: str) -> list[bytes]:
 def logged(
     log: Path, program: str, pause: Callable[[float], None] = time.sleep
 ) -> tuple[bytes, ...]:
-    """Wait for the tracking lines of a client program in p4d's log, and return them.
+    """Wait until the end of p4d's log has tracking lines of a client program; return them.
 
-    p4d writes its log with a delay. Empty if no such line appears in time.
+    p4d writes its log with a delay. Empty if no such line appears within about two seconds.
     """
     for _ in range(_TRIES):
         if lines := tracked(_end(log), program):

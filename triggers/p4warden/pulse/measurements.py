@@ -22,13 +22,13 @@ CONNECT = "connect"
 
 
 class Beat(NamedTuple):
-    """One measured duration of a p4 command.
+    """One measured run of a p4 command, or a failed attempt to connect to the server.
 
     Attributes:
         time_s: the start time, in seconds since the epoch.
         server: the server's address, as clients use it.
-        lapse_ns: the duration in nanoseconds, by a monotonic clock; None if the command failed.
-        error: the reason of the failure, None if the command succeeded.
+        lapse_ns: the duration in nanoseconds, by a monotonic clock; None for a failure.
+        error: the reason of the failure; None if the command succeeded.
     """
 
     time_s: float

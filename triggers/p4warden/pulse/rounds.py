@@ -19,9 +19,9 @@ TOTAL = "total"
 
 
 def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
-    """Yield the total duration of each round, or a failure if one of its commands failed.
+    """Yield the total duration of each complete round, and a failure for each round with one.
 
-    An interrupted round has no total.
+    A round that was interrupted before any failure is left out.
 
     Args:
         beats: measurements of one server, in the order in which they were made.
@@ -32,7 +32,7 @@ def totals(beats: Iterable[Beat]) -> Iterator[Beat]:
 def _rounds(beats: Iterable[Beat]) -> Iterator[list[Beat]]:
     """Divide pulse measurements into rounds of one run per command, or of one failed connection.
 
-    The last round may be incomplete, and any may be if the measuring was interrupted.
+    A round is incomplete if the measuring was interrupted. The first may be empty.
     """
     one_round: list[Beat] = []
     last = len(COMMANDS)

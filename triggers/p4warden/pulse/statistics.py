@@ -19,7 +19,9 @@ BEFORE, AFTER = "before", "after"
 
 
 class Summary(NamedTuple):
-    """Statistics of one p4 command in one time span; durations are None if every run failed.
+    """Statistics of one p4 command, or of whole rounds, in one time span.
+
+    The durations are None if every run failed.
 
     Attributes:
         span: a week, by its Monday `YYYY-MM-DD`, or `before` or `after`.
@@ -53,7 +55,7 @@ def summarize(
 ) -> list[Summary]:
     """Return statistics for each time span and command, ordered by span.
 
-    Commands are in the order of their first measurement.
+    The commands of a span are in the order of its first measurements of each.
 
     Args:
         beats: measurements in any order.

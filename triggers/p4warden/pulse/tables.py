@@ -47,9 +47,9 @@ def pulse_page(
     facts: Iterable[str],
     target_ns: int | None = None,
 ) -> str:
-    """Return the page of pulse measurements: the table by week, and a comparison if given.
+    """Return the HTML page of pulse measurements: tables by week, and before and after a change.
 
-    The comparison is about the time before and after a change.
+    The latter is left out if `sides` is empty.
     """
     sections = [section(weeks_table(weeks, target_ns), _weeks_chart(weeks, target_ns))]
     if sides:

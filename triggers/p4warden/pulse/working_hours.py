@@ -37,7 +37,7 @@ def hours(text: str) -> Hours:
     """Return the working hours for which a text such as `9-18` or `8:30-17:00` stands.
 
     Raises:
-        HoursError: the text is not a range of hours.
+        HoursError: the text is not a range of hours, or the range is empty.
     """
     match = _HOURS.fullmatch(text)
     if match:
@@ -50,7 +50,7 @@ def hours(text: str) -> Hours:
 
 
 def days(text: str) -> frozenset[int]:
-    """Return the days of the week (Monday is 0) for which `mon-fri` or `mon,wed` stands.
+    """Return the days of the week (Monday is 0) for which a text such as `mon-fri,sun` stands.
 
     Raises:
         HoursError: the text does not name days.
@@ -67,9 +67,9 @@ def days(text: str) -> frozenset[int]:
 
 
 def is_within(time_s: float, of_day: Hours | None, of_week: frozenset[int] | None) -> bool:
-    """Tell whether a time, in local time, is within working hours and on a working day.
+    """Tell whether a time is within working hours and on a working day, by the local clock.
 
-    None stands for all hours or all days.
+    `time_s` is in seconds since the epoch. None stands for all hours or all days.
     """
     moment = datetime.datetime.fromtimestamp(time_s)  # noqa: DTZ006 - people's own hours
     if of_week is not None and moment.weekday() not in of_week:

@@ -1,16 +1,15 @@
 """Case files of policies: example events with expected verdicts, in YAML beside the policy.
 
-A case describes an event in one of four ways: `view`, the lines of a client's view; `form`, a
-whole form of some `type`; `command` with its `args`; or `files`, the files of a submit, each as
-`ACTION PATH`. `args: unknown` and `pressure: unknown` stand for values missing in a server's log.
-Further keys are the origin of the event (`user`, `groups`, `client`, `ip`, `program`, `version`),
-and the expected `verdict` and, optionally, `rule`. With `shows` the form is not saved but
-displayed, and the named fields must then have the given values; null means that the form stays
-unchanged.
+A case describes an event in one of four ways: `view`, the lines of a form's view; `form`, a whole
+form; `command` with its `args`; or `files`, the files of a submit, each as `ACTION PATH`. A form's
+`type` is `client` by default. `args: unknown` and `pressure: unknown` stand for values missing in
+a server's log. Further keys are the case's `name`, the origin of the event (such as `user`), and
+the expected `verdict` and, optionally, `rule`. With `shows` the form is not saved but displayed,
+and the named fields must then have the given values; null means that the form stays unchanged.
 
 `at` is a case's time in seconds after a fixed start, by default 0. The cases of a file form one
-stream: rates carry over from case to case. `facts` are facts about the server, for all cases or
-for one.
+stream: rates carry over from case to case. `facts` are facts about the server; those of a case
+replace those of the file.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 START_S = 1_800_000_000
-"""Start of the times in a case file (`at: 0`), in seconds since the epoch; any time would do,
-because only the differences between the times of cases matter."""
+"""Time for which `at: 0` in a case file stands, in seconds since the epoch: in January 2027."""
 
 _NAMES = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}
@@ -88,7 +86,7 @@ def run(path: str, answer: Callable[[bytes], str]) -> Iterator[Result]:
     `answer` returns the verdict on a JSON event, as the evaluator's method of this name does.
 
     Raises:
-        PolicyWrongError: the file is not a file of cases.
+        PolicyWrongError: the file cannot be read, or is not a file of cases.
     """
     try:
         content = source.parse(source.read(path), one_line=False)

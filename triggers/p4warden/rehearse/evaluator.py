@@ -44,7 +44,7 @@ class DefectError(EventError):
     """Error: an internal error of p4warden prevented judging an event.
 
     Attributes:
-        answer: the verdict `unknown` on the event, as the JSON text that the evaluator returns.
+        answer: the verdict `unknown` on the event, as JSON text like the evaluator's verdicts.
     """
 
     def __init__(self, identity: object, defect: Exception) -> None:
@@ -65,9 +65,8 @@ class Evaluator:
         Args:
             policy: the compiled policy.
             ending: the exit stack that stops the gate process, started for command events.
-            index: the path of a checkpoint index, for estimates; None for no estimates.
-            texts: whether a verdict also has the key `text`: the text shown to the user, null
-                unless the verdict is a refusal.
+            index: the path of a checkpoint index, for estimates and proposals; None for no index.
+            texts: whether a verdict also has the key `text`: the text of the refusal, else null.
         """
         self._policy = policy
         self._texts = texts
@@ -83,7 +82,7 @@ class Evaluator:
             EventError: the line is not an event.
             DefectError: p4warden failed to judge the event; the error contains the verdict
                 `unknown`.
-            GateError: the event is a command, and the gate is not installed.
+            GateError: the gate is needed for a command, but is not installed or cannot be started.
         """
         try:
             document = json.loads(line)
@@ -131,10 +130,7 @@ class Evaluator:
         return ()
 
     def _is_judged(self, command: object) -> bool:
-        """Tell whether the gate must judge an event's command, because a rule covers it.
-
-        A command that is not a string is passed to the gate too, which reports the error.
-        """
+        """Tell whether the gate must judge an event's command, because a rule covers it."""
         if not isinstance(command, str):
             return bool(self._commands)
         return command.removeprefix("user-") in self._commands
@@ -171,8 +167,8 @@ def evaluating(
 ) -> Iterator[Evaluator]:
     """Context manager: an evaluator for a policy, which ends with the context.
 
-    `index` is the path of a checkpoint index, for estimates. With `texts` the verdicts contain the
-    text shown to the user.
+    `index` is the path of a checkpoint index, for estimates and proposals. With `texts` the
+    verdicts contain the text of the refusal.
     """
     with contextlib.ExitStack() as ending:
         yield Evaluator(policy, ending, index, texts=texts)

@@ -2,12 +2,12 @@
 
 Input: `{"id", "event", "type", "name", "user", "groups": [], "client", "ip", "prog", "version",
 "form", "command", "args": [], "pressure", "change", "files": [{"path", "action"}], "time",
-"facts"}`; keys that do not apply are absent, unknown keys are ignored. `time` is in seconds since
-the epoch. Bytes of a form that are not UTF-8 arrive as surrogate escapes. Names are changed in the
-way that p4d changes them when it splits a trigger line into words.
+"facts"}`; keys that do not apply are absent or null, unknown keys are ignored. `time` is in
+seconds since the epoch. Bytes of a form that are not UTF-8 arrive as surrogate escapes. Names are
+changed in the way that p4d changes them when it splits a trigger line into words.
 
 Output: `{"id", "verdict", "rule", "value", "summary", "detail", "fix", "delay_s", "retry_after_s",
-"exemption", "form", "findings"}`; values that do not apply are null.
+"exemption", "form", "findings": []}`; other values that do not apply are null.
 """
 
 from __future__ import annotations
@@ -47,15 +47,14 @@ def event_from(document: object, day_of: Callable[[float | None], str]) -> Event
             stands for now.
 
     Raises:
-        EventError: the document is not an object, or a part has the wrong type.
+        EventError: the document is not an event; the text gives the reason.
     """
     fields = _mapping(document)
     if fields.get("event") not in EVENTS:
         raise EventError(f"event is {fields.get('event')!r}, not one of {', '.join(EVENTS)}")
     form = _text(fields, "form")
     _check_command(fields)
-    # Empty texts of an event become None: p4d passes an empty value for an unknown field, and the
-    # gate also treats it as absent.
+    # Empty values of `_TEXTS` become None, because p4d passes an empty value for an unknown one.
     texts: dict[str, Any] = {name: _text(fields, name) or None for name in _TEXTS}
     event = Event(
         event=fields["event"],
@@ -73,7 +72,7 @@ def facts_from(document: object) -> Facts:
     """Read the facts about the server in a JSON event; without facts, those of an unknown server.
 
     Raises:
-        EventError: the facts do not have the right shape.
+        EventError: the document is not an object, or its facts have the wrong shape.
     """
     try:
         return facts.from_document(_mapping(document).get("facts", {}))
@@ -134,10 +133,10 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
 
 
 def _check_command(fields: dict[str, Any]) -> None:
-    """Check the fields `command` and `args` of an event; only a command event needs a command.
+    """Check the field `args` of an event, and the field `command` of a command event.
 
     Raises:
-        EventError: the command is missing, or a field has the wrong type.
+        EventError: a field has the wrong type, or a command event has no command.
     """
     if fields["event"] == "command" and _text(fields, "command") is None:
         raise EventError("a command event must have the field command")

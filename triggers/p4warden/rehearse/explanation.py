@@ -1,7 +1,7 @@
-"""Explanation of a verdict: how every rule and every exemption of a policy applies to an event.
+"""Explanation of a verdict: whether each rule of a policy applies to an event, and why.
 
-No verdict is computed here: the evaluator judges the event by the whole policy, and by each of its
-rules alone. The reason why an exemption does not apply comes from the code that judges exemptions.
+No verdict is computed here: the evaluator judges the event by the whole policy, and by each rule
+alone that applies. The code that judges exemptions names the fields that do not match.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Miss(NamedTuple):
 
     Attributes:
         field: the field's name in the policy.
-        asks: the value that the exemption requires.
+        asks: the value or values that the exemption has in this field.
         why: the reason why the event does not match.
     """
 
@@ -91,11 +91,11 @@ def explain(
 ) -> Explanation:
     """Judge an event that occurs several times at one moment; explain the last occurrence.
 
-    `index` is the path of a checkpoint index, for estimates; None for no estimates.
+    `index` is the path of a checkpoint index, for estimates and proposals; None for no index.
 
     Raises:
         EventError: the document is not an event, or p4warden failed to judge it.
-        GateError: the event is a command, and the gate is not installed.
+        GateError: the gate is needed for a command, but is not installed or cannot be started.
     """
     event, facts = event_from(document, local_day), facts_from(document)
     subject = str(document.get("command")).removeprefix("user-")

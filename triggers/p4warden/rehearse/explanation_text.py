@@ -36,9 +36,9 @@ def to_document(explanation: Explanation) -> dict[str, Any]:
 
     Shape: `{"event": {...}, "repeat": N, "rules": [{"name", "rule", "mode", "acts_as",
     "not_asked", "exemptions": [{"number", "reason", "owner", "misses": [{"field", "asks",
-    "why"}]}], "answer": {...}}], "answer": {...}}`. An `answer` is the output of `p4warden
-    evaluate`, with the key `text`, the text shown to the user; it is null for a rule that does not
-    apply.
+    "why"}]}], "answer": {...}}], "answer": {...}}`. An `answer` is a verdict as `p4warden
+    evaluate` prints it, with the key `text`: the text of the refusal, else null. The `answer` of a
+    rule that does not apply is null.
     """
     rules = [
         rule._asdict() | {"exemptions": [_tried(tried) for tried in rule.exemptions]}

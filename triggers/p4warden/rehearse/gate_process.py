@@ -54,7 +54,7 @@ def judging(policy: str, index: str | None = None, *, texts: bool = False) -> It
     """Yield a gate process that judges by a policy.json; its rates end with the context.
 
     With `index`, the path of a checkpoint index, it estimates the rows that commands scan. With
-    `texts` its verdicts contain the text shown to the user.
+    `texts` its verdicts contain the text of the refusal.
 
     Raises:
         GateError: the gate is not installed, or cannot be started.
@@ -72,8 +72,8 @@ def judging(policy: str, index: str | None = None, *, texts: bool = False) -> It
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                # The gate's standard error goes to a file that is read only if the process ends;
-                # until then the gate's replies contain the same messages.
+                # The gate's standard error goes to a file, which is read only if the process ends
+                # before it has judged an event.
                 stderr=errors,
             )
         except OSError as error:

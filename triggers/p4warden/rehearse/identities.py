@@ -55,7 +55,7 @@ def ordinary(
         policy: the policy, for its exemptions.
         rule: one of the policy's rules.
         facts: the facts about the server, for the case handling of names.
-        names: the server's users and groups; if None, user names are invented.
+        names: the server's users and groups; if None, users are invented.
         day: the server's local date, `YYYY-MM-DD`.
     """
     identities = [*_real(rule, facts, names)] if names else [*_invented(rule)]

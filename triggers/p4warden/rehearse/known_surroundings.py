@@ -38,7 +38,7 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
     """Yield warnings about a policy, for `p4warden check` and other commands that read it.
 
     They are about enforced rules for which no stopped event was found, misspelt commands, names
-    that the server does not have, and exemptions of most users.
+    that the server is known to lack, and exemptions of most users.
     """
     indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
     for witness in search(policy, around):
@@ -50,10 +50,9 @@ def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
 
 
 def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
-    """Yield a warning for each list of users or groups in a policy that cannot be checked.
+    """Yield a warning for each list of user or group names in a policy that cannot be checked.
 
-    Lists cannot be checked while the server's users and groups are unknown. Yields nothing if the
-    server's depots are unknown too.
+    Yields nothing if the server's users and groups are known, or its depots are unknown too.
     """
     if around.names is None and around.facts.depots:
         for path, field, patterns in server_doubts.name_lists(policy):

@@ -28,11 +28,12 @@ class Rehearsal(NamedTuple):
     Attributes:
         logs: paths, in any order; `-` alone is the standard input.
         policy: the policy.
-        against: another policy, to compare with.
+        against: another policy, to compare with; None for no comparison.
         facts: the path of a `facts.json`; None if nothing is known about the server.
         groups: users by group; None if unknown.
         history: whether to measure how fast users have sent commands.
-        each: the path of a file for the verdict on each command, one JSON object a line.
+        each: the path of a file to write the verdict on each command to, one JSON object a line;
+            None to write none.
         index_file: the path of a checkpoint index, for estimates; None for no estimates.
     """
 

@@ -1,7 +1,7 @@
 """Users newly stopped and newly allowed when one policy replaces another.
 
-Logged decisions are judged again by the new policy's modes, canaries and exemptions, with the
-functions that judge the events of triggers. A decision log does not show whether a rule with
+Logged decisions are judged again by both policies' modes, canaries, exemptions and baselines, with
+the functions that judge the events of triggers. A decision log does not show whether a rule with
 changed settings would still object; results about such rules are marked.
 """
 
@@ -29,7 +29,7 @@ _OBJECTIONS = ("observe", "refuse", "delay")
 
 
 class Affected(NamedTuple):
-    """The users for whom a new policy changes the decisions of one rule, in the same way.
+    """The users for whom a new policy changes decisions of one rule in one way.
 
     Attributes:
         rule: the rule's name.
@@ -67,7 +67,7 @@ def affected(
 
     Args:
         policies: the running policy, and the new policy.
-        records: records of the decision log, without those of deployment tests.
+        records: records of the decision log, without faults and deployment tests.
         facts: the facts about the server, for the case handling of names.
         names: the users' groups; None if unknown.
         day: the server's local date, `YYYY-MM-DD`.
@@ -125,10 +125,10 @@ def _may_stay(
     event: Event,
     in_baseline: Callable[[str, str], Collection[str]],
 ) -> bool:
-    """Tell whether the baseline has a finding of the rule for the spec of a logged form.
+    """Tell whether the baseline has findings of the rule in the spec of a logged form.
 
     The baseline is the list of findings that a census recorded and the rule tolerates. False for a
-    form that was refused although the baseline was in effect, because it was worse.
+    form that was refused while the baseline was in effect: its findings had become worse.
     """
     if event.event != "form-save" or not event.type or not event.name:
         return False

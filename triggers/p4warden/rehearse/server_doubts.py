@@ -43,8 +43,8 @@ def doubts(policy: Policy, facts: Facts, names: ServerNames | None, day: str) ->
 
     Args:
         policy: the policy.
-        facts: the server's depots; without any, depots are not checked.
-        names: the server's users and groups; if None, these are not checked.
+        facts: the server's depots and case handling; without any depots, these are not checked.
+        names: the server's users and groups; if None, these and exemptions are not checked.
         day: the server's local date, `YYYY-MM-DD`.
     """
     if names:

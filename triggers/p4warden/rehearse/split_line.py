@@ -1,8 +1,8 @@
 """Conversion of a described event into the event that a trigger would receive.
 
-The names are put into a trigger line, which is split into words as p4d splits it (StrOps::Words,
-support/strops.cc in the Perforce C++ API). So a rehearsal treats a name with a quotation mark as
-the running triggers do. The gate does the same for commands.
+The names of user, client, spec and program are put into a trigger line, which is split into words
+as p4d splits it (StrOps::Words, support/strops.cc in the Perforce C++ API). So a rehearsal treats
+a name with a quotation mark as the running triggers do. The gate does the same for commands.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _line(event: str, values: dict[str, str]) -> str:
 
 
 def split_words(line: str) -> Iterator[str]:
-    """Yield the words of a trigger line, split as p4d splits it.
+    """Yield the words of a trigger line, split at unquoted blanks as p4d splits it.
 
     A quotation mark switches quoting on or off anywhere in a word, two adjacent marks stand for
     one literal mark, and a NUL ends the line.

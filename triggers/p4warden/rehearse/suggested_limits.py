@@ -2,8 +2,8 @@
 
 A limit fits the needs of nearly all users of a group, with headroom. For each user and command the
 history has the burst that each of several rates would have needed. The lowest rate is chosen whose
-burst is at most twice that of the highest rate: at lower rates requests pile up. Both the rate and
-the burst are multiplied by the headroom.
+burst is at most ten, or twice that of the highest rate: at lower rates requests pile up. Both the
+rate and the burst are multiplied by the headroom, and rounded up.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Margins(NamedTuple):
     """Margins of suggested rate limits above the measured needs of users.
 
     Attributes:
-        percentile: a limit is derived from the needs of this percentage of the users.
+        percentile: a limit covers the needs of this percentage of the users.
         headroom: factor by which the limit exceeds these needs. The vendor advises two to five
             times the typical value (P4 Server Administrator Guide, MaxResults and MaxScanRows).
     """
@@ -47,8 +47,8 @@ class Limit(NamedTuple):
 
     Attributes:
         command: the command's name, without `user-`.
-        group: the group's name, or `OTHERS`.
-        users: number of users in the group who sent requests.
+        group: the group's name, or `OTHERS` for the users without a group.
+        users: number of users counted in the group who sent the command.
         requests: number of requests that these users sent.
         per_minute: maximum number of requests per minute that the limit allows in the long run.
         burst: maximum number of requests that the limit allows at the same time after a pause.

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
     """Return suggested limits as a policy in YAML that `p4warden check` accepts.
 
-    Limits cannot be set for a group, so a group with higher needs is exempt from the rules with
-    lower limits, and has its own rule with a limit that other users never reach.
+    A rule's limit is for all users. So each group has a rule of its own for a command, and is
+    exempt from the command's rules with lower limits.
 
     Args:
         limits: at least one limit; limits of the same command are adjacent.

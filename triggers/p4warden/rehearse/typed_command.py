@@ -19,7 +19,8 @@ _FIELDS = {"u": "user", "c": "client", "d": "cwd"}
 def event_of(line: str) -> dict[str, Any]:
     """Return the command event of a typed line such as `p4 -u ann files -m1 //depot/...`.
 
-    The event has `command`, `args`, and the values of global options (`user`, `client`, `cwd`).
+    The event has `command`, `args`, and the values of the global options `-u`, `-c` and `-d` as
+    `user`, `client` and `cwd`.
 
     Raises:
         EventError: the line cannot be split into words, or has no command.

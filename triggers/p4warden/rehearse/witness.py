@@ -33,7 +33,7 @@ _EVERY_S = 0.001
 
 
 class Surroundings(NamedTuple):
-    """The known state of the server, for finding an event that each enforced rule stops.
+    """The known state of the server, used to find events that enforced rules stop.
 
     Attributes:
         facts: depots and case handling of the server.
@@ -56,7 +56,7 @@ class Witness(NamedTuple):
         what: a description of the event.
         who: a description of the user who sends it.
         event: the event, as a JSON object for the evaluator.
-        times: number of repetitions, a millisecond apart, until the event is stopped.
+        times: how often the event is sent, at intervals of a millisecond; the last is stopped.
     """
 
     rule: str
@@ -130,10 +130,10 @@ def _tried(
 
 
 def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
-    """Judge all repetitions of an event; return whether the last one is stopped.
+    """Judge an event's repetitions until an exemption applies; return whether the last is stopped.
 
     An event is stopped if it is refused, or if it displays a form that the rule changes. Also
-    return the exemption that applied, or None; it ends the repetitions.
+    return the exemption that applied, or None.
     """
     answer: dict[str, Any] = {}
     for line in Witness("", "", "", event, times).lines():

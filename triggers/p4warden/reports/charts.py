@@ -1,8 +1,7 @@
-"""Charts for HTML pages, as inline SVG.
+"""Charts for HTML pages, as inline SVG with a legend in HTML.
 
-A chart is as wide as a phone's screen; a wider screen shows several side by side. Screen readers
-get a chart's title and description; the figures themselves are in the table beside it. Text is
-passed as plain text and escaped by these functions.
+A chart is readable on a phone's screen. Screen readers get a chart's title and description. Text
+is passed as plain text and escaped by these functions.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ class Chart(NamedTuple):
     """The content of a chart: title, labels and series.
 
     Attributes:
-        name: the chart's key of letters and `-`, unique on the page.
-        title: the heading.
+        name: the chart's key, unique on the page.
+        title: the title for screen readers.
         description: the text for people who cannot see the picture.
         labels: the names of the positions, from left to right or from top to bottom.
         series: the series, in the order of the colours.
@@ -97,7 +96,7 @@ def bars(chart: Chart, shown: Callable[[float], str]) -> str:
 def lines(chart: Chart, shown: Callable[[float], str], mark: Mark | None = None) -> str:
     """Return a chart as SVG with one line for each series, interrupted at missing numbers.
 
-    `shown` formats a number of the axis.
+    `shown` formats a number of the axis; `mark` is drawn across the chart.
     """
     values = [value for series in chart.series for value in series.values if value is not None]
     most = _round_up(max([*values, mark.value if mark else 0]))
@@ -132,9 +131,9 @@ class Span(NamedTuple):
 
 
 def timeline(chart: Chart, spans: Sequence[Span], shown: Callable[[float], str]) -> str:
-    """Return a timeline as SVG: bars from top to bottom, each from its start to its end.
+    """Return a timeline as SVG: below each other, a bar from the start to the end of each span.
 
-    The chart's series are the legend; `shown` formats a time.
+    At least one span is needed. The chart's series are the legend; `shown` formats a time.
     """
     first, last = min(span.since for span in spans), max(span.till for span in spans)
     scale = WIDTH / ((last - first) or 1)

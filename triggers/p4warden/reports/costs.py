@@ -20,8 +20,8 @@ class Cost(NamedTuple):
         event: the kind of event: `command`, `form-save` and so on.
         decisions: the number of decisions with a recorded time.
         median_ns, high_ns, max_ns: the median, the 95th percentile and the maximum.
-        spread: the number of decisions with times between each of `BOUNDS_MS` and the bound
-            before, by the bound's index; those above all bounds have the index after the last.
+        spread: the number of decisions with times below each of `BOUNDS_MS` and not below the
+            bound before, by the bound's index; all longer times have the index after the last.
     """
 
     event: str

@@ -16,31 +16,30 @@ SHOWN_FORM = "form-out"
 """Event of a form that is about to be displayed; a rule can change such a form, but never refuses
 it."""
 _REFUSABLE = ("form-save", "change-submit", "change-content")
-"""Kinds of events that an enforced rule would refuse. A decision `observe` on such an event counts
-as a refusal if its log line, written by an older release, has no field `would`."""
+"""Kinds of events whose decision `observe` counts as one that would refuse, if its log line,
+written by an older release, has no field `would`."""
 
 
 class Decision(NamedTuple):
-    """A decision in the decision log, and the number of times it was made.
+    """A decision in the decision log or a fault, and the number of times it occurred.
 
     Attributes:
         time_s: the time of the log line, in seconds since the epoch.
         verdict: one of `VERDICTS`, or `fault` for a failure of p4warden itself.
-        times: the number of decisions of this kind that the log line stands for.
+        times: the number of decisions that the log line stands for.
         user, rule, exemption: None if the log line does not have them.
         cause: the failure, for a fault.
-        answer: the reply to p4d at a fault, `allow` or `refuse`; None if unknown.
-        trouble: the query that the server did not answer.
+        answer: the reply to p4d at a fault, such as `allow`; None if unknown, or without a fault.
+        trouble: the reason why a fact needed for the decision was missing; None if there is none.
         event: the kind of the event: `command`, `form-save` and so on.
         took_s: the time in seconds that p4warden took for one decision of the log line; None if
             the line has no time.
         is_trial: whether a deployment tested its triggers with this event.
         prog, client, ip: the program, the client and the address from which the event came.
         what: the command, or the event and the type of the form.
-        would: the verdict that an observing rule would give, `delay`, `refuse` or `allow` (a
-            finding of the baseline, a form only displayed); None for other verdicts than
-            `observe`, and for a command without it in the line. A form or a submit without it
-            counts as refused.
+        would: the verdict that an observing rule would give if enforced; `allow` for a displayed
+            form. None for other verdicts than `observe`, and if the log line of a command does not
+            have it. A saved form or a submit without it counts as refused.
     """
 
     time_s: float
@@ -107,14 +106,14 @@ def _what(record: Mapping[str, Any]) -> str | None:
 
 
 def unwritten_decision(entry: Mapping[str, Any], time_s: float) -> Decision | None:
-    """Return decisions that the gate has counted but not yet written to the log, as one record.
+    """Return equal decisions that the gate has not yet written to the log, as one `Decision`.
 
     None if the entry is not valid.
 
     Args:
         entry: an entry of `owed` from `p4warden-gate counts`.
-        time_s: the time of the query in seconds since the epoch, because the gate does not record
-            the time of each decision.
+        time_s: the time to assign to the decisions, in seconds since the epoch, because the gate
+            does not record the time of each.
     """
     cause = entry.get("rule") if entry.get("verdict") == FAULT else None
     rule = None if cause else entry.get("rule")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def to_json(figures: Figures, read: dict[str, Any]) -> str:
-    """Return the report as one JSON object: the parts of the log read, and every figure.
+    """Return the report on decisions as one JSON object: the parts of the log read, and figures.
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",

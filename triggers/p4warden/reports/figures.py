@@ -42,14 +42,16 @@ class Figures(NamedTuple):
 
     Attributes:
         cells: the number of decisions, without allowed events and without faults.
-        exemptions: exemptions that excused an event from a rule; logged for forms and submits.
+        exemptions: the decisions with an exemption from a rule, by rule and exemption.
         faults: failures of p4warden itself, by cause and by the reply to p4d.
-        troubles: queries that the server did not answer.
-        costs: the times that p4warden took for decisions, if the log contains them.
+        troubles: the decisions for which a needed fact was missing, by the reason.
+        costs: the times that p4warden took for decisions, as far as the log contains them.
         would: for observing rules, the number of decisions that each would delay or refuse if it
-            alone were enforced: by rule and `delay` or `refuse`, if the log contains it.
-        subjects: each user at each rule, with program, client, address and command.
-        suggesting: the rules that would have proposed another form, and refuse nothing.
+            alone were enforced: by rule and `delay` or `refuse`.
+        subjects: the decisions counted in `cells`, by rule and user, with program, client, address
+            and command.
+        suggesting: the rules with decisions about displayed forms; such rules propose another form
+            and refuse nothing.
         trials: number of events with which deployments tested their triggers; they are in no other
             figure.
         first_s, last_s: the times of the first and the last decision, in seconds since the epoch;
@@ -154,7 +156,7 @@ def by_rule(figures: Figures) -> list[Row]:
 
 
 def by_user(figures: Figures, *verdicts: str) -> list[Row]:
-    """Return a report row for each user with a decision of the given verdicts.
+    """Return a report row for each user with a decision that has one of the given verdicts.
 
     The users with most refusals and delays come first.
     """

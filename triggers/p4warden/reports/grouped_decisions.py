@@ -12,7 +12,8 @@ class Group(NamedTuple):
     """Logged decisions with the same exemption, fault or query that the server left unanswered.
 
     Attributes:
-        name: the text of the exemption, fault or query.
+        name: the rule and the exemption, the fault and the reply to p4d, or the text about the
+            query.
         times: the number of decisions.
         first_s, last_s: the times of the first and the last decision, in seconds since the epoch.
         users: the affected users, as far as the log names them.

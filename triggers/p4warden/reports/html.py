@@ -1,7 +1,7 @@
 """HTML pages of one file each, with their style, without scripts and external resources.
 
 All text is escaped by these functions or in `charts`. In addition the content policy of a page
-prevents the browser from running or loading anything.
+prevents the browser from running scripts and from loading resources.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
 
 
 def section(table: Table, chart: str = "") -> str:
-    """Return a section of an HTML page: a heading, a chart, and a table below it.
+    """Return a section of an HTML page: a heading, the table's note, a chart, and the table.
 
     Args:
         table: the table, in plain text.

@@ -51,7 +51,8 @@ def _load(rows: Rows) -> str:
 def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
     """Return a function that draws a column for each time step of a report's rows.
 
-    A column stacks the numbers in the report's column `value`, by the names in the column `place`.
+    A column stacks the numbers in the report's column `value`: one for each of the five names in
+    the column `place` with the largest sums, and one for all others.
     """
 
     def draw(rows: Rows) -> str:
@@ -76,7 +77,8 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
 def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
     """Return a function that draws a bar for each of a report's first eight rows with a value.
 
-    `place` names the report's columns whose cells label a bar, `value` the column of its length.
+    `place` has the names of the report's columns whose cells label a bar, separated by blanks;
+    `value` is the name of the column with its length. Rows whose value is 0 are left out.
     """
     names_of = place.split()
 

@@ -40,7 +40,7 @@ left out of the HTML page."""
 def log_page(
     answers: Mapping[str, Answer], titles: Mapping[str, str], lines: Iterable[str]
 ) -> str:
-    """Return the HTML page with all reports on a log.
+    """Return an HTML page with reports on a log, and a list of the reports without data.
 
     Args:
         answers: the results, by the names of the reports.

@@ -19,10 +19,10 @@ class Reading:
     """Single reading of a home folder's decisions; its attributes describe the parts read so far.
 
     Attributes:
-        bad_lines: number of lines in the log that are not decisions.
+        bad_lines: number of lines read from the log that are not decisions.
         unwritten: number of decisions that the gate has counted but not yet written to the log.
         unlogged: number of decisions that will never be written, because too many kinds occurred
-            within 10 s.
+            at the same time.
     """
 
     def __init__(self, home: str, since_s: float, now_s: float) -> None:
@@ -40,7 +40,7 @@ class Reading:
         return self._log.bad_lines + self._no_decisions
 
     def decisions(self) -> Iterator[Decision]:
-        """Yield the decisions in the decision log, then those not yet written to it.
+        """Yield the decisions in the decision log since the start time, then those not yet in it.
 
         The log is read first: decisions written between the two readings are then missing; in the
         other order they would be counted twice.

@@ -41,8 +41,8 @@ class Names(NamedTuple):
     """A cell of a report table that contains many names.
 
     Attributes:
-        first: the most frequent names.
-        rest: all other names; a terminal shows their number, a page can unfold them.
+        first: the most frequent names, each with its number of decisions.
+        rest: all other names; a terminal shows how many they are, a page can unfold them.
     """
 
     first: tuple[str, ...]
@@ -72,9 +72,9 @@ class Table(NamedTuple):
         title: the heading.
         note: an explanation of the table for the reader of the report.
         columns: the headings of the columns.
-        rows: the rows, with cells in printable ASCII even if the log has other text.
-        numbers: the indexes of the columns that contain numbers.
-        left_out: number of further rows that are not shown.
+        rows: the rows of cells.
+        numbers: the indexes of the columns to align right, such as those of numbers.
+        left_out: number of further rows, which are not in `rows`.
     """
 
     name: str

@@ -21,7 +21,7 @@ OTHERS = "(others)"
 
 
 class Subject(NamedTuple):
-    """The logged decisions about one user by one rule, without allowed events.
+    """Counts of decisions about one user by one rule, without allowed events and faults.
 
     Attributes:
         rule, user: the names of the rule and the user.
@@ -82,10 +82,10 @@ class _Count:
 
 
 def _named(counts: Counter[str]) -> Counter[str]:
-    """Return the counts of the commands and forms that the log names.
+    """Return the counts without those of bare events, such as `command` and `form-save`.
 
-    If it names none, return the counts of the bare events: a log line that stands for many
-    decisions has only the event, `command` or `form-save`.
+    If there are no others, return all: a log line that stands for many decisions has only the
+    event.
     """
     with_name = Counter({name: n for name, n in counts.items() if not _is_event_alone(name)})
     return with_name or counts

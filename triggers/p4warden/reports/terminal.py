@@ -23,9 +23,9 @@ def show(
     tables: Iterable[Table],
     whole: str = "--html, --json and --csv show all",
 ) -> None:
-    """Print lines about the parts of the decision log that were read, then each filled table.
+    """Print lines of text, then each table of a report that has rows.
 
-    At most `MOST_ROWS` rows of a table are printed; `whole` names the options that show all rows.
+    At most `MOST_ROWS` rows of a table are printed; `whole` says how to see all rows.
     """
     # Markup is off, because the library rich would interpret text in the log's names as markup.
     console = Console(markup=False, highlight=False, emoji=False)

@@ -1,7 +1,8 @@
-"""Propose the narrowest client view that keeps a client's files where they are.
+"""Propose a narrower client view that keeps a client's needed files at their client paths.
 
-`p4warden-index rightsize` derives the view from a checkpoint; the policy judges it, and P4Python's
-`P4.Map` confirms that every file keeps its place. Imports `census` and the packages below it.
+`p4warden-index rightsize` derives the view from a checkpoint, or from a server's replies written
+in its format. The policy judges the view, and P4Python's `P4.Map` checks the client paths. Imports
+`census` and packages below it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Choose the depot directories whose files are requested from a server, from the top down.
 
 A directory with more files than a client view may span cannot be proposed, so each list is cut one
-file after the limit, and only then are the subdirectories requested. A complete list of a
-directory also counts the files of all directories below.
+file after the limit. Subdirectories are requested only for a directory with more files: a complete
+list of a directory has the files of all directories below.
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ class Directories:
     ) -> Iterable[bytes]:
         """Request the files below the collected directories; yield those with too many files.
 
+        Directories below one that has not too many files are not requested.
+
         Args:
-            listed: requests the files below a directory from the server, and returns their number.
+            listed: requests the files below a directory from the server, and returns their number;
+                it may end one file after `most`.
             most: the maximum number of files that a client view may span.
             is_too_wide: tells whether a directory is known to have too many files without a
                 request.

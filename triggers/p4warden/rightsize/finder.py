@@ -96,10 +96,10 @@ def answers(
         sources: the checkpoint and journal files to read.
         questions: one question for each client.
         judge: returns the policy's objection to a proposed view.
-        notes: receives lines about parts of the files that were left out.
+        notes: receives the lines that the program writes to standard error.
 
     Raises:
-        IndexFileError: a file cannot be read, or is damaged or cut off.
+        IndexFileError: a file cannot be read, or is damaged or cut off, or the program is missing.
     """
     command = [program(), "rightsize", f"--files={sources.files}"]
     command += [f"--journal={journal}" for journal in sources.journals]
@@ -131,12 +131,13 @@ def of_stream(stream: str | None) -> str:
 
 
 def _settled(answer: Answer, judge: Judge, to: IO[bytes], more: IO[bytes]) -> Answer:
-    """Send the policy's objection to each proposed view to `p4warden-index rightsize`.
+    """Have a policy judge each view that `p4warden-index rightsize` proposes for a client.
 
-    The program answers with another view, until the policy accepts one or there is none left.
+    The policy's objection is sent to the program, which then proposes another view, until the
+    policy accepts one, there is none left, or none can succeed.
 
     Returns:
-        The accepted answer, or the last one with the reason for having no proposal.
+        The answer with the accepted view, or the last one with the reason for having none.
     """
     while answer.proposal is not None:
         objection = Objection(reason=_ELSEWHERE) if answer.has_own_have else judge(answer)

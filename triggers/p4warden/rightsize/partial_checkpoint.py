@@ -1,8 +1,8 @@
 """Write a server's replies about some clients in the format of a checkpoint.
 
-`p4warden-index rightsize` reads the file like a checkpoint of p4d, so that both sources lead to
-the same proposed views. Fields are those of `db.domain`, `db.view`, `db.have`, `db.working`,
-`db.change`, `db.rev` and `db.revhx` (the vendor's database schema, "P4 Server Schema").
+`p4warden-index rightsize` reads the file like a checkpoint of p4d. Fields are those of
+`db.domain`, `db.view`, `db.have`, `db.working`, `db.change`, `db.rev` and `db.revhx` (the vendor's
+database schema, "P4 Server Schema").
 """
 
 from __future__ import annotations

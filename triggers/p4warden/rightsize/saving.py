@@ -19,8 +19,8 @@ _ROOT_SLASHES = 3
 def worth_offering(answer: Answer, max_files: int, min_directories: int) -> Answer:
     """Return an answer, without its proposal if the proposal saves less than a tenth of the files.
 
-    A proposal is offered whatever it saves if the present view exceeds the limits that the
-    proposal keeps.
+    The proposal stays, whatever it saves, if the present view exceeds the limits that the proposal
+    keeps, or spans an unknown number of files.
 
     Args:
         answer: the result of searching a sufficient view for a client.
@@ -39,9 +39,9 @@ def worth_offering(answer: Answer, max_files: int, min_directories: int) -> Answ
 
 
 def _is_too_high(row: ViewRow, min_directories: int) -> bool:
-    """Tell whether an include line names too few directories below its depot before a wildcard.
+    """Tell whether a view line names too few directories below its depot before a wildcard.
 
-    False for a line without wildcard.
+    False for an exclusion, and for a line without wildcard.
     """
     wildcard = first_wildcard(row.depot)
     if row.mark == "-" or wildcard is None:

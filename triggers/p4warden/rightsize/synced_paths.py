@@ -18,13 +18,13 @@ _GONE = ("#none", "#0")
 def synced(
     records: Iterable[dict[str, Any]], clients: Collection[str], since_s: float
 ) -> dict[str, tuple[str, ...]]:
-    """Return the paths that each client synced after a start time, without revisions.
+    """Return the paths that clients synced since a start time, without revisions, by client.
 
-    A sync without a path counts as the client's whole view.
+    A sync without a path counts as the client's whole view; one to no revision is left out.
 
     Args:
         records: log records in the format of `p4warden-log read`.
-        clients: names of clients, in lower case.
+        clients: names of the clients, in lower case, as in the result.
         since_s: the start time, in seconds since the epoch.
     """
     paths_by_client: dict[str, set[str]] = {}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _DEADLINE_S = 600
 
 # Program that checks proposed views with `P4.Map`, which may crash or hang, in a process of its
-# own. Standard input: the present and the proposed view of each client. File argument: four
+# own. Standard input: the present and the proposed view by client, in JSON. File argument: four
 # NUL-separated texts per file: client, depot path, client path, and whether the client needs the
 # file. Output: a JSON line for each file that the proposed view does not map to its present client
 # path, up to the first needed file of a client.
@@ -75,7 +75,7 @@ class Changed(NamedTuple):
 
 
 def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
-    """Return by client name the files that a proposed view would drop or move in the client.
+    """Return by client name the files that a proposed view does not map to their client paths.
 
     Clients without such files are left out.
 
@@ -84,7 +84,7 @@ def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
         files: the path of the file that `finder.answers` wrote.
 
     Raises:
-        VendorMapError: the checking process ended early, or took over ten minutes.
+        VendorMapError: the checking process failed, or took over ten minutes.
     """
     views = {
         answer.client: (answer.view, answer.proposal.view) for answer in answers if answer.proposal

@@ -1,8 +1,8 @@
 """The kinds of policy rules, one module each.
 
-A module's name is the `rule:` in a policy, the field in logs and the folder of the rule's test
-cases. A rule is pure: settings, event and facts in, findings out. Modes, exemptions, logs and exit
-codes are handled elsewhere. Imports `forms` and `core`.
+The module's name is the `rule:` in a policy. Further modules have code that several rules use. A
+rule is pure: settings, event and facts in, findings out. Modes, exemptions, logs and exit codes
+are handled elsewhere. Imports `forms` and `core`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ NAMES = tuple(EVENTS)
 class _Rules(Mapping[str, "Rule"]):
     """Read-only mapping of rule names to rules, which imports each rule's module at first use.
 
-    A trigger needs only one or two of the rules.
+    So a trigger imports only the rules that it needs.
     """
 
     def __getitem__(self, name: str) -> Rule:

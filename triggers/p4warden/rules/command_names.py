@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Synonym(NamedTuple):
-    """The meaning of a p4 command's synonym.
+    """The meaning of a p4 command's name, which may be a synonym.
 
     Attributes:
         main: the command's main name.
@@ -47,9 +47,9 @@ SYNONYMS = {
 
 
 def synonym_of(command: str) -> Synonym:
-    """Return the main name of a p4 command, and the option that its synonym adds to it.
+    """Return the main name of a p4 command, and the option or word that a synonym adds to it.
 
-    A main name stands for itself, without an added option.
+    Any name that is not a synonym stands for itself, without an addition.
     """
     return SYNONYMS.get(command) or Synonym(command)
 
@@ -67,16 +67,16 @@ def events(commands: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def needed_options(commands: Iterable[str]) -> set[str]:
     """Return the trigger line options needed to recognize synonyms of p4 commands.
 
-    `args`, if a synonym differs from its main command in an option or word; otherwise none.
+    `args`, if one of the commands is a synonym with an added option or word; otherwise none.
     """
     return {"args"} if any(synonym_of(command).added for command in commands) else set()
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield a warning for synonyms with an added option whose main command a rule does not list.
+    """Yield a warning for each synonym with an addition whose main command a rule does not list.
 
-    A synonym such as `flush` stands for a main command with an added option (`sync -k`); if p4d
-    passes only the main command, the rule does not recognize every use.
+    A synonym such as `flush` stands for a main command with an option or word (`sync -k`); if p4d
+    passes the main command, the rule may not recognize every use.
     """
     commands = rule.get("commands")
     names = commands if isinstance(commands, list) else []
