@@ -1,5 +1,5 @@
-//! Test that the numbers that Rust and Python both state are those of `tests/cases/limits`;
-//! `tests/unit/test_limits.py` is the Python side.
+//! Test that the page size of the log database equals the one in `tests/cases/limits`;
+//! `tests/unit/test_limits.py` tests the Python side.
 
 use p4warden_log::write::sqlite::PAGE_BYTES;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! Reader and writer of the values in p4warden's own binary files: little-endian numbers, and texts
-//! preceded by their length in bytes.
+//! Reader and writer of the values in p4warden's own binary files: little-endian numbers, texts and
+//! byte strings, the latter two preceded by their length in bytes.
 
 use std::hash::Hasher;
 

@@ -1,5 +1,5 @@
 //! Faults: failures of p4warden itself, such as an unreadable file. A fault never decides an event;
-//! the policy's `on_error` setting does.
+//! the `on_error` setting does.
 
 use p4warden_index::base::trouble::without_number;
 use std::fmt;

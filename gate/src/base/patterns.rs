@@ -4,8 +4,8 @@
 //! `core/patterns.py` implements the same matching for form events; both run the shared cases of
 //! exemptions.
 
-/// Whether a pattern with `*` and `?` matches a whole name, in at most (length of the pattern times
-/// length of the name) steps.
+/// Whether a pattern with `*` and `?` matches a whole name. The number of steps grows at most with
+/// the product of the two lengths, whatever the pattern.
 ///
 /// If names are not case-sensitive on the server, only ASCII letters are folded, as p4d does.
 #[must_use]

@@ -1,4 +1,5 @@
-//! Conversion of text for messages, in printable ASCII, and for JSON lines, in UTF-8.
+//! Conversion of texts and durations for messages, in printable ASCII, and for JSON lines, in
+//! UTF-8.
 //!
 //! Text that cannot be shown as it is has one notation, also used by `core/printable.py`: `\xNN` is
 //! a byte that is not UTF-8 or a character below U+0100, `\uNNNN` and `\UNNNNNNNN` are other

@@ -1,19 +1,19 @@
-//! Parser of the arguments that p4d passes from a p4warden line of the triggers table, in both
-//! forms of such lines.
+//! Parser of the arguments that p4d passes from a p4warden line of the triggers table, whatever the
+//! form of the line.
 //!
 //! p4d expands `%variables%` before it splits words (`StrOps::Expand` and `StrOps::Words`,
 //! support/strops.cc in the Perforce C++ API), so a value that a user chooses can break out of its
 //! word and add further words.
 //!
-//! A line of form 2 begins with `--line=2.DIGEST`, and the sequence of its options is fixed. A line
-//! whose words differ from that sequence is tampered with; only the options that are certain are
-//! used.
+//! The options of a line of form 2 begin with `--line=2.DIGEST`, and their sequence is fixed; only
+//! the two options for the server's load may be missing. A line whose words differ from that
+//! sequence is tampered with; only the options that are certain are used.
 //!
 //! Lines of form 1 have no `--line=`. Connections opened before an upgrade continue to use them.
-//! Rules for reading them: options are found by name; p4warden's options come before the
-//! user-chosen ones and are not accepted after the first user-chosen option; the first occurrence
-//! of an option counts, even if empty; other words are ignored; `--args=` takes the rest of the
-//! line.
+//! Rules for reading them, and lines of a later form: options are found by name; p4warden's options
+//! come before the user-chosen ones and are not accepted after the first user-chosen option; the
+//! first occurrence of an option counts, even if empty; other words are ignored; `--args=` takes
+//! the rest of the line.
 
 use crate::event::line_check::{BrokenName, Checked, check};
 use crate::event::trigger_options::{ARGS, FORM, LINE_END, USERS, value_of};
@@ -61,7 +61,7 @@ pub struct Arguments<'a> {
     /// The layout of the trigger line's options, called the form of the line: 1, 2 or a later one.
     pub line: LineForm,
     /// The digest of the set of p4warden's trigger lines to which this line belongs; None if the
-    /// line states none, as those of older releases do.
+    /// line states none, as a line written by an older release.
     pub lines: Option<&'a [u8]>,
     /// Whether a user-chosen value (a name, version, directory or arguments) broke the words of the
     /// trigger line apart; options that are uncertain then count as absent.
@@ -110,8 +110,9 @@ impl<'a> Arguments<'a> {
     /// The text of the user's command arguments (`%args%`); None if the trigger line does not pass
     /// it or is tampered with.
     ///
-    /// An empty text is a valid value, and so is `%name%`, because a user may type either. In a
-    /// trigger line of form 2 the text is followed by one blank, which is removed.
+    /// A text that is empty or looks like `%name%` is valid, because a user may type either. In a
+    /// trigger line of form 2 the text is followed by one blank, which is removed; a value without
+    /// even this blank counts as not passed.
     #[must_use]
     pub fn args(&self) -> Option<Cow<'a, [u8]>> {
         let (value, rest) = self.args?;

@@ -37,11 +37,11 @@ pub struct Event<'a> {
     pub depots: Option<Depots<'a>>,
     /// Working directory of the user's command, on the user's machine; None if unknown.
     pub directory: Option<&'a [u8]>,
-    /// Index of the server's checkpoint, which answers how many records a path has; None if there
-    /// is none or it belongs to another server.
+    /// Index of the server's checkpoint, for estimates of the number of records that a path has;
+    /// None if no rule for the command needs it, or if no usable index of this server exists.
     pub index: Option<&'a Index>,
-    /// Whether the event comes from the trial run of a deploy: then nobody is exempt, and rules in
-    /// observe mode are enforced as well.
+    /// Whether the event comes from the trial run of a deploy: then nobody is exempt, and every
+    /// rule is enforced, whatever its mode.
     pub is_trial: bool,
     /// Whether a user-chosen value (a name, version, directory or arguments) broke the trigger line
     /// apart; the event's uncertain facts are then None.
@@ -54,9 +54,9 @@ pub struct Event<'a> {
     /// Function that returns the server's local date, `YYYY-MM-DD`. Called only when needed,
     /// because it reads the time zone file.
     pub day: &'a dyn Fn() -> String,
-    /// Function that returns the directories in depot syntax that contain most of the files of the
-    /// event's client, then those of the user's clients; none without an index. Called only for a
-    /// refusal, because it opens the index.
+    /// Function that returns the directories in depot syntax that contain most of the synced files
+    /// of the event's client, then those of the user's clients; none without an index. Called only
+    /// if a rule objects to the event, because it opens the index.
     pub used: &'a dyn Fn() -> Vec<Vec<u8>>,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,

@@ -1,5 +1,5 @@
-//! The finding of a rule: its objection to an event, in text for logs and refusals. Has the same
-//! fields as `Finding` in `core/records.py`.
+//! The finding of a rule: its objection to a command event, in text for logs and refusals.
+//! `Finding` in `core/records.py` is its counterpart for forms.
 
 use std::fmt;
 

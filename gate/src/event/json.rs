@@ -121,8 +121,8 @@ pub fn quote(to: &mut String, text: &str) {
 }
 
 /// JSON string formatter. It also escapes characters that `serde_json` leaves as they are and that
-/// a terminal acts on: DEL, the control characters of C1, line separators, and changes of text
-/// direction.
+/// a terminal acts on: DEL, the control characters of C1, line and paragraph separators, and those
+/// that embed, override or isolate a text direction.
 struct Escapes;
 
 impl Formatter for Escapes {

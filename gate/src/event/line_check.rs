@@ -3,8 +3,8 @@
 //! p4d expands a line before it splits it into words, so a quotation mark in a user-chosen name can
 //! merge or add words. A line with unexpected words counts as tampered with. Pairs of quotation
 //! marks, which vanish without a trace, and a NUL byte after a forged end cannot be detected;
-//! identity therefore depends on groups. `worker/line_check.py` does the same, and
-//! `tests/cases/trigger_lines` tests both.
+//! therefore only the user's groups, which users cannot choose, identify a user reliably.
+//! `worker/line_check.py` does the same, and `tests/cases/trigger_lines` tests both.
 
 use crate::event::trigger_options::{
     ARGS, END, LINE_END, MAY_BE_ABSENT, USERS, count, holds_an_option, options_of, value_of,
@@ -40,8 +40,8 @@ pub struct BrokenName<'a> {
     pub value: Cow<'a, [u8]>,
 }
 
-/// Checks that the words after the event's name in a trigger line of form 2, the present layout of
-/// p4warden's lines, are exactly the expected ones.
+/// Checks whether the words after the event's name in a trigger line of form 2, the present layout
+/// of p4warden's lines, are exactly the expected ones, and determines the options that are certain.
 #[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
     let options = options_of(event);
@@ -131,10 +131,11 @@ fn is_whole(words: &[OsString], options: &[&str]) -> bool {
         && total(ARGS, words) == usize::from(options.contains(&ARGS))
 }
 
-/// Number of words of a tampered line that are certain: the words before the break.
+/// Number of words of a tampered line that are certain: the words before the first uncertain one.
 ///
-/// Words with the server's own values are always certain. A word with a user-chosen name is certain
-/// if the next word is an option of the line and that option occurs nowhere else in the line.
+/// Only a word with a user-chosen name can be uncertain. It is certain if the next word is the
+/// option that follows it in an intact line, this option occurs nowhere else in the line, and the
+/// line has its end marker.
 fn trusted(certain: &[(&'static str, &[u8])], words: &[OsString], options: &[&str]) -> usize {
     let is_followed = |at: usize, name: &str| {
         let next = options.iter().position(|option| *option == name).map(|place| place + 1);

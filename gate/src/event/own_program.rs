@@ -1,6 +1,6 @@
-//! Recognition of p4warden's own commands (census, refresh, doctor) as a client of the server. An
-//! administrator runs them, so the gate's counters of allowed events leave them out. Rules judge
-//! them like the commands of any other client.
+//! Recognition of p4warden's own Python commands, such as census, refresh and doctor, as clients of
+//! the server. An administrator runs them, so the gate's counter of allowed events leaves them out.
+//! Rules judge them like the commands of any other client.
 
 /// The program name that p4warden's own client sets when it connects (`server/connection.py`), by
 /// which the gate recognizes it.

@@ -58,8 +58,8 @@ impl Split {
 }
 
 /// Simulates p4d's expansion of p4warden's trigger line for command events, for rehearsals: returns
-/// the text of the line with the event's names and arguments in place of the variables, and empty
-/// values for all other options.
+/// the text of the line with the event's names and arguments in place of their variables; options
+/// that do not matter to the splitting are empty.
 fn line(event: &Event<'_>) -> Vec<u8> {
     let mut line = b"command".to_vec();
     for name in options_of(b"command") {

@@ -11,9 +11,9 @@ use crate::event::trigger_options::{ARGS, END, count, value_of};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// The trigger line's options that are compared with the dictionary: the option's name, p4d's
-/// variable for it, and whether the line always passes the value. A value that need not be passed
-/// may be empty in the line although the dictionary has one.
+/// The trigger line's options, apart from `--args=`, that are compared with the dictionary: the
+/// option's name, p4d's variable for it, and whether the line always passes the value. A value that
+/// need not be passed may be empty in the line although the dictionary has one.
 const VARIABLES: [(&str, &str, bool); 6] = [
     ("user", "user", true),
     ("client", "client", true),
@@ -66,8 +66,9 @@ fn agrees_on(value: &[u8], entry: &[u8], variable: &str, always: bool) -> bool {
 }
 
 /// Whether the text of a command's arguments in the dictionary agrees with that in the trigger
-/// line, ignoring quotation marks, commas and white space; true for a line that passes no
-/// arguments.
+/// line, ignoring quotation marks, commas and white space. A line without `--args=` agrees. In any
+/// other line, a dictionary text with `--args=` or `--end=` never agrees, and an empty text in the
+/// line agrees with any other.
 fn agrees_on_arguments(words: &[OsString], entry: &[u8]) -> bool {
     let text: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
     let text = text.join(&b' ');
@@ -92,8 +93,9 @@ fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !is_lost(byte)).collect()
 }
 
-/// All readings of a value from the dictionary on a trigger's standard input: with or without the
-/// blank before it and the carriage return after it, percent-encoded or not.
+/// The possible readings of a value from the dictionary on a trigger's standard input: as it
+/// stands, without the blank before it, also without the carriage return after it; each of them
+/// percent-encoded or not.
 fn readings(entry: &[u8]) -> [Vec<u8>; 6] {
     let [plain, bare, trimmed] = [entry, blank_off(entry), trimmed(entry)];
     [

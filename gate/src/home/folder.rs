@@ -1,10 +1,11 @@
 //! p4warden's home folder, and the checks that protect its files against manipulation.
 //!
-//! A file is used only if it is a regular file, not a link, owned by this account or root, and not
-//! writable by others: anyone who can write the policy can exempt anyone from it. Files are read
-//! with `pread` and never mapped, because a mapped file that another process truncates would end
-//! this process with a signal, which p4d treats as "allow" (`RunCommand::WaitChild`,
-//! support/runcmd.cc in the Perforce C++ API, examines only the exit status).
+//! A file is read or written only if it is a regular file, not a link, owned by this account or
+//! root, and not writable by others: anyone who can write the policy can exempt anyone from it.
+//! Files are read with `pread` and never mapped, because a mapped file that another process
+//! truncates would end this process with a signal, which p4d treats as "allow"
+//! (`RunCommand::WaitChild`, support/runcmd.cc in the Perforce C++ API, examines only the exit
+//! status).
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -141,8 +142,9 @@ impl Home {
         self.give_to_owner(Opened::new(self.file(name), flags)?)
     }
 
-    /// If root runs this process, changes the owner of an empty (just created) file of the home
-    /// folder to the folder's owner, whose triggers must be able to write it.
+    /// If root runs this process, changes the owner and group of an empty (such as just created)
+    /// file of the home folder to those of the folder, whose owner's triggers must be able to write
+    /// it.
     fn give_to_owner(&self, opened: Opened) -> Result<Opened, Fault> {
         if opened.bytes == 0 && rustix::process::geteuid().is_root() {
             let folder =
@@ -175,8 +177,8 @@ impl Opened {
         }
     }
 
-    /// Checks a newly opened file of the home folder; fails if it is no regular file, or if other
-    /// accounts could have written it.
+    /// Checks a newly opened file of the home folder and notes its length; fails if it is no
+    /// regular file, or if accounts other than this one and root could have written it.
     fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
         let mut opened = Opened { file, bytes: 0, path };
         opened.look()?;

@@ -10,8 +10,9 @@
 //!
 //! With `--files FILE` the files that the clients have synced or opened are written to a new file:
 //! client name, depot path, client path, and `1` for a needed file or an empty text for another,
-//! each followed by NUL. With `--since SECONDS` a client needs only files that are open, or that
-//! were synced or submitted since that time (in seconds since the Unix epoch).
+//! each followed by NUL. With `--since SECONDS` a client needs only files that are open, that were
+//! synced or submitted since that time (in seconds since the Unix epoch), or that `synced`
+//! contains.
 
 use crate::assemble::make::Sources;
 use crate::base::options::Options;

@@ -53,14 +53,13 @@ pub fn delaying(
     Ok(result)
 }
 
-/// Delaying rules of a policy, with the version of the policy in which they take effect: for
-/// enforced rules the policy itself; for a rule that only observes, the policy with this rule
-/// enforced.
+/// Delaying rules of a policy, with the version of the policy in which they take effect: the policy
+/// itself or, for a rule in observe mode, the policy with this rule enforced.
 pub struct Delaying {
     /// Names of the delaying rules that take effect in the policy version `policy`.
     pub rules: Vec<String>,
     /// The policy in the format of `gate.policy`, in which the rules named in `rules` take effect:
-    /// unchanged if they are enforced; if the rule only observes, changed so that it is enforced.
+    /// unchanged or, for a rule in observe mode, with this rule enforced.
     pub policy: Vec<u8>,
     is_switched_on: bool,
 }
