@@ -1,10 +1,10 @@
-//! The library of `p4warden-gate`, the program that p4d starts for each event.
+//! The library of `p4warden-gate`, the program that p4d starts for each event of p4warden's
+//! triggers.
 //!
 //! Each module below is a layer; `rooms.cfg` lists the layers from the lowest to the highest, and a
-//! layer uses only lower ones. The layers `rate` and `rules`, and the modules `event::exemptions`
-//! and `event::canary`, are pure: time, the server's facts and the rates are arguments. `trigger`
-//! and `offline` are the highest layers, which read clocks and files and give the verdict to p4d or
-//! to the caller.
+//! layer uses only lower ones. The layers `rate` and `rules` read no clock: the time is an
+//! argument, like the facts about the server and the store of rates. `trigger` and `offline` are
+//! the highest layers, which give the verdict to p4d or to the caller.
 
 // Lints against panics: input from outside must never cause one, because the gate can at best
 // report a panic as a fault.

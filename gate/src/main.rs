@@ -1,5 +1,5 @@
-//! `p4warden-gate`: the program that p4d starts for every trigger line of p4warden; also offers
-//! subcommands for administrators.
+//! `p4warden-gate`: the program that p4d starts for the events of p4warden's trigger lines; also
+//! offers subcommands for administrators and for p4warden's own programs.
 
 #![cfg_attr(
     not(test),
@@ -77,7 +77,7 @@ fn trigger(words: &[OsString]) -> ExitCode {
 }
 
 /// Records the fault that a trigger line has a form written by a later release of p4warden, and
-/// returns the reply declared for faults; allows the event if p4warden is switched off.
+/// returns the reply declared for faults. If p4warden is switched off, only allows the event.
 fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
     if declared.home.is_off(&System) {
         return Answer::GoOn;

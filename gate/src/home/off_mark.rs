@@ -1,7 +1,7 @@
-//! The file `off` in the home folder, which makes every trigger allow its event;
-//! `p4warden/home/off_mark.py` describes it.
+//! The file `off` in the home folder, which makes triggers allow every event until its expiry, if
+//! it has one; `p4warden/home/off_mark.py` describes it.
 //!
-//! All its information is in the file's status, so one system call is enough.
+//! The file's status contains all that a trigger needs, so one system call is enough.
 
 use rustix::fs::{Mode, Stat};
 
@@ -41,9 +41,9 @@ impl OffMark {
         mode & Mode::XUSR.bits() != 0
     }
 
-    /// Whether p4warden is switched off now by the file `off`; `wall_ns` reads the clock, and only
-    /// if the file has an expiry. A clock set back to before the start of the switch-off by its
-    /// whole length also ends it.
+    /// Whether the file `off` switches p4warden off now. `wall_ns` is called only if the file has
+    /// an expiry. If the clock was set back to before the start of the switch-off by at least its
+    /// length, p4warden is on.
     #[must_use]
     pub fn is_in_effect(&self, wall_ns: impl FnOnce() -> u64) -> bool {
         if !self.has_end {

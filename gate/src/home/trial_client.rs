@@ -1,7 +1,8 @@
-//! Recognition of the client with which a deploy tests its triggers; `home/trial_client.py`
-//! announces its name in the file `trial`.
+//! Recognition of the client with which a deploy tests its triggers; `home/trial_client.py` writes
+//! its name to the file `trial`.
 //!
-//! A user who guessed the client's random name would only be judged more strictly.
+//! A user who guessed the client's random name would be judged more strictly: no exemption applies,
+//! and every rule is enforced.
 
 use crate::home::folder::{Home, TRIAL};
 
@@ -12,8 +13,8 @@ const MAX_BYTES: u64 = 256;
 /// Whether a client is the one that the file `trial` announces for the current trial run of a
 /// deploy.
 ///
-/// The file is read only for clients whose name has the trial's form, so other clients cost
-/// nothing. A damaged announcement, or one that others could have written, is ignored.
+/// The file is read only for clients whose name has the trial's prefix. An announcement that has
+/// expired, is damaged or could have been written by other accounts is ignored.
 #[must_use]
 pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
     let Some(client) = client.filter(|client| client.starts_with(PREFIX)) else {

@@ -15,8 +15,8 @@ use std::ffi::OsString;
 pub type Checks = [(&'static str, Result<(), Fault>); 4];
 
 /// Tests an installation for `p4warden-gate self-test`: reads the whole policy, locks the state
-/// file, opens the decision log for appending, and starts the worker's Python. Judges no event and
-/// writes no log line.
+/// file, opens the decision log for appending (both files are created if missing), and starts the
+/// worker's Python without the worker. Judges no event and writes no log line.
 pub fn run(home: &Home, clock: &impl Clock) -> Checks {
     let running = Running::open(home);
     [

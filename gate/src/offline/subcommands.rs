@@ -20,8 +20,8 @@ use std::path::Path;
 /// Maximum size in bytes of a file that a subcommand reads. The same limit as in
 /// `home/trusted_files.py`.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
-/// Maximum time for a form event if the policy is compiled without `--deadline`. The limits of the
-/// worker in `worker/ask_server.py` and `worker/main.py` are shorter.
+/// Maximum time for a form or submit event if the policy is compiled without `--deadline`. The time
+/// limits of the worker in `worker/ask_server.py` and `worker/main.py` are shorter.
 pub const DEADLINE: &str = "5s";
 
 /// Compiles `policy.json` and the server's facts into `gate.policy`, written to standard output.
@@ -31,8 +31,8 @@ pub fn compile(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(true)
 }
 
-/// Judges the events on standard input; with `--texts` the results contain the refusal that users
-/// would read. Returns false if an input line was not a valid event.
+/// Judges the events on standard input; with `--texts` the result of a refused event contains the
+/// refusal that the user would read. Returns false if an input line was not a valid event.
 pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["texts"], &["policy", "facts", "index"])?;
     let policy = flat(&options)?;

@@ -3,8 +3,8 @@
 use crate::rate::waiting::{Full, Place, Room};
 use crate::rules::keys::{Key, Secret};
 
-/// Storage of request rates, as the time until which each key has used up its rate, and of the
-/// delayed requests.
+/// Storage of request rates, as the time until which earlier requests of each key count against its
+/// limit, and of the delayed requests.
 pub trait RateStore {
     /// Error of the rate store: why the rates cannot be read or written.
     type Fault;
@@ -12,12 +12,13 @@ pub trait RateStore {
     /// The secret key of the hash under which request rates are stored.
     fn secret(&self) -> Secret;
 
-    /// The time, in nanoseconds, until which a key's rate is used up; 0 if none is stored. The
-    /// state file ignores a stored time later than `horizon_ns`, the latest time that the rate
-    /// limit can produce.
+    /// The time, in nanoseconds, until which earlier requests of a key count against its limit; 0
+    /// if none is stored. The state file ignores a stored time later than `horizon_ns`, the latest
+    /// time that the limit can produce.
     fn stored_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Self::Fault>;
 
-    /// Stores the time `until_ns`, in nanoseconds, until which a key's rate is used up.
+    /// Stores the time `until_ns`, in nanoseconds, until which requests of a key count against its
+    /// limit.
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Self::Fault>;
 
     /// Reserves a waiting slot for a delayed request; returns None, or the reason if no slot is

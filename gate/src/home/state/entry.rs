@@ -21,8 +21,8 @@ pub struct Note<'a> {
     pub event: &'a str,
     /// The word for the verdict on the event, or `fault` after a failure of p4warden.
     pub verdict: &'a str,
-    /// The verdict that the deciding rule would have given on the event if it were enforced; None
-    /// unless that rule is in observe mode.
+    /// The verdict that the deciding rule would have given on the event if it alone were enforced;
+    /// None unless the verdict is `observe`.
     pub would: Option<Verdict>,
     /// Name of the rule that decided the event; after a failure of p4warden the description of the
     /// failure.
@@ -35,14 +35,14 @@ pub struct Note<'a> {
 /// file and are not yet in the decision log.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// Kind of the event, such as `command`, of the decision for which the last line was logged;
-    /// later similar decisions may have other kinds.
+    /// Kind of the event, such as `command`, in the last logged line about these decisions;
+    /// decisions counted since then may have other kinds.
     pub event: String,
     /// The word for the verdict common to the counted decisions, or `fault` after failures of
     /// p4warden.
     pub verdict: String,
-    /// The verdict that the rule of the counted decisions would have given if it were enforced;
-    /// None unless it is in observe mode.
+    /// The verdict that the rule of the counted decisions would have given if it alone were
+    /// enforced; None unless their verdict is `observe`.
     pub would: Option<Verdict>,
     /// Name of the rule that gave the counted decisions; after failures of p4warden the description
     /// of the failure.
@@ -75,9 +75,9 @@ impl Entry {
         Entry { key, epoch: header.epoch, written_ns: now_ns, pending }
     }
 
-    /// Whether the last line in the decision log for this entry's verdict, rule and user is so
-    /// recent (less than 10 seconds, same boot of the machine) that the next such decision is only
-    /// counted.
+    /// Whether the last line in the decision log for this entry's verdict, rule and user was
+    /// written less than 10 seconds ago and since the machine's last start, so that the next such
+    /// decision is only counted.
     pub fn is_quiet(&self, header: &Header, now_ns: u64) -> bool {
         self.epoch == header.epoch && now_ns.saturating_sub(self.written_ns) < QUIET_NS
     }

@@ -1,5 +1,5 @@
-//! Header of the state file: the layout of the file, the hash secret, the counters, and the number
-//! of the epoch, which changes when the machine restarts.
+//! Header of the state file: the file's layout, the hash secret, the counters, and the data by
+//! which a restart of the machine is noticed.
 
 use super::layout::Layout;
 use crate::base::bytes::{Corrupt, Reader, Writer, checksum};
@@ -13,9 +13,9 @@ use rustix::rand::{GetRandomFlags, getrandom};
 const MAGIC: [u8; 8] = *b"p4wstate";
 const VERSION: u32 = 4;
 const BYTES: usize = 256;
-/// Drift between the machine's wall clock and boot clock, in nanoseconds, from which a restart of
-/// the machine is suspected and the boot identifier compared. Setting the wall clock also causes
-/// such drift; a restart always takes longer than this.
+/// Change of the difference between the machine's wall clock and boot clock, in nanoseconds, from
+/// which the boot identifier is compared, because the machine may have restarted. Setting the wall
+/// clock also causes such a change.
 const DRIFT_NS: u64 = 500_000_000;
 
 /// The counters in the header of the state file, in their stored order.
@@ -38,8 +38,8 @@ pub enum Counter {
     Untracked,
     /// Counter of the times that the state file was recreated because it was invalid.
     Recreated,
-    /// Counter of the restarts of the machine and of the times that its boot clock went back;
-    /// setting the wall clock does not count.
+    /// Counter of the noticed restarts of the machine; a boot clock that went back counts as one, a
+    /// wall clock that was set does not.
     Restarted,
     /// Counter of the stored rates that were ignored because their time lay further in the future
     /// than their rate limit can cause.
@@ -85,7 +85,7 @@ pub(super) struct Header {
     pub layout: Layout,
     pub secret: Secret,
     /// Number of the current epoch, raised after each restart of the machine and when its boot
-    /// clock goes back; rates and log entries of another epoch count as free.
+    /// clock goes back; rates, waiting requests and log entries of another epoch count as expired.
     pub epoch: u32,
     pub counts: [u64; COUNTERS.len()],
     boot_id: [u8; 36],

@@ -4,8 +4,8 @@ use super::waiting_rooms::SHADOWS;
 use crate::rules::keys::Key;
 
 /// One slot of the state file's rate table, 32 bytes: the key of a rate, then the time until which
-/// the rate is used up, the number of the epoch (it changes when the machine restarts) and a check
-/// value.
+/// earlier requests count against the limit, the number of the epoch (it changes when the machine
+/// restarts) and a check value.
 pub(super) type Place = [[u8; 16]; 2];
 pub(super) const PLACE_BYTES: usize = size_of::<Place>();
 
@@ -16,8 +16,8 @@ pub(super) const GROUP_PLACES: usize = 16;
 /// group never crosses a page boundary.
 const GROUP_BYTES: u64 = (PLACE_BYTES * GROUP_PLACES) as u64;
 
-/// Division of the state file into pages and groups of slots: how many of each there are, which
-/// determines the file's size.
+/// Layout of the state file: the numbers of its pages for log entries, of its pages for rates, and
+/// of its groups of slots for further rates. They determine the file's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Number of state file pages that hold up to 16 entries each for decisions to be logged.
@@ -31,9 +31,9 @@ pub struct Layout {
 }
 
 impl Default for Layout {
-    /// Default size of the state file: 4,096 log entries, 130,000 rates in pages and as many in
-    /// groups, so that 60,000 simultaneous rates find a slot whatever their users. A sparse file of
-    /// 9 MiB.
+    /// Default layout of the state file, a sparse file of about 9 MiB: 4,096 log entries, and about
+    /// 130,000 rates each in pages and in groups, so that 60,000 active rates find a slot however
+    /// they are spread over users.
     fn default() -> Self {
         Layout { notes: 256, pages: 1_024, groups: 8_192 }
     }
@@ -71,8 +71,8 @@ impl Layout {
         self.pages_start() + number * PAGE_BYTES
     }
 
-    /// Byte offsets in the state file of the two groups of slots that may hold the rate of a key;
-    /// they are derived from the key's hash.
+    /// Byte offsets in the state file of the two groups of slots that may hold a key's rate when
+    /// the pages near the key are full; they are derived from the key's hash.
     pub(super) fn groups_of(&self, key: Key) -> [u64; 2] {
         let groups = u64::from(self.groups.max(1));
         [key.own as u64, (key.own >> 64) as u64]

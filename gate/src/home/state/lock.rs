@@ -7,8 +7,8 @@ use std::fs::TryLockError;
 use std::thread;
 use std::time::Duration;
 
-/// Number of first attempts to lock a file between which the process only yields the processor; the
-/// holder of the lock usually needs about ten microseconds.
+/// Number of first attempts to lock a file after which the process only yields the processor,
+/// because the lock is usually held for microseconds only.
 const YIELDS: u32 = 8;
 /// Longest pause between two attempts to lock a file, without the part that depends on the process
 /// number; pauses grow up to this duration.
@@ -19,8 +19,8 @@ const SLEEPS: u32 = 2_000;
 /// replaced or deleted during the wait for the lock.
 const REOPENINGS: u32 = 8;
 
-/// Opens and locks a file of the home folder; closing the file releases the lock. A fault if the
-/// lock is not free within about a second.
+/// Opens a file of the home folder, creates it if missing, and locks it until it is closed. A fault
+/// if the file cannot be used, or if its lock is not free within about a second.
 pub fn lock(home: &Home, name: &str) -> Result<Opened, Fault> {
     for _ in 0..REOPENINGS {
         let mut opened = home.open_or_make(name)?;
@@ -46,7 +46,7 @@ fn wait(opened: &Opened) -> Result<(), Fault> {
     Err(opened.fault(&std::io::Error::other("another process kept it locked for a second")))
 }
 
-/// Yields the processor or pauses between two attempts to lock a file. The length of a pause
+/// Yields the processor or pauses between two attempts to lock a file. The length of a pause also
 /// depends on the process number, so that processes started together drift apart.
 fn rest(attempt: u32) {
     if attempt < YIELDS {

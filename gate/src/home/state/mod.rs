@@ -1,10 +1,10 @@
-//! The file `state` in the home folder: request rates, counters, waiting requests, and decisions
-//! not yet logged.
+//! The file `state` in the home folder: request rates, counters, waiting requests, and the numbers
+//! of decisions not yet logged.
 //!
 //! The file is read and written with `pread` and `pwrite` under one kernel lock (`flock`), which
-//! the kernel releases when its holder dies. The holder first checks the file and, if it is
-//! invalid, recreates it in place; so there is only ever one file, and bytes read before the lock
-//! was taken are not trusted.
+//! the kernel releases when its holder dies. The holder first checks the file's length and header
+//! and, if they are invalid, recreates the file in place. Bytes read before the lock was taken are
+//! not trusted.
 
 mod entry;
 mod header;

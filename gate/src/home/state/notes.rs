@@ -1,6 +1,6 @@
-//! Counting of decisions in the state file, which limits the lines of the decision log. For each
-//! verdict, rule and user the first decision is logged immediately, then at most one line per ten
-//! seconds with the number of decisions since.
+//! Counting of decisions in the state file, which limits the lines of the decision log. The first
+//! decision of each verdict, rule and user is logged immediately; further ones within ten seconds
+//! are only counted, and their next line states the number.
 
 use super::entry::{ENTRY_BYTES, Entry, Note, Pending};
 use super::header::{Counter, Header};

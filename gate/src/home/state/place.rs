@@ -19,7 +19,7 @@ pub(super) fn is_of(place: &Place, own: u128) -> bool {
 }
 
 /// Time until which a slot of the rate table is occupied, in nanoseconds since the machine started;
-/// 0 if the slot is free or invalid.
+/// 0 if the slot is empty or invalid, or was written before the machine's last start.
 pub(super) fn until_ns(place: &Place, header: &Header) -> u64 {
     let [own, rest] = place.map(u128::from_le_bytes);
     let time = rest & (u128::MAX >> 32);
@@ -28,8 +28,8 @@ pub(super) fn until_ns(place: &Place, header: &Header) -> u64 {
     if sound { time as u64 } else { 0 }
 }
 
-/// Check value of a slot of the rate table. It depends on the state file's secret, so that random
-/// bytes are never taken for a rate.
+/// Check value of a slot of the rate table, computed with the state file's secret; damaged bytes
+/// are recognized by it.
 fn check(own: u128, time: u128, header: &Header) -> u32 {
     let content = [own, time].map(u128::to_le_bytes);
     SipHasher13::new_with_key(&header.secret).hash(content.as_flattened()) as u32

@@ -1,12 +1,11 @@
-//! The rate table of the state file: one slot per key, holding the time until which the key's rate
-//! is used up.
+//! The rate table of the state file: one slot per key, holding the time until which earlier
+//! requests of the key count against its limit.
 //!
-//! A key's slot is in a nearby page or in a distant group. The nearby page is shared by all keys of
-//! the same user (or of the first part that the limit names), so that a decision reads and writes
-//! one page however many limits it involves. When active keys fill that page, further keys go to
-//! the next page, and after a few pages to one of two groups chosen by the key's own number. The
-//! first slot of each page holds the time until which there are keys beyond the page; if it has
-//! passed, the search ends there.
+//! A key's first page depends on the first part of the request that the limit counts by, usually
+//! the user; so a decision usually reads and writes one page, however many limits it involves. When
+//! active keys fill that page, further keys go to the next page, and after a few pages to one of
+//! two groups of slots chosen by the key's own hash. The first slot of each page holds the time
+//! until which there are keys beyond the page; if it has passed, the search for a key ends there.
 
 use super::header::Header;
 use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES, Place};
@@ -32,8 +31,8 @@ pub(super) struct Locked<'f> {
     pub now_ns: u64,
 }
 
-/// A slot found in the rate table for a key, with the number of the key's pages before it. When the
-/// slot is used, these pages are marked as having keys beyond them.
+/// A slot found in the rate table for a key, with the number of the key's pages before it. When a
+/// time is stored in the slot, these pages are marked as having keys beyond them.
 struct Location {
     pages_passed: u64,
     spot: Spot,
@@ -51,15 +50,15 @@ impl Table {
         Table { layout, pieces: Pieces::default() }
     }
 
-    /// The time until which a key's rate is used up according to the rate table, in nanoseconds
-    /// since the machine started; 0 if none is stored.
+    /// The time until which earlier requests of a key count against its limit according to the rate
+    /// table, in nanoseconds since the machine started; 0 if none is stored.
     pub fn stored_ns(&mut self, file: Locked<'_>, key: Key) -> Result<u64, Fault> {
         let location = self.find(file, key)?;
         Ok(location.map_or(0, |location| self.until_ns(file, location.spot)))
     }
 
-    /// Stores the time until which a key's rate is used up in the rate table, to be written by
-    /// `write`; false if all possible slots are occupied by other active keys.
+    /// Sets in the rate table the time until which requests of a key count against its limit;
+    /// `write` stores it. Returns false if all possible slots are occupied by other active keys.
     pub fn keep(&mut self, file: Locked<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
         let own = self.find(file, key)?;
         let location = if own.is_some() { own } else { self.free(file, key)? };

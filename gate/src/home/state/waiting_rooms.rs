@@ -1,7 +1,7 @@
 //! The delayed requests in the state file: one page for requests that actually wait, and one page
-//! for each delaying rule in observe mode.
+//! for each of up to 32 rules that only observe but would delay requests.
 //!
-//! A page is read and written only by decisions that delay, or would delay, a request.
+//! The pages are read and written only by decisions that delay, or would delay, a request.
 
 use super::header::Header;
 use super::layout::Layout;
@@ -11,8 +11,8 @@ use crate::home::folder::Opened;
 use crate::rate::waiting::{Full, MOST, Place, Room, Waiting};
 
 /// Number of state file pages for the requests that rules in observe mode would delay, one page per
-/// rule. If more rules need a page, each of their requests counts as delayed, never as refused for
-/// lack of a free slot.
+/// rule. The requests of a rule that finds no page count as delayed, never as refused for lack of a
+/// free slot.
 pub(super) const SHADOWS: u64 = 32;
 const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 

@@ -6,8 +6,9 @@ use crate::event::json::Object;
 use crate::rules::outcome::{Outcome, Verdict};
 use std::borrow::Cow;
 
-/// Appends the verdict of `judge` on an event to `to` as a JSON object. `id` is the event's own
-/// identifier as JSON; `text` is the refusal text, if the caller requested it.
+/// Appends the outcome of an event to `to` as a JSON object, the output of `judge` for one input
+/// line. `id` is the event's own identifier as JSON. `text` is None unless refusal texts were
+/// requested; it contains None for an event that is not refused.
 pub(super) fn answer(
     to: &mut String,
     id: Option<&str>,
@@ -48,8 +49,8 @@ pub(super) fn answer(
         object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     });
     if let Some(text) = text {
-        // The refusal text in an output line of `judge` contains only displayable characters, so
-        // the JSON escapes of `serde_json` suffice.
+        // Except line ends, the refusal text in an output line of `judge` contains only displayable
+        // characters, so the JSON escapes of `serde_json` suffice.
         let quoted = text.and_then(|text| serde_json::to_string(text).ok());
         object.raw("text", quoted.as_deref().unwrap_or("null"));
     }

@@ -88,8 +88,8 @@ impl<'a> Line<'a> {
         self.names.facts.as_ref().and_then(|facts| facts.server_id.as_deref())
     }
 
-    /// Creates the command event of an input line of `judge`. The parameters supply facts that the
-    /// line may lack; facts in the line take precedence.
+    /// Creates the command event of an input line of `judge`. `case_sensitive` and `depots` apply
+    /// if the line does not state them, `unicode` if the line has no facts at all.
     #[must_use]
     pub fn event<'e>(
         &'e self,

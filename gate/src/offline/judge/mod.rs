@@ -1,7 +1,8 @@
-//! `p4warden-gate judge`: reads command events as JSON lines and writes one verdict per line.
+//! `p4warden-gate judge`: reads command events as JSON lines and writes a JSON line with the result
+//! of each.
 //!
-//! Uses the same decision functions as the triggers, with the events' own times and with request
-//! rates in memory.
+//! Uses the same decision functions as the triggers, but keeps the request rates in memory and
+//! judges each event at its own time, if it states one.
 
 mod answer;
 mod facts;
@@ -30,8 +31,8 @@ use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The state of `p4warden-gate judge`: one compiled policy and the request rates in memory, for a
-/// stream of command events.
+/// The state of `p4warden-gate judge` for one stream of command events: a compiled policy, the
+/// request rates in memory, and the checkpoint index, if there is one.
 pub struct Judge<'p> {
     front: Front<'p>,
     depots: Option<Depots<'p>>,
@@ -72,8 +73,8 @@ impl<'p> Judge<'p> {
     }
 
     /// The checkpoint index to use for an event; None without an index, or if it belongs to a
-    /// server with another `server.id` or case setting. If neither event nor policy state the case
-    /// setting, the index's own is used.
+    /// server with another `server.id` or case setting. If neither the event nor the facts in the
+    /// policy state the case setting, the index's own is used.
     fn index_for(&self, line: &Line<'_>) -> Option<Rc<Index>> {
         let server_id = line.server_id().or(self.front.server_id);
         if !self.index.as_ref()?.is_of(server_id) {
@@ -132,8 +133,8 @@ impl<'p> Judge<'p> {
         outcome
     }
 
-    /// Returns the facts about the server in the compiled policy: its depots, None if the policy
-    /// does not contain them, and whether it is case-sensitive.
+    /// Returns the server's depots according to the compiled policy (None if it contains none), and
+    /// whether the server is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         (self.depots, self.front.case_sensitive)

@@ -4,8 +4,8 @@ use super::Judge;
 use crate::event::json::Object;
 use std::io::{BufRead, BufReader, Read, Write};
 
-/// Maximum length in bytes of an input line of `judge`. A command event contains no form, so a
-/// longer line is not an event.
+/// Maximum length in bytes of an input line of `judge`, with its line end; a longer line is an
+/// error.
 const MAX_LINE_BYTES: u64 = 4 << 20;
 /// Number of bytes of output after which `judge` writes the collected results.
 const MAX_ANSWERS_BYTES: usize = 1 << 16;
@@ -13,7 +13,7 @@ const MAX_ANSWERS_BYTES: usize = 1 << 16;
 /// Judges all input lines and writes one result for each line that is not blank. For an invalid
 /// line the result is the error, which is also written to `errors`.
 ///
-/// Returns whether all lines were valid events.
+/// Returns false if a line was invalid.
 pub fn stream(
     judge: &mut Judge<'_>,
     input: impl Read,
@@ -35,8 +35,8 @@ pub fn stream(
             all_good = false;
             complain(&mut answers, &mut errors, number, &problem)?;
         }
-        // The results are written as soon as no further input is buffered: a program that sends one
-        // event at a time waits for the result before it sends the next.
+        // The results are written as soon as no further input is buffered, because a program that
+        // sends one event at a time waits for the result before it sends the next.
         if input.buffer().is_empty() || answers.len() > MAX_ANSWERS_BYTES {
             output.write_all(answers.as_bytes())?;
             output.flush()?;

@@ -43,7 +43,7 @@ impl<'de> Visitor<'de> for TextVisitor {
 }
 
 /// Converts the surrogate escapes in a text back to the bytes that they stand for. The JSON parser
-/// yields `\udcXX` as the three bytes ED B2..B3 XX.
+/// yields such an escape as three bytes, `\udcff` as ED B3 BF.
 fn without_escapes(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if !text.contains(&0xED) {
         return text;

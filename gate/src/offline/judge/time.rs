@@ -1,8 +1,8 @@
 //! Parser of the times of events in the input of `judge`: decimal numbers of seconds since the Unix
 //! epoch.
 
-/// Converts the text of a decimal number of seconds to nanoseconds exactly; digits finer than a
-/// nanosecond are cut off. The error describes a text that is no such number or is too large.
+/// Converts the text of a decimal number of seconds to whole nanoseconds; finer digits are cut off.
+/// The error describes a text that is no such number, is negative or is too large.
 pub(super) fn nanoseconds(number: &str) -> Result<u64, String> {
     let wrong = || format!("its time {number} is not a decimal number of seconds since the epoch");
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
