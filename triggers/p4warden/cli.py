@@ -80,7 +80,7 @@ def p4warden() -> None:
 def main() -> None:
     """Run the `p4warden` command with the process's arguments, and exit with its exit code.
 
-    Characters that the terminal cannot show are printed as escapes.
+    Characters that the encoding of the output lacks are printed as escapes.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

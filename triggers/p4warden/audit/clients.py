@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MONTH_S = 30 * 86400
 # Bit in the options of a client in db.domain: set for readonly and partitioned clients, whose have
-# lists no checkpoint contains.
+# lists are not in db.have.
 _HAS_OWN_HAVE = 0x10000
 
 
@@ -61,8 +61,8 @@ def unused(clients: Iterable[AuditedClient], now_s: int, months: int) -> list[Au
 def clean_up(client: AuditedClient) -> tuple[str, ...]:
     """Return p4 commands, as commented shell lines, that unload or delete an unused client.
 
-    Empty for a client whose have list is missing in the checkpoint, because the loss would be
-    unknown, and for a client name that cannot be quoted safely for a shell.
+    Empty for a client whose have list may be missing in the checkpoint, because the loss would be
+    unknown, and for a client name with unprintable characters.
     """
     domain = client.domain
     is_unknown = client.have is None or domain.options & _HAS_OWN_HAVE or domain.server_id

@@ -17,7 +17,7 @@ TEXT, NUMBER, DAY, LIST, LINES = "text", "number", "day", "list", "lines"
 
 Value = str | int | float | tuple[str, ...] | None
 """Value in a table of the audit report: a number, a text, a day in seconds since the
-epoch, or several texts; None if unknown.
+epoch, or several texts; None without a value.
 """
 
 
@@ -25,12 +25,12 @@ class Column(NamedTuple):
     """A column of a table in the audit report.
 
     Attributes:
-        key: its name in JSON, in the words of the database field.
+        key: its name in JSON.
         heading: its heading for people. A column without heading is not shown separately:
             its cells fill empty cells of the column before.
         kind: the type of its values: `text`, `number`, `day` (in seconds since the epoch), `list`
             or `lines`.
-        unknown: the text shown for an unknown value.
+        unknown: the text shown for None; a column of days shows `-`.
     """
 
     key: str
@@ -40,10 +40,10 @@ class Column(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The database tables, or the log, that figures of an audit come from, and their time.
+    """The origin of figures in an audit report, database tables or p4d's logs, and their time.
 
     Attributes:
-        tables: names of database tables, or `p4d's log`.
+        tables: names of database tables; `p4d's log` for logs.
         from_s, until_s: the time or period of the figures, in seconds since the epoch; None if
             unknown.
     """

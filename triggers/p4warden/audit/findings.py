@@ -38,18 +38,18 @@ class WideSpec(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """Everything that an audit finds in a checkpoint and p4d's logs.
+    """The results of an audit of a checkpoint, its journals and p4d's logs.
 
     Attributes:
-        time_s: the last time in the checkpoint, in seconds since the epoch; None if it has none.
+        time_s: the last time in these files, in seconds since the epoch; None if they have none.
         files, revisions: the numbers of files and revisions on the server.
-        clients: every loaded client with its file counts, the widest view first.
+        clients: the loaded clients with their file counts, the widest view first.
         unloaded: the number of unloaded clients, which have neither views nor have records.
-        enough: narrower, sufficient views for the first of these clients.
+        enough: the results of searching narrower, sufficient views for the first of these clients.
         unused: clients not used for `months` months.
         places: depots and their top directories, each with its numbers of files and revisions.
         long_paths: the longest depot paths, with their lengths in bytes.
-        wide_specs: the 20 branches, labels and streams that span the most files.
+        wide_specs: at most 20 branches, labels and streams, those that span the most files.
         log: the commands of p4d's logs; None if no log was given.
         notes: lines about parts of the audit that were left out.
     """

@@ -1,8 +1,7 @@
 """Recommended first steps after an audit, most effect for least work first.
 
-A limit in a group is one line that applies to all its members. Unloading unused clients comes
-before letters to the owners of wide clients, so that nobody gets a letter about an unused client;
-if unused clients hold few of the server's records, it comes later.
+Unloading unused clients is the first step, or follows the letters to the owners of wide clients if
+it would free few `db.have` records.
 """
 
 from __future__ import annotations
@@ -22,17 +21,14 @@ if TYPE_CHECKING:
 
 _HALF = 2
 _WORTH_FIRST = 0.05
-"""Share of all db.have records that makes the unloading of unused clients the audit's first step.
-
-The step comes first if the unused clients hold at least this share of the records.
-"""
+"""Minimum share of the db.have records that unloading unused clients must free to come first."""
 _EXCEPTIONS = (
     " First put the accounts of builds, replicas and administrators in a group of their own with "
     "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "
     "milliseconds."
 )
-"""Text beside a recommended limit for all users: exceptions for builds and
-administrators (the rules about groups and the units are those of p4 help group).
+"""Text after a recommended limit: higher limits for some accounts, and the unit of MaxLockTime
+(see p4 help group).
 """
 _LETTERS = (
     "p4warden notify-owners --census census.jsonl --deadline YYYY-MM-DD --from YOU@EXAMPLE.COM "
@@ -46,11 +42,11 @@ _SPANS = ("db.domain", "db.view", "db.revhx", "db.revdx")
 
 
 class Step(NamedTuple):
-    """A recommended step after an audit, as text with the figure that justifies it.
+    """A recommended step after an audit.
 
     Attributes:
-        text: the recommendation, with the figure that justifies it.
-        tables: the database tables that the figure comes from.
+        text: the recommendation and its reason.
+        tables: names of the database tables, or `p4d's log`, on which the reason is based.
         commands: shell commands for the step; words in capitals are to be replaced.
     """
 

@@ -1,8 +1,8 @@
-"""Find groups without limits such as MaxScanRows, and users to whom no limit applies.
+"""Find groups without MaxScanRows or MaxLockTime, and users to whom such a limit does not apply.
 
-The limit of a user is the highest of those in the user's groups, and a group with `unlimited` may
-lift it (p4 help group). `db.group` has 0 or less for a group without a number; which of the two
-means `unlimited` and which `unset` is inferred, so both are reported as no limit.
+The limit of a user is the highest of those in the user's groups, and a group with `unlimited`
+lifts it (p4 help group). For a group without a number `db.group` has 0 or less. That 0 means
+`unset`, and a negative number `unlimited`, is inferred.
 """
 
 from __future__ import annotations

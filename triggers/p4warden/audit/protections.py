@@ -1,9 +1,9 @@
 """Find lines of the protections table that have no effect, and lines that slow down every check.
 
 p4d reads the table for each file that a command shows, and the last line that matches a user, a
-host and a path decides (p4 help protect). `db.protect` has for each line a set of rights, one bit
-each. Whether an exclusion removes only the rights it names or all rights is not documented for
-every right: a line is reported as dead only if it has no effect in both cases.
+host and a path decides (p4 help protect). `db.protect` has for each line its rights as bits.
+Whether an exclusion removes only the rights it names or all rights is not documented for every
+right: a line is reported as dead only if it has no effect in both cases.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Protection(NamedTuple):
         is_group: whether `name` is a group.
         name: a user or a group; may contain wildcards.
         host: an address, or a pattern of addresses.
-        rights: one bit for each right, as in `db.protect`.
+        rights: the rights as bits, as in `db.protect`.
         excludes: whether the line is an exclusion, with `-` before its path.
         path: the depot path, without the `-`.
     """
@@ -130,7 +130,7 @@ def _anything_before(lines: Sequence[Protection], place: int) -> bool:
 def _covers(outer: Protection, inner: Protection) -> bool:
     """Tell whether a protections line certainly matches every user, host and path of another.
 
-    False in cases not compared, such as patterns of names or hosts.
+    False if in doubt, as for different patterns of names or hosts.
     """
     return (
         _covers_name(outer, inner)

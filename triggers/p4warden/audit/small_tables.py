@@ -1,7 +1,7 @@
-"""Read a checkpoint's small tables in one pass: specs, groups, protections, most views, Paths.
+"""Read small database tables of a checkpoint and its journals in one pass, for an audit.
 
-The views are those of all specs except clients. Journals change the records read before, so that
-each table ends in its final state.
+They are db.domain, db.group, db.protect, db.template, and db.view except for the views of clients.
+A journal changes the records read before, so that each table ends in its final state.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
 
 
 class Domain(NamedTuple):
-    """A client, branch, label, stream or depot, as stored in `db.domain`.
+    """A spec such as a client, branch, label, stream or depot, as stored in `db.domain`.
 
     Attributes:
         kind: the character code of the spec type: 99 client, 67 unloaded client, 98 branch, 108
             label, 115 stream, 100 depot, and others.
         accessed_s: time of the last use, in seconds since the epoch.
-        options: bits; 0x10000 marks a client whose have list no checkpoint contains.
+        options: bits; 0x10000 marks a client whose have list is not in db.have.
         server_id: the server that a client is bound to; empty if there is none.
     """
 

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 _PLACES = 100
 _LONG_BYTES = 180
-"""Length of a depot path in bytes from which it is listed: it leaves fewer than 80 characters for
-a client Root on Windows.
-"""
+"""Minimum length, in bytes, of the depot paths that an audit lists."""
 _PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
 _OWNER = Column("owner", "Owner")
@@ -46,7 +44,7 @@ class _Layout(NamedTuple):
             months`.
         note: an explanation, in which `{lines}` stands for the number of lines in the protections
             table.
-        sources: the names of the database tables without `db.`.
+        sources: the names of the database tables without `db.`, separated by blanks.
         columns: the columns.
         rows: the function that returns the rows for an audit's findings.
         max_rows: the largest number of rows to show; None for all.

@@ -1,4 +1,4 @@
-"""Census of a server's existing specs: judge each as if it were saved again unchanged.
+"""Census of a server's existing specs: judge clients and others as if saved again unchanged.
 
 Specs come from the server itself, or offline from a checkpoint and the journals after it. In both
 cases the evaluator of trigger events gives every verdict. Imports `judge` and the layers below it.

@@ -1,6 +1,6 @@
 """Tables of p4d's database that a census reads from a checkpoint, and the fields it needs.
 
-Fields and flags are those of the vendor's database schema ("P4 Server Schema", r04.1 to r24.1; the
+The fields are those of the vendor's database schema ("P4 Server Schema", r04.1 to r24.1; the
 versions of these tables differ in their last fields). `db.user`, which holds password digests, is
 not among them.
 """

@@ -1,7 +1,8 @@
-"""Store the final records of a checkpoint and its journals in a temporary SQLite file.
+"""Store the database records that a census needs in a temporary SQLite file.
 
-The views of a server may exceed the memory, so SQLite keeps them in a file that disappears with
-the process, and returns them in the order of their keys.
+The records of a checkpoint are stored as its journals change them. A file is used because the
+views of a server may exceed the memory; SQLite deletes it when the database is closed or the
+process ends.
 """
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ class SpecTables:
     """SQLite store of the database records that a census needs, in their final state.
 
     Attributes:
-        marks: the checkpoint notes read so far: 0 for its head, 1 for its end.
-        unreadable: the number of journal records with an unknown shape, by table name.
+        marks: the first numbers of the `nx` notes read so far; a checkpoint begins with a note 0
+            and ends with a note 1.
+        unreadable: the number of records with an unknown shape, by table name.
     """
 
     def __init__(self, *, case_sensitive: bool) -> None:

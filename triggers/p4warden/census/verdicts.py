@@ -93,7 +93,7 @@ def _strict(rule: PolicyRule) -> PolicyRule:
 
 
 def document(spec: Spec, outcome: Outcome, spans: Spans | None = None) -> dict[str, Any]:
-    """Return a census verdict as a JSON object: spec, owner, last use, rule, reason, fix.
+    """Return a census verdict as a JSON object, with data of the spec such as its owner.
 
     `spans` are the file counts of a client; None for other specs, and if there are no counts.
     """

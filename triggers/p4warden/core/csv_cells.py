@@ -11,8 +11,8 @@ _FORMULA = ("=", "+", "-", "@")
 def spec_lines(text: str) -> str:
     """Return view lines as a CSV cell that can be copied from a spreadsheet into a p4 form.
 
-    A path with a sign, as `+//depot/a/...`, is put in quotes: p4 reads the same line with and
-    without them, and no spreadsheet program takes a quoted text for a formula.
+    A path after a sign, as in `+//depot/a/...`, is put in quotes with its sign: p4 reads the same
+    line with and without them, and no spreadsheet program takes a quoted text for a formula.
     """
     return cell("\n".join(map(_quoted, text.split("\n"))))
 

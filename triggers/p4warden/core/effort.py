@@ -1,4 +1,4 @@
-"""Limit the work for proposals in a refusal, so that it never takes longer than the verdict."""
+"""Limits of the work for judging a form, and of that for the proposals in a refusal."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ class EffortSpentError(Exception):
 class Effort:
     """Budget of work for a refusal's proposals, in steps of a few microseconds each.
 
-    A step is about the comparison of one name.
-
-    Steps are counted, not timed, so that the same event gets the same proposal on every machine.
+    Steps are counted, not timed, so that the budget does not depend on the machine's speed.
     """
 
     def __init__(self, steps: int) -> None:
@@ -30,8 +28,8 @@ class Effort:
 
 
 class OutOfTimeError(BaseException):
-    """Error: judging a form takes too much processor time; the text follows `the form`.
+    """Error: a form cannot be judged in the time allowed; the text follows `the form`.
 
-    A timer signal raises this error at any point of the work, so code that handles `Exception`
-    must not handle this one.
+    A timer signal can raise this error at any point of the work. It is no `Exception`, so that
+    code for other errors does not catch it.
     """

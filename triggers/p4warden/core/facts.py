@@ -1,13 +1,13 @@
-"""Read and write facts about the server as JSON: facts.json, and `facts` of an event.
+"""Convert facts about the server from and to JSON: facts.json, and `facts` of an event.
 
-Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`. A
-depot with more than `MAX_DIRECTORIES` top directories has `"directories": null, "count": N`
-instead. The facts of an event may also have `"baseline": [[rule, place, item, value]]`, the
-baseline entries of the event's spec, `"view"`, the numbers of files that its form spans
-(`core/spanned.py` has the shape), and `"used": ["//depot/main/"]`, directories that the client of
-the event and its user have files from. Unknown keys are ignored, so that an older release can read
-the file of a newer one. Each successful refresh rewrites the file, so its modification time tells
-the age of the facts.
+Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`,
+and optionally `"unicode": true` and `"server_id": "commit"`. A depot with more than
+`MAX_DIRECTORIES` top directories has `"directories": null, "count": N` instead. The facts of an
+event may also have `"baseline": [[rule, place, item, value]]`, the baseline entries of the event's
+spec, `"view"`, the numbers of files that its form spans (`core/spanned.py` has the shape), and
+`"used": ["//depot/main/"]`, directories that the client of the event and its user have files from.
+Unknown keys are ignored, so that an older release can read the file of a newer one. Each
+successful refresh rewrites the file, so its modification time tells the age of the facts.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def from_document(document: object) -> Facts:
 def to_document(facts: Facts) -> dict[str, Any]:
     """Convert facts about the server to a JSON document for `from_document`.
 
-    The fields `spanned` and `used`, which concern one event only, are left out.
+    Left out are `depots_as_of`, `spanned` and `used`, and `confirmed` of each depot.
     """
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "unicode": facts.unicode}
@@ -198,8 +198,8 @@ def _depot(name: str, document: object) -> Depot:
         if not isinstance(count, int) or count < 0:
             raise FactsError(f"depots.{name}.count is not a count")
         return Depot(str(fields.get("type", "")), None, count)
-    # One comparison of sets checks the types of all directory names: a facts file may list half a
-    # million names, and every form trigger reads it.
+    # One comparison of sets checks the types of all directory names, because a facts file may list
+    # half a million names and is read in triggers.
     if not isinstance(directories, list) or not {*map(type, directories)} <= {str}:
         raise FactsError(f"depots.{name}.directories is not a list of names")
     return Depot(str(fields.get("type", "")), tuple(directories), len(directories))

@@ -1,10 +1,10 @@
-r"""Write JSON lines, such as decision records: the same bytes as `gate/src/event/json.rs`.
+r"""Encode objects as JSON lines; `line` gives the same bytes as `gate/src/event/json.rs`.
 
 A line has no character that controls a terminal. JSON itself escapes the control characters of
-ASCII; this module also escapes DEL, the control characters of C1, line separators and marks of
-text direction.
+ASCII; `line` also escapes DEL, the control characters of C1, line separators, and the embeddings,
+overrides and isolates of text direction; `ascii_line` escapes all other characters.
 
-A byte that is not UTF-8 is `\xNN` in every JSON that p4warden writes.
+A byte that is not UTF-8 becomes `\xNN`; for `line` its callers replace such bytes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ def line(document: Mapping[str, Any]) -> bytes:
     """Return an object as a line of JSON in UTF-8, with its line end.
 
     Args:
-        document: plain values; texts without surrogates, which `core/printable.py` has replaced.
+        document: plain values; texts must not contain surrogates (see `core/printable.py`).
     """
     text = dumps(document, ensure_ascii=False).translate(_ESCAPES)
     return text.encode("utf-8", "replace") + b"\n"
 
 
 def ascii_line(document: Any) -> str:
-    """Return an object as a line of JSON in ASCII, with its line end, for any output encoding.
+    """Return a value as a line of JSON in ASCII, with its line end.
 
     Args:
         document: plain values; in texts a surrogate escape stands for a byte that is not UTF-8.

@@ -1,10 +1,9 @@
-"""Read and write JSON without the module `json`, whose imports cost as much as a start of Python.
+"""Read and write JSON without importing the module `json`, as far as possible.
 
-`json` is Python code around the C functions of `_json`, and imports `re` for that. This module
-calls the C functions with arguments that give the same results as those of `json`
-(Lib/json/scanner.py and encoder.py of CPython 3.10 to 3.14). All other cases are left to `json`:
-an interpreter without these functions, a text with an error, in another encoding or with leading
-blanks, a value without JSON form. So results and errors are those of `json`.
+`json` is Python code around the C functions of `_json`; importing it and its `re` is slow. This
+module calls the C functions with arguments that give the same results as those of `json`
+(Lib/json/scanner.py and encoder.py of CPython 3.10 to 3.14). All other cases are left to `json`,
+such as a text with an error or with leading blanks. So results and errors are those of `json`.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ def beginning(text: str) -> Any:
 
 
 def dumps(value: object, *, ensure_ascii: bool = True) -> str:
-    """Return a value as JSON on one line, in ASCII or with other letters unescaped.
+    """Return a value as JSON on one line, in ASCII or with characters beyond ASCII unescaped.
 
     Raises:
         TypeError, ValueError: the value has no JSON form.

@@ -1,4 +1,4 @@
-"""Find the known name that a misspelt name, such as a policy key, probably stands for.
+"""Find the known name that a misspelt name probably stands for.
 
 `nearest_spelling` is strict, for names that may be correct although they are unknown. For names
 that are certainly wrong, `policy.suggested_words.nearest` is generous.
@@ -21,10 +21,11 @@ def plain(name: str) -> str:
 
 
 def nearest_spelling(name: str, names: Iterable[str]) -> str | None:
-    """Return the known name that differs from a name by a typing error only, else None.
+    """Return the known name nearest to a name; None if more than typing errors separate them.
 
-    A typing error is one letter too many, missing, wrong or swapped with its neighbour; a long
-    name may have two. Case, hyphens and underscores are ignored.
+    A typing error is one character too many, missing, wrong or swapped with its neighbour. A name
+    of fewer than 3 characters may have none, one of 8 or more may have two, others one. Case,
+    blanks, dots, hyphens and underscores are ignored and not counted.
     """
     target = plain(name)
     most = 0 if len(target) < _SHORTEST else 1 if len(target) < _LONG else 2

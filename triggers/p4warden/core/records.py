@@ -1,7 +1,7 @@
-"""Frozen records that all packages of p4warden share: events, facts, findings and outcomes.
+"""Frozen records that packages of p4warden share, such as events, facts, findings and outcomes.
 
-They are `NamedTuple`s because the trigger path builds them: importing `dataclasses` alone takes as
-long as two bare Python starts (measured: 32 ms against 9 ms for `python3 -I -S`).
+They are `NamedTuple`s because triggers build them, and importing `dataclasses` takes longer than
+starting Python.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class BrokenName(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A request of a user to the server, from a trigger; fields unknown to p4warden are None.
+    """A request of a user to the server, as a trigger describes it; None for an unknown field.
 
     Attributes:
         event: `form-save`, `form-out`, `command` or `change-submit`.
@@ -108,7 +108,7 @@ class Event(NamedTuple):
         change: the number of the submitted changelist.
         files: the files of the submitted changelist.
         is_trial: whether a deployment tests its triggers with this event. No user is exempt then,
-            and every rule is enforced.
+            and rules in mode observe are enforced too.
         tampered: whether a name chosen by the user broke the words of the trigger line apart; the
             uncertain fields of the event are then None.
         broken: the name that broke the trigger line apart, if it is known.
@@ -150,14 +150,13 @@ class Depot(NamedTuple):
 
 
 class WideLine(NamedTuple):
-    """An include line that makes a form's view span more files than the policy allows.
+    """A too wide line of a form's view, with narrower directories to propose in its place.
 
     Attributes:
         line: position of the line among the form's depot paths, counted from 0.
         files: estimated number of files that the line spans alone.
         narrower: directories below the line's path (`//depot/main/lib/`), each with its estimated
-            number of files. Together with the lines that are not too wide, all these directories
-            span no more files than allowed.
+            number of files.
     """
 
     line: int
@@ -170,7 +169,7 @@ class Spanned(NamedTuple):
 
     Attributes:
         files: number of files in the ranges that p4d scans, each file counted once.
-        wide: if `files` exceeds the limit, the lines that cause it, the widest first.
+        wide: if `files` exceeds the limit, the widest lines, widest first.
     """
 
     files: int
@@ -269,7 +268,7 @@ class Judgement(NamedTuple):
             it.
         verdict: one of `VERDICTS`.
         exemption: the exemption that excused the event from the rule, or None.
-        findings: the rule's findings, in form order.
+        findings: the rule's findings on the event.
         form: the text of the form that the rule proposes to display; None to leave the form as it
             is.
         advice: the administrators' own text for refusals by the rule, one to three lines; or None.
@@ -290,7 +289,7 @@ class Outcome(NamedTuple):
 
     Attributes:
         verdict: the most severe verdict of all judgements, in the order of `VERDICTS`.
-        judgements: one for each rule that applies to the event, in policy order.
+        judgements: one for each rule about this kind of event, in policy order.
         trouble: the error that kept proposed lines from being computed, or None. It changes no
             verdict.
     """

@@ -1,4 +1,4 @@
-"""Users and groups of a server as JSON, for checking the names in a policy; no trigger reads them.
+"""Users and groups of a server as JSON, for commands such as `check`; no trigger reads them.
 
 Shape: `{"format": 1, "users": [...], "groups": {"build-farm": [users]}}`. The members of a group
 include those of its subgroups.
@@ -19,8 +19,8 @@ class ServerNames(NamedTuple):
     """The users and groups of a server.
 
     Attributes:
-        users: the names of all users, sorted.
-        groups: the members of each group, by group name.
+        users: the names of all users.
+        groups: the users in each group or in its subgroups, by group name.
     """
 
     users: tuple[str, ...]

@@ -9,9 +9,9 @@ import shlex
 def pasteable(text: str) -> str:
     r"""Quote a text as one shell word in ASCII.
 
-    Printable ASCII is quoted for every shell. Any other text is written as `$'...'`, with octal
-    codes for quotes, backslashes and bytes that are not printable ASCII, as bash, ksh and zsh read
-    it (POSIX.1-2024, "Dollar-Single-Quotes").
+    Printable ASCII is quoted, if necessary, for any POSIX shell. Other text is written as
+    `$'...'`, with octal codes for single quotes, backslashes and bytes that are not printable
+    ASCII, as bash, ksh and zsh read it (POSIX.1-2024, "Dollar-Single-Quotes").
     """
     if text.isascii() and text.isprintable():
         return shlex.quote(text)

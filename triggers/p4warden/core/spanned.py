@@ -3,7 +3,7 @@
 The program `p4warden-index span` writes it; a line of JSON with an event may contain it as well.
 
 Shape: `{"files": N, "wide": [{"line": N, "files": N, "narrower": [[PATH, N], ...]}, ...]}`; `wide`
-may be missing, and unknown keys are ignored.
+and `narrower` may be missing, and unknown keys are ignored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def from_document(document: Any) -> Spanned:
     """Convert a JSON document to the numbers of files that a view spans.
 
     Raises:
-        ValueError: a part is missing or has the wrong type.
+        ValueError: a part is missing or has a wrong value.
     """
     match document:
         case {"files": int() as files, **rest} if files >= 0:

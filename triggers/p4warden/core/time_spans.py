@@ -10,8 +10,8 @@ from p4warden.core.plural import amount
 from p4warden.core.rate_notation import UNITS
 
 LATEST_S = 253402214399
-"""Latest time accepted on a command line, in seconds since the epoch: a later day of the
-year 9999 could end beyond the calendar's last date in some time zone.
+"""Latest time that is converted to a date, in seconds since the epoch: a later one could be after
+the year 9999 in some time zone.
 """
 
 _SPAN = re.compile(r"([1-9][0-9]{0,5}) ?([a-z]+)")

@@ -2,8 +2,8 @@
 
 The order makes a line safe to read (see `worker.arguments`): first the options written by p4warden
 and by the server, then those with values that users choose, then the arguments of a command, then
-a constant end. A line has all options of its event, even those that no rule needs, so each word of
-the line is known in advance.
+a constant end. A line has all options of its event, even those that no rule needs, so their order
+is known in advance.
 """
 
 FORM = "2"

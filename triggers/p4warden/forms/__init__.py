@@ -1,4 +1,4 @@
-"""Parse the text of a spec form, its view lines and depot paths; measure path depths and lengths.
+"""Parse and edit the text of spec forms, and their fields such as view lines.
 
 Pure functions, the same for every policy. Imports `core`.
 """

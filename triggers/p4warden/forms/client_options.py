@@ -71,10 +71,10 @@ class Wish(NamedTuple):
 
 
 def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> dict[str, str]:
-    """Return the fields of a client's form that must change, each with its demanded value.
+    """Return the fields of a client's form that must change, each with its new value.
 
-    All entries of the policy that apply to the client count; where two set the same field, the
-    later entry wins.
+    All entries of the policy that apply to the client count; where two contradict each other, the
+    later entry wins. Type is left out for an existing client.
     """
     if event.form is None:
         return {}
