@@ -1,9 +1,9 @@
-"""Parse view lines into words and depot paths, and measure the cost of each path.
+"""Split and join view lines, and measure depot paths by the tables' rows that p4d must scan.
 
-The cost of a view line to p4d depends on its text only: p4d probes its tables with the literal
-text before the first wildcard (map/*.cc of Perforce's C++ API; the strings of some 250 real and
-crafted views were compared with this count). So a path is measured by its complete literal
-directories before the first wildcard. Exclusions, overlays and shadowing do not change the cost.
+For a path p4d scans the rows that begin with its literal text before the first wildcard (map/*.cc
+of Perforce's C++ API; compared for some 250 real and crafted views). So a path is measured by its
+complete literal directories before the first wildcard. Exclusions, overlays and shadowing in the
+view do not change that.
 
 P4Python's own `P4.Map` is not used: it crashes and hangs on text that a user may write.
 """
@@ -89,11 +89,11 @@ def _end(text: str, mark: str, start: int) -> int:
 
 
 def view_line(words: tuple[str, ...], *, unicode: bool) -> str | None:
-    """Join the paths of a view line, quoting those with a blank or `#`; None if that is unsafe.
+    """Join the paths of a view line, quoting those with a space or `#`; None if that is unsafe.
 
     It is unsafe if the server would read the line differently or refuse a path, or if a refusal
-    could not show the line unchanged: names come from users, and such a path is never proposed.
-    `unicode` is whether the server is in unicode mode.
+    could not show the line unchanged: names come from users, and such a line is never proposed.
+    `unicode` is whether refusals may show visible characters beyond ASCII.
     """
     from p4warden.core.visible import is_unchanged  # noqa: PLC0415 - for proposed lines only
 
@@ -114,12 +114,13 @@ def split_flag(word: str) -> tuple[str, str]:
 
 
 def scope(path: str) -> Scope:
-    """Return the depot and the literal directories of a depot path without flag (`-`, `+`, `&`).
+    """Parse a depot path without flag (`-`, `+`, `&`) up to its first wildcard.
 
     Raises:
         WildcardDepot: the first wildcard is in the depot's name.
-        MalformedPath: the path does not start with //, has an empty or relative directory, holds a
-            control character, has more wildcards than p4d accepts, or two side by side.
+        MalformedPath: the path does not start with //, has an empty or relative depot or directory
+            name before its first wildcard, a control character, more wildcards than p4d accepts,
+            or two side by side.
     """
     wildcard = first_wildcard(path)
     literal = path[: wildcard[0]] if wildcard else path

@@ -1,7 +1,7 @@
-"""Change values in the text of a spec form, and leave the rest of the text unchanged.
+"""Replace the values of a field in the text of a spec form; the other fields stay unchanged.
 
 For forms written by the server itself (p4 client -o): a field starts in column 0, its values are
-indented. If the changed text would not parse as intended, nothing is changed.
+indented. If the changed text would not parse as intended, the result is None.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def _replaced(form: Form, field: str, values: Sequence[str], new: list[str]) -> 
 
 
 def _span(rows: list[str], field: str) -> tuple[int, int]:
-    """Return start and end index of a field among the lines of a form's text.
+    """Return the indexes of a field's first line and of the line after its values, in a form.
 
-    An absent field gets an empty range at the end of the form.
+    For an absent field both are the index of the form's end.
     """
     tag = f"{field.lower()}:"
     start = next((n for n, row in enumerate(rows) if row.lower().startswith(tag)), None)

@@ -7,8 +7,9 @@ ends, a repeated field continues the earlier one. Text blocks have no quotes, an
 lines with `#` in column 0.
 
 The kind of a field determines where the field ends, so a wrong guess could hide a view from the
-rules. The kinds of p4d's own fields are known. A field that a site defined may be of any kind: a
-form whose meaning depends on that kind, because a quote is left open, counts as unreadable.
+rules. For forms that rules judge, the kinds of p4d's own fields are known. A field that a site
+defined may be of any kind: a form in which a quote left open there may hide p4d's own fields
+counts as unreadable.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ MAX_LINES = 50_000
 view of 20,000 lines takes 2 MB.
 """
 
-# Maximum number of bytes of a form's line that an error message quotes: even with escapes, the
-# message stays shorter than the limit for a refusal.
+# Maximum size in bytes, with escapes, of the part of a form's line that an error message quotes.
 _MAX_QUOTED_BYTES = 40
 
 BLANKS = " \t\r\v\f"
@@ -55,11 +55,11 @@ def parse(text: str) -> Form:
     """Parse the text of a spec form.
 
     Args:
-        text: the form, with any line ends; bytes that are not UTF-8 as surrogate escapes.
+        text: the form, with LF or CRLF line ends; bytes that are not UTF-8 as surrogate escapes.
 
     Returns:
-        The form. A form that is too large, empty, unreadable or ambiguous has a `problem` and no
-        fields.
+        The form. A form that cannot be judged (for example, too large, empty or malformed) has a
+        `problem` and no fields.
     """
     rows = text.split("\n")
     problem = _too_much(text, rows)
@@ -84,10 +84,10 @@ def _too_much(text: str, rows: list[str]) -> str | None:
 
 
 def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ...]]) -> None:
-    """Refuse a form with an open quote in a site-defined field, if that could hide other fields.
+    """Refuse a form if an open quote in a site-defined field could hide fields of p4d's own.
 
-    The end of such a field depends on its kind, text or words, which only the server knows: the
-    form is refused if p4d's own fields differ between the two readings.
+    The end of such a field depends on its kind, text or words, which only the server knows. The
+    form is refused if it parses both ways, and `QUOTED_FIELDS` differ between the two readings.
     """
     own = fields.keys() - QUOTED_FIELDS - TEXT_FIELDS
     if not any('"' in line.text for name in own for line in fields[name]):
@@ -95,8 +95,8 @@ def _refuse_double_meaning(rows: list[str], fields: dict[str, tuple[FormLine, ..
     try:
         other = _fields(rows, own_are_text=False)
     except _Unreadable:
-        # With site-defined fields read as words the form is malformed, and p4d itself would refuse
-        # it. So they are text, as assumed for `fields`.
+        # If the site-defined fields were words, p4d itself would refuse the form. So the reading
+        # of these fields as text, as in `fields`, is the only possible one.
         return
     if any(other.get(name) != fields.get(name) for name in QUOTED_FIELDS):
         names = _quoted(", ".join(sorted(own)))
@@ -173,7 +173,7 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
 
 
 def _until_comment(line: str, *, inside: bool) -> tuple[str, bool]:
-    """Cut a form's line at its comment; tell whether a quote is open at the end.
+    """Return a form's line without its comment, and whether a quote is open at its end.
 
     Args:
         line: the line of the form.

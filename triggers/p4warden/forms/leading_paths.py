@@ -20,16 +20,16 @@ _OWN = ("share", "isolate")
 
 
 class Leading(NamedTuple):
-    """A path that an event adds to the server, measured by its text before the first wildcard.
+    """A path in an event's form or a submit's new file, to measure its length before a wildcard.
 
     Attributes:
         item: the form line that contains the path, or the path itself.
-        place: the location of the path, for display: `View line 3`.
+        place: the location of the path, for display, such as `View line 3` or `The new file`.
         path: the path, without flag and revision.
         depot: the depot whose limit applies to this path; for a client path, the depot of the
             depot path in the same line.
         side: 0 for a depot path, 1 for a client path, None for a path of a depot form.
-        mapped: the view line that contains the path, or None.
+        mapped: the parsed view, Paths or Components line with the path; None for other paths.
         own: the type and the path of a stream's own Paths line; empty for other paths.
     """
 
@@ -75,9 +75,9 @@ def length_bytes(text: str) -> int:
 
 
 def of(event: Event) -> Iterator[Leading | Malformed]:
-    """Yield the paths of an event's form in form order, or the new files of a submit.
+    """Yield the paths of an event's form without exclusions, or the new files of a submit.
 
-    Lines of a form that p4d could not read are yielded as `Malformed`.
+    View and Components lines with a wrong number of words are yielded as `Malformed`.
     """
     if event.form is None or event.type is None:
         new = (file.path for file in event.files or () if file.is_new)

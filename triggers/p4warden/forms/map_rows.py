@@ -1,20 +1,21 @@
 """Tell whether p4d's internal map of a view may have too many rows.
 
 p4d makes the lines of a view disjoint when it reads the map (map/mapdisambig.cc of Perforce's C++
-API): for two lines that can match one file it adds a row for each pattern that both match; so it
-does for an include line and each exclusion after it. The number of such patterns was measured with
-that map (P4.Map of P4Python 2026.1):
+API): for an include line and a later include or exclusion line that can match one file, it adds a
+row for each pattern that both have in common. The number of such patterns was measured with that
+map (P4.Map of P4Python 2026.1):
 
 * Cut each path at its wildcards into literal pieces. A common pattern is a merge of both lists of
   pieces: each list keeps its order, and two neighbours of different lists may stand apart or
-  overlap (`/a/` and `/b/` give `/a/.../b/` and `/a/b/`). So two lines `//depot/.../a/...` have 4.
-* The part of one path before the other path's start comes first, the part after its end comes
-  last. Two paths have no common pattern if neither start begins with the other, or neither end
-  ends with the other.
+  overlap (`/a/` and `/b/` give `/a/.../b/` and `/a/b/`). So `//depot/.../a/...` and
+  `//depot/.../b/...` have 4 common patterns.
+* Of the two starts (the text before the first wildcard) the longer one is the pattern's start, of
+  the two ends the longer one its end. There is no common pattern if neither start begins with the
+  other, or neither end ends with the other.
 * Two equal paths have one common pattern.
 * From 10 patterns on the map has two rows for each pattern.
-* In a view without exclusions the first 9 include lines are not compared. Exclusions before the
-  first include line are ignored.
+* In a view without exclusions the first 9 include lines are not compared with each other.
+  Exclusions before the first include line are ignored.
 
 Lines with a wildcard only at their end make one row each, however many there are (1,500 exclusions
 below one line are 1,501 rows), and are not compared with each other.
@@ -36,8 +37,8 @@ MAX_PAIRS = 100_000
 _NOT_COMPARED = 9
 _DOUBLED_FROM = 10
 _MANY = 10_000
-"""Number of common patterns at which p4d's map stops joining two view lines; also the
-number assumed for a line with too many wildcards.
+"""Largest number of common patterns counted for two view lines; also the number assumed if one
+of them has too many wildcards.
 """
 
 _WILDCARD = re.compile(WILDCARD)
@@ -73,8 +74,7 @@ class _Cut(NamedTuple):
 def has_more_rows(lines: Iterable[Line], most: int) -> bool:
     """Tell whether p4d's map of a view may have more than `most` rows besides one for each line.
 
-    The answer is also yes for a view in which more than `MAX_PAIRS` pairs of lines must be
-    compared.
+    The answer is also yes if more than `MAX_PAIRS` pairs of the view's lines must be compared.
 
     Args:
         lines: a view's lines in form order.
@@ -99,7 +99,10 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
 
 
 def patterns(one: _Cut, other: _Cut) -> int:
-    """Return an upper bound, at most `_MANY`, of the patterns in p4d's merge of two view lines."""
+    """Return the number of common patterns of two view lines in p4d's map, at most `_MANY`.
+
+    The number may be too large.
+    """
     if not one.wildcards or not other.wildcards:
         return 1
     begins = one.start.startswith(other.start) or other.start.startswith(one.start)
@@ -117,9 +120,10 @@ class _Pieces(NamedTuple):
     """Literal pieces of a view line's path, to count its common patterns with another path.
 
     Attributes:
-        pieces: the pieces, in path order.
-        gaps: the wildcards between them; each stands after the piece of the same index if
-            `is_first`, else before.
+        pieces: the texts between the path's wildcards, in path order; at the path's start and end
+            only the text by which it is longer than the other path's.
+        gaps: the path's wildcards; each stands after the piece of the same index if `is_first`,
+            else before it.
         is_first: whether the first piece comes before all pieces of the other path.
         is_last: whether the last piece comes after all pieces of the other path.
     """
@@ -132,8 +136,8 @@ class _Pieces(NamedTuple):
     def may_match(self, used: int, text: str) -> bool:
         """Tell whether the wildcard after the path's first `used` literal pieces matches a text.
 
-        A text with a slash fits any wildcard but the last, because later parts of the path can
-        match the rest of the text.
+        Only a last wildcard `*` or `%%N` does not match a text with a slash: after any other,
+        later parts of the path can match the rest of the text.
         """
         is_last = used == len(self.pieces)
         return not is_last or self.gaps[used - self.is_first] == "..." or "/" not in text
@@ -192,9 +196,10 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
 
 
 def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -> int:
-    """Count the ways in which a literal piece can overlap the end of the other path's last piece.
+    """Count the overlaps of a literal piece with the end of the other path's last merged piece.
 
-    For long pieces an upper bound is returned.
+    Also count how often that piece is contained in the literal piece. If both are long, return the
+    number of conceivable overlaps.
     """
     before = beside.pieces[used - 1]
     longest = min(len(before), len(piece) - 1)
@@ -219,7 +224,7 @@ def _places(piece: str, before: str, *, behind_slash: bool) -> int:
 
 
 def _may_share_directories(one: _Cut, other: _Cut) -> bool:
-    """Tell whether two view paths may match one file; False only if literal directories differ."""
+    """Tell whether two view paths may match one file; False only if two literal names differ."""
     for left, right in zip(one.line.path.split("/"), other.line.path.split("/"), strict=False):
         if "..." in left or "..." in right:
             return True

@@ -1,4 +1,4 @@
-"""Yield the depot paths in a form that make p4d scan its tables.
+"""Yield the depot paths in the lines of a client, branch, label or stream form.
 
 The position of the depot path in a line differs by form (p4 help client, branch, label, stream): a
 client view maps depot paths to client paths, a branch maps depot paths to depot paths, a label
@@ -26,8 +26,7 @@ _VIEW_PARTS = {
 }
 _MAX_EXAMPLE_CHARACTERS = 160
 _COMPONENT = "a type, a directory and a stream, for example readonly lib //streams/lib"
-# Types of lines in a stream's Paths that name another stream's files; `share`, `isolate` and
-# `exclude` name its own.
+# Types of lines in a stream's Paths that import files from outside of the stream.
 _IMPORTS = ("import", "import+", "import&")
 _COMPONENT_WORDS = (3, 4)
 _EXCLUSION = ("-", '"-')
@@ -56,7 +55,7 @@ class Mapped(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The location of the depot path in its form, for display: `View line 3`."""
+        """The location of the depot path in its form, for display, such as `View line 3`."""
         place = _place(self.field, self.line)
         return f"{place}, {self.side} side" if self.side else place
 
@@ -75,7 +74,7 @@ class Malformed(NamedTuple):
 
 
 def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
-    """Yield the depot paths of a form's include lines in form order, and unreadable lines.
+    """Yield the depot paths of a form's include lines, and lines with a wrong number of words.
 
     A client of a stream gets its view from the stream when it is saved (p4 help client), so the
     view in its form is ignored and yields nothing.
@@ -90,8 +89,8 @@ def of(form: Form, form_type: str) -> Iterator[Mapped | Malformed]:
 def include_count(form: Form, form_type: str) -> int:
     """Return the number of include lines in a form's view; a branch's lines count twice.
 
-    For a stream the imports are counted. In other forms only the first characters of a line are
-    examined, so that counting is cheap for a long view.
+    For a stream the lines that `of` yields are counted. In other forms only the first characters
+    of a line are examined, so that counting is cheap for a long view.
     """
     if form_type == "stream":
         return sum(1 for _ in _imports(form))
@@ -105,8 +104,8 @@ def in_map(form: Form, form_type: str) -> Iterator[tuple[int, str, bool]]:
     Each is a tuple of the line's number, its depot path without the flag, and whether the line
     excludes.
 
-    A stream's form yields none: its map has only paths with wildcards at their ends (p4 help
-    stream).
+    A stream's form yields none, because its map has only paths with wildcards at their ends (p4
+    help stream); a stream's client yields none, because p4d ignores the View in its form.
     """
     for row in () if form_type == "stream" else _view(form, form_type):
         flag, path = split_flag(split_words(row.text)[0])

@@ -1,7 +1,6 @@
 """Checks of a p4warden installation, one part per file, for `status` and `doctor`.
 
-A check never raises for a problem it finds and never changes anything. Imports `server`, `table`,
-`home` and the packages below them.
+A check returns a problem that it finds as a result, and changes nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Place(NamedTuple):
 
     Attributes:
         home: the home folder.
-        p4: a connection to the server as a super user, or None.
+        p4: a connection to the server, or None.
         no_p4: the reason why there is no connection; empty if there is one.
         now_ns: the current time, in nanoseconds since the epoch.
     """

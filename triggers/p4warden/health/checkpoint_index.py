@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 OLD_S = 8 * 24 * 3600
-"""Age of the checkpoint index in seconds at which to warn, unless a rule's `max_age` is
-set; sites make a checkpoint each day or each week.
+"""Age of the checkpoint index in seconds above which a check warns, if no rule sets `max_age`;
+sites make a checkpoint each day or each week.
 """
 
 
@@ -77,7 +77,7 @@ def _index(place: Place, needing: list[str]) -> Check:
 
 
 def _max_age_s(place: Place) -> float:
-    """Return the age of the checkpoint index at which to warn: the rules' smallest `max_age`.
+    """Return the age of the checkpoint index above which a check warns: the smallest `max_age`.
 
     In seconds; `OLD_S` if no rule sets `max_age`.
     """

@@ -15,15 +15,14 @@ if TYPE_CHECKING:
     from p4warden.health import Place
 
 _PAST_S = 86400
-"""Age of a fault of p4warden, in seconds, from which on it counts as solved, because its
-cause would have led to newer faults.
-"""
+"""Age of the last fault of p4warden, in seconds, above which its cause counts as removed."""
 
 
 def check(place: Place) -> Check:
     """Check the gate's counters of decisions and faults.
 
-    The fault counter never decreases, so the time of the last fault in the decision log decides.
+    The fault counter never decreases; so a warning depends on the time of the last fault in the
+    decision log.
     """
     try:
         counts = gate_program.counts(place.home)

@@ -21,8 +21,8 @@ _REMEDY = "p4warden check POLICY --home {home} shows the line; fix it, then run 
 def checks(place: Place) -> Iterator[Check]:
     """Check that each enforced rule of the running policy stops an example event.
 
-    Also check that the policy's users, groups and depots exist on the server. Yields nothing if
-    p4warden was uninstalled, or without a policy, which another check reports.
+    Also check that names in the policy exist on the server. Yield nothing if p4warden was
+    uninstalled, or without a policy, which another check reports.
     """
     policy = active_policy.policy_if_any(place.home)
     if policy is None or off_mark.is_uninstalled(place.home):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from p4warden.health import Place
 
 OLD_S = 26 * 3600
-"""Age of the facts about the server, in seconds, at which to warn. A timer refreshes
-them once an hour, so a day without success has a cause.
+"""Age of the facts about the server, in seconds, above which a check warns. A timer should
+refresh them once an hour.
 """
 
 

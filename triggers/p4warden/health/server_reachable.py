@@ -54,7 +54,7 @@ def _clock(place: Place, p4: P4.P4) -> Check:
 
 
 def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
-    """Yield results about the site's other servers that run triggers.
+    """Yield results about the other servers that run triggers, as listed by `p4 servers`.
 
     All of them run the same triggers table, and each needs its own home folder.
     """

@@ -19,8 +19,8 @@ class Person(NamedTuple):
         p4user: the Perforce user of the connection to the server, else `P4USER`.
         host: the name of this host.
         terminal: the terminal of standard input, None without one.
-        ssh_from: the client address in `SSH_CONNECTION`, which sshd sets and anyone else can set
-            too.
+        ssh_from: the client's address in `SSH_CONNECTION`, which sshd sets and anyone else can
+            set too.
     """
 
     account: str
@@ -32,7 +32,7 @@ class Person(NamedTuple):
     ssh_from: str | None = None
 
     def names(self) -> str:
-        """Return the user names of the person who ran the command, with their sources.
+        """Return the person's user names with their sources, as text.
 
         For example `perforce (login anna, P4USER root)`.
         """
@@ -52,13 +52,13 @@ class Change(NamedTuple):
         person: the person who ran the command, and the place it came from.
         version: the release of p4warden that made the change.
         policy: the digest of the policy running afterwards, None without one.
-        table: the digest of the triggers table afterwards, None if it was never read.
+        table: the digest of the triggers table as last read by p4warden, None if it never was.
         found_table: the digest of the triggers table before a deploy, a rollback or an uninstall.
-        lines: the digest of p4warden's lines in that table afterwards, None if it was never read.
+        lines: the digest of p4warden's lines in `table`.
         line_count: the number of those lines.
         server: the server's address, as in P4PORT; None if no server was involved.
         message: the reason given by the author.
-        outcome: `done`, or the reason why the change failed and was undone.
+        outcome: `done`, or a text `failed: ...` with the reason.
         to: for a rollback, the number of the change whose state was restored.
         until_s: for an `off` with an end, that end in seconds since the epoch.
         note: further information, in a few words.
@@ -88,9 +88,10 @@ class Change(NamedTuple):
 
 
 def to_document(change: Change) -> dict[str, Any]:
-    """Convert a change to the JSON object of its history line; empty fields are left out.
+    """Convert a change to the JSON object of its history line; long texts are cut.
 
-    The fields of the person are put on the same level.
+    The fields of the person are put on the same level. Fields that are None or an empty text are
+    left out.
     """
     fields = change._asdict()
     fields["time"] = fields.pop("time_s")
@@ -118,7 +119,7 @@ def from_line(line: bytes) -> Change | None:
 
 
 def _is_sound(change: Change) -> bool:
-    """Tell whether the numbers and digests of a recorded change have the expected types."""
+    """Tell whether the number, the time and the digests of a state have the expected types."""
     numbers = isinstance(change.number, int) and isinstance(change.time_s, int | float)
     texts = (change.policy, change.table, change.lines)
     return numbers and all(text is None or isinstance(text, str) for text in texts)

@@ -1,7 +1,7 @@
 """Store earlier policies and triggers tables in a home's folder `history`, named by digest.
 
-A policy is stored twice, as the YAML that was activated and in its compiled form; a table is the
-text of `p4 triggers -o`, which `p4 triggers -i` accepts unchanged.
+A policy is stored in its compiled form and, if available, as the YAML that was activated; a table
+is the text of `p4 triggers -o`, which `p4 triggers -i` accepts unchanged.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 FOLDER = "history"
 KEPT = 30
-"""Maximum number of changes of policy or triggers table, the latest ones, whose files the history
-keeps; files of the present state are always kept.
+"""Number of the latest changes of policy or triggers table whose files the history keeps, besides
+those of the running policy.
 """
 _DIGITS = 16
 
@@ -67,7 +67,7 @@ def folder(home: str) -> str:
 
 
 def yaml(home: str, digest: str) -> bytes | None:
-    """Return a policy's YAML from the folder `history`; None if it was not stored.
+    """Return a policy's YAML from the folder `history`; None if it is not stored.
 
     Raises:
         P4WardenError: the file is damaged or not trusted.
@@ -76,10 +76,10 @@ def yaml(home: str, digest: str) -> bytes | None:
 
 
 def compiled(home: str, digest: str) -> bytes | None:
-    """Return a policy's compiled form from the folder `history`; None if it was not stored.
+    """Return a policy's compiled form from the folder `history`; None if it is not stored.
 
     Raises:
-        HomeError: the file is not trusted.
+        HomeError: the file is too large or not trusted.
     """
     return _read(home, f"policy-{digest[:_DIGITS]}.json")
 
@@ -112,7 +112,7 @@ def prune(home: str, changes: Iterable[Change]) -> None:
 
 
 def remove_all(home: str) -> None:
-    """Delete all stored policies and triggers tables, and then the empty folder `history`.
+    """Delete all stored policies and triggers tables, and the folder `history` if then empty.
 
     Raises:
         HomeError: a file cannot be removed.

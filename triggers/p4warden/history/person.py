@@ -1,9 +1,9 @@
 """Find out who ran a p4warden command and from where, as far as a process can tell.
 
-Two fields come from the kernel and cannot be set by the account itself: `account`, the effective
+Two names come from the kernel and cannot be set by the account itself: `account`, the effective
 user, and `login`, the audit identity that pam_loginuid sets at login and that `su` and `sudo` keep
-(audit_setloginuid(3)). The others are environment variables, which that person can set to any
-value.
+(audit_setloginuid(3)). `SUDO_USER`, `P4USER` and `SSH_CONNECTION` are environment variables, which
+that person can set to any value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NO_LOGIN = 2**32 - 1
 
 
 def present(environment: Mapping[str, str], p4user: str | None = None) -> Person:
-    """Return who runs this process: account, login, Perforce user, host, terminal and address.
+    """Return the person who runs this process, with host, terminal and SSH client's address.
 
     Args:
         environment: the environment variables.

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 _ENDINGS = frozenset({"activate", "deploy", "rollback", "uninstall"})
-"""Actions in the history after which stored files of old changes are deleted; during
-other actions a stored file may belong to a change that is still running.
+"""Actions after whose success the stored files of old changes are deleted; after other actions
+a stored file may belong to a change that is still running.
 """
 
 
@@ -56,7 +56,8 @@ def record(
     Args:
         home: the home folder.
         action: the action, one of those that `Change` lists.
-        table: the present triggers table; default: the table after the previous change.
+        table: the present triggers table; default: that of the last successful change of policy or
+            table.
         p4user: the Perforce user of the present connection.
         **about: further fields of `Change`.
 
@@ -64,7 +65,7 @@ def record(
         The change with its number.
 
     Raises:
-        P4WardenError: the change cannot be written.
+        P4WardenError: the history cannot be read or written.
     """
     running = active_policy.policy_if_any(home)
     last = states.latest(trail.changes(home))
@@ -103,12 +104,12 @@ def keep_policy(home: str, policy: Policy, yaml: bytes | None) -> None:
 
 
 def find(home: str) -> None:
-    """Record the running policy as `found` unless the history's latest state has it.
+    """Record the running policy as `found`, and store its files, unless the latest state has it.
 
-    It is missing if a release activated it that kept no history.
+    The history lacks a policy that was activated by a release without history.
 
     Raises:
-        P4WardenError: the file cannot be written.
+        P4WardenError: the history cannot be read, or a file cannot be written.
     """
     running = active_policy.policy_if_any(home)
     last = states.latest(trail.changes(home))

@@ -21,9 +21,10 @@ def of_policy_or_table(changes: Sequence[Change]) -> list[Change]:
 
 
 def settled(changes: Sequence[Change]) -> list[Change]:
-    """Return those of the given changes to whose states a rollback may go back.
+    """Return the successful changes of policy or triggers table without first halves of a deploy.
 
-    An activation directly before a deploy of the same policy counts as a part of that deploy.
+    A first half is an activation directly before a deploy of the same policy; a rollback goes back
+    to states after the whole deploy.
     """
     relevant = of_policy_or_table(changes)
     pairs = itertools.zip_longest(relevant, relevant[1:])
@@ -37,7 +38,7 @@ def latest(changes: Sequence[Change]) -> Change | None:
 
 
 def present(changes: Sequence[Change]) -> Change | None:
-    """Return the change of a history that led to the present policy and table; None without one.
+    """Return the change of a history that led to the present state; None without one.
 
     After a rollback it is the earlier change whose state the rollback restored.
     """
@@ -46,10 +47,10 @@ def present(changes: Sequence[Change]) -> Change | None:
 
 
 def before(changes: Sequence[Change]) -> Change:
-    """Return the change to whose state a rollback goes back: that before the present state.
+    """Return the last change before the present state with another policy or trigger lines.
 
-    After a rollback the present state is an older one and the search starts there, so that a
-    second rollback goes further back.
+    A rollback goes back to its state. After a rollback the present state is an older one and the
+    search starts there, so that a second rollback goes further back.
 
     Raises:
         P4WardenError: there is no earlier state.

@@ -1,8 +1,8 @@
 """Read and append history.jsonl, the history of a home folder: one JSON line per change.
 
-Each line is synced to disk and copied to syslog, and p4warden never removes or rewrites one. The
-file belongs to the account that makes the changes, so it proves nothing against that account; the
-copy in syslog does, if syslog forwards it to another host.
+Each line is synced to disk and, if syslog accepts it, copied there; p4warden never rewrites one.
+The file belongs to the account that makes the changes, so it proves nothing against that account;
+the copy in syslog does, if syslog forwards it to another host.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
     """Append a change to a home folder's history; return the change with its new number.
 
     Raises:
-        Busy: another process has held the lock for 10 s.
-        HomeError: the line cannot be written; the history is then unchanged.
+        Busy: other processes have held the lock for 10 s.
+        HomeError: the history cannot be read, or the line cannot be written.
     """
     with locks.locked(home, LOCK, _TURN_S):
         earlier = changes(home)
@@ -55,7 +55,7 @@ def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
 
 
 def syslog_socket(environment: Mapping[str, str]) -> str | None:
-    """Return the path of the syslog socket, or that in `P4WARDEN_SYSLOG`; None if missing."""
+    """Return the path in `P4WARDEN_SYSLOG`, by default /dev/log; None if it does not exist."""
     path = environment.get(SYSLOG_VARIABLE, _SYSLOG)
     return path if path and os.path.exists(path) else None  # noqa: PTH110 - as it is named
 

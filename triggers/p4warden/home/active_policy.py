@@ -24,7 +24,7 @@ class NotRunning(P4WardenError):  # noqa: N818 - a state, not only an error
 
 
 def policy(home: str, event: str | None = None) -> compiled.Policy:
-    """Return the running policy of a home folder, which `activate` compiled last.
+    """Return the running policy of a home folder.
 
     Args:
         home: the home folder.

@@ -31,7 +31,7 @@ class Calibration(NamedTuple):
 
     Attributes:
         time_s: time of the measurement, in seconds since the epoch.
-        commands: for each command, how often an estimate was `asked` for, how often it was
+        commands: by command name, how often an estimate was `asked` for, how often it was
             `unknown`, how many estimates were `compared` with rows actually read, and percentiles
             (`ratios`) of estimated divided by actual rows.
     """
@@ -84,8 +84,8 @@ def load(home: str) -> Calibration | None:
 def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
     """Yield a warning for each enforced rule `limit_scanned_rows` with doubtful estimates.
 
-    Estimates are doubtful if none was tested by a log, if more than `MOST_UNKNOWN` of them are
-    unknown, or if none was compared with rows.
+    Estimates are doubtful if the measured log has no commands of the rule, if more than
+    `MOST_UNKNOWN` of the estimates are unknown, or if none was compared with actual rows.
     """
     again = "p4warden replay --index FILE --calibrate LOG..."
     for rule in policy.rules:

@@ -51,10 +51,7 @@ class Whole:
     """
 
     def __init__(self, home: str) -> None:
-        """Find the files of the decision log.
-
-        No file is no error, because the first decision creates the log.
-        """
+        """Find the files of the decision log; there may be none before the first decision."""
         self._paths = paths(home)
         self.files = len(self._paths)
         self.bad_lines = 0

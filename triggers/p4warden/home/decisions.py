@@ -3,9 +3,9 @@
 Each record is one JSON object a line. The fields, their order and their types are those of
 `gate/src/home/decision_log.rs`; the cases in `tests/cases/decision_records` test both.
 
-Under the gate, the gate's process counts and writes the records. Without a gate a line is appended
-with one write to a file opened for appending, so lines of concurrent processes stay whole. A log
-that cannot be written changes no verdict.
+If the gate started this process, the gate counts and writes the records. Without a gate a line is
+appended with one write to a file opened for appending, so lines of concurrent processes stay
+whole. A log that cannot be written changes no verdict.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ most of their texts, so these are cut and escaped."""
 def decision(event: Event, outcome: Outcome, digest: str) -> dict[str, Any]:
     """Return the decision record of a judged event, without its time.
 
-    The record of an exempt event names the rule that the exemption excused. `digest` is the start
-    of the policy's digest.
+    If no rule objects, but an exemption excused the event from one, the record names that rule.
+    `digest` is the policy's digest, of which the record contains the start.
     """
     exempt = next((j for j in outcome.judgements if j.exemption), None)
     judgement = outcome.decisive or exempt
@@ -86,8 +86,8 @@ def fault(
 def deliver(home: str, record: dict[str, Any], time_ns: int) -> None:
     """Pass a decision record to the gate if it started this process, or append it to the log.
 
-    The gate limits a flood of equal records. The record of an event without findings goes to the
-    gate for counting only and is never written.
+    The gate limits a flood of equal records. The record of an event that was plainly allowed is
+    passed to the gate for counting only. Those of p4warden's own commands are dropped.
 
     Args:
         home: the home folder.
@@ -107,7 +107,7 @@ _WORTH_TELLING = {"exemption", "trial", "trouble", "fault"}
 
 
 def _is_nobodys_use(record: dict[str, Any]) -> bool:
-    """Tell whether to drop a decision record: an allowed event of p4warden's own program.
+    """Tell whether a decision record is dropped, as that of an event of p4warden's own program.
 
     The verdict must be allow or unknown, without a trial, trouble or a fault. Users can choose any
     program name, so the record of a violation is never dropped.

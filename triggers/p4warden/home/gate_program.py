@@ -1,7 +1,7 @@
 """Find and run the gate, the static program that p4d starts for each trigger.
 
-It is installed beside this Python, from the same wheel. If it was not built (no cargo), form
-triggers start the worker themselves and command rules cannot be judged.
+It is installed beside this Python, from the same wheel. If it was not built (no cargo), p4d starts
+the form worker itself for form triggers, and command rules cannot be judged.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class GateError(P4WardenError):
 def find() -> str | None:
     """Return the path of the gate program; None if it is not installed.
 
-    In a version managed by deploy/install.sh the path is the one that always leads to the running
-    version, because trigger lines outlive upgrades.
+    If deploy/install.sh installed this version, and it is the current one, the path contains
+    `current` instead of the version, because trigger lines outlive upgrades.
     """
     path = _programs() / NAME
     return str(path) if path.is_file() else None
@@ -52,11 +52,11 @@ def _programs() -> Path:
 def counts(home: str) -> dict[str, Any] | None:
     """Return the gate's counters of decisions in a home folder, and the decisions not logged yet.
 
-    The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event", "verdict", "rule", "user",
-    "count"}]}`; None without a gate, or if the gate has not counted anything yet.
+    The shape is `{"allowed": N, "observed": N, ..., "owed": [{"event": ..., "verdict": ...,
+    "rule": ..., ...}]}`; None without a gate, or if the gate has not counted anything yet.
 
     Raises:
-        GateError: the gate cannot read its counters; it must run as p4d's account.
+        GateError: the gate cannot read its counters, for example under another account than p4d's.
     """
     gate = find()
     if gate is None or not trusted_files.has(home, STATE_FILE):

@@ -1,4 +1,4 @@
-"""Counts of the last census in a home folder: specs that each rule objects to, by owner.
+"""Counts of a home's last census: the number of specs that each rule objects to, by owner.
 
 Shape: `{"format": 2, "taken_s": N, "rules": {NAME: {"settings": DIGEST, "found": {"client":
 {OWNER: N}}, "outside": {"client": {OWNER: N}}}}}`. The digest identifies the rule's settings; the

@@ -1,9 +1,9 @@
 """Store the digest of the server's present p4warden trigger lines in the home folder.
 
-Each line contains the digest of its set of lines (`core.trigger_options`). When a trigger is
-called by a line with another digest than the one in this file, its connection keeps an older
-table, and the gate records the account. While a deploy writes the table the file is absent; then
-nothing is recorded.
+Each line contains the digest of its set of lines (`core.trigger_options`). If a trigger is called
+by a line with another digest than the one in this file, its connection uses an outdated table, and
+the gate records the account. While a deploy writes the table the file is absent; then nothing is
+recorded.
 """
 
 from __future__ import annotations

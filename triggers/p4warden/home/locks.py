@@ -58,9 +58,9 @@ class locked:  # noqa: N801 - used as a function, and `contextlib` costs a form 
 
 
 def opened(home: str, path: str) -> int:
-    """Open or create a lock file; as root, give it to the owner of the home folder.
+    """Open or create a lock file or log; as root, give it to the owner of the home folder.
 
-    Returns the file's descriptor.
+    Return the file's descriptor.
 
     Raises:
         HomeError: the file cannot be opened.

@@ -63,7 +63,7 @@ def of_status(status: os.stat_result) -> Mark:
 def read(home: str) -> Mark | None:
     """Read the file `off` of a home folder, even if its end has passed.
 
-    None if there is no such file, or if another account owns it.
+    None if there is no such file, or if neither this account nor root owns it.
     """
     try:
         status = os.lstat(os.path.join(home, FILE_NAME))

@@ -16,8 +16,8 @@ FILE_NAME = "old_lines.jsonl"
 def accounts(home: str, since_s: float, digest: str | None = None) -> dict[str, float]:
     """Return by account the time of the last call of an outdated trigger line, since a time.
 
-    Times are in seconds since the epoch. `digest` is that of the table's present lines: calls of
-    lines that contain it do not count, as after a rollback to an older table.
+    Times are in seconds since the epoch. Calls of lines with `digest`, that of the table's present
+    lines, do not count: after a rollback, lines recorded as outdated are present again.
 
     Raises:
         HomeError: the file is not trusted.

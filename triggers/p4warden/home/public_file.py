@@ -9,7 +9,7 @@ from p4warden.core.errors import P4WardenError
 
 
 def write(path: str, text: str, mode: int) -> None:
-    """Write or replace a file with given access rights, whatever the process's umask.
+    """Write or replace a file with given access rights, regardless of the process's umask.
 
     Args:
         path: the file's path; its folder must exist.

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 POLICY_FILE = "gate.policy"
-"""Name of the home's file with the policy compiled for the gate. After a release, a new
-format gets a new name, so that an upgrade can write it while the old version runs.
+"""Name of the home's file with the policy compiled for the gate. A release with another format
+needs another name, so that an upgrade can write the file while the old version runs.
 """
 LOCK = "publish.lock"
 _TURN_S = 30.0
@@ -65,7 +65,7 @@ def publish_again(home: str) -> None:
 def restored_on_failure(home: str) -> Iterator[None]:
     """Context manager: restore a home's files of the running policy if the body raises.
 
-    They are the path of the YAML file, the compiled policy, and the policy compiled for the gate.
+    They contain the path of the YAML, the compiled policy, and the policy compiled for the gate.
     """
     source = trusted_files.read_if_there(home, active_policy.SOURCE_FILE)
     running = trusted_files.read_if_there(home, compiled.FILE_NAME)

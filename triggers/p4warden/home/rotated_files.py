@@ -29,7 +29,9 @@ class LogFileError(P4WardenError):
 
 
 def lines_of(path: Path, start_bytes: int = 0) -> Iterator[bytes]:
-    """Yield the lines of a log file from an offset on, each with its line end.
+    """Yield the lines of a log file from an offset on, with their line ends.
+
+    A line of more than `MAX_LINE_BYTES` is yielded in pieces.
 
     Args:
         path: a plain file, or a compressed one if the name ends in `.gz`.

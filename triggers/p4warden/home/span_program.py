@@ -46,8 +46,8 @@ def of_home(home: str, question: Question) -> Spanned | None:
     trusted.
 
     Raises:
-        NotSpanned: the program is missing, or the index is damaged, not trusted, or of another
-            server or case handling.
+        NotSpanned: the program is missing or gives no answer, for example because the index is
+            damaged, not trusted, or of another server or case handling.
     """
     delta = _delta(home)
     more = [f"--delta={_path(delta)}"] if delta else []
@@ -64,8 +64,8 @@ def used_in_home(home: str, question: UsedQuestion) -> tuple[str, ...]:
     Empty without an index.
 
     Raises:
-        NotSpanned: the program is missing, or the index is damaged, not trusted, or of another
-            server or case handling.
+        NotSpanned: the program is missing or gives no answer, for example because the index is
+            damaged, not trusted, or of another server or case handling.
     """
     return _with_index(home, lambda index: used_in_file(index, question)) or ()
 

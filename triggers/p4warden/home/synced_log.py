@@ -17,7 +17,7 @@ def append(home: str, name: str, line: bytes) -> None:
 
     Raises:
         HomeError: the log is not trusted, or the line cannot be written whole (the file is then
-            unchanged) or not synced to disk.
+            unchanged) or synced to disk.
     """
     path = os.path.join(home, name)  # noqa: PTH118 - paths are texts
     descriptor = locks.opened(home, path)

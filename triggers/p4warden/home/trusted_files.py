@@ -1,8 +1,8 @@
 """Read and safely replace the files of the home folder that triggers trust.
 
-A file counts as unreadable unless it is a regular file, no link, owned by this account or root and
-not writable by others: an account that could write the policy could exempt anyone. Files are
-replaced by rename, so that a reader sees either the old or the new file, whole.
+A file is not read unless it is a regular file, no link, owned by this account or root and not
+writable by others: an account that could write the policy could exempt anyone. The same holds for
+the folder. Files are replaced by rename, so that a reader sees either the old or the new file.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULT = "/var/lib/p4warden"
 INDEX = "checkpoint.index"
-"""Name of the home's file with the index of the last checkpoint; only rules with
-estimates need it.
-"""
+"""Name of the home's file with the index of a checkpoint, needed only by rules with estimates."""
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -98,7 +96,8 @@ def replace(home: str, name: str, content: bytes) -> None:
     If root runs this, the file is given to the folder's owner, whose triggers must read it.
 
     Raises:
-        HomeError: the file cannot be written; the old file is then unchanged.
+        HomeError: the file cannot be written (the old file is then unchanged), or the folder
+            cannot be synced.
     """
     path = os.path.join(home, name)
     fresh = f"{path}.{os.getpid()}.new"
@@ -130,7 +129,7 @@ def make(home: str) -> None:
     """Create the home folder, accessible to this account only, unless it exists.
 
     Raises:
-        HomeError: the folder cannot be created, or it exists and others have write access to it.
+        HomeError: the folder cannot be created, or others have write access to it.
     """
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)

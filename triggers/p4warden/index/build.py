@@ -56,12 +56,13 @@ def build(
     Args:
         checkpoints: files, or directories of parallel checkpoints; plain or gzip.
         journals: the journals after the checkpoint, the oldest first.
-        output: the path of the index; unnamed temporary files are in the same folder.
+        output: the path of the index; temporary files are in the same folder.
         server_id: the server's `server.id`; None if unknown.
         progress: is called with the number of bytes read and their total.
 
     Raises:
-        IndexFileError: a file cannot be read, or is damaged or cut off; the old index stays.
+        IndexFileError: the program failed, for example because a file is damaged or cut off; the
+            old index stays.
     """
     command = [program(), "build", "--progress", f"--output={output}"]
     command += [f"--server-id={server_id}"] if server_id is not None else []

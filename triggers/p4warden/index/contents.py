@@ -36,7 +36,7 @@ class ClientCounts:
     """File and revision counts of every client in an index, kept on disk to save memory."""
 
     def __init__(self, index: str, *, case_sensitive: bool) -> None:
-        """Read the file counts of all clients from an index of a checkpoint.
+        """Read the file and revision counts of all clients from an index of a checkpoint.
 
         Raises:
             IndexFileError: the index cannot be read.
@@ -78,9 +78,9 @@ class ClientCounts:
 def head(index: str) -> dict[str, Any]:
     """Return the head of an index of a checkpoint, as `p4warden-index show` prints it.
 
-    Its keys are `step`, `server_id`, `case`, `change`, `time_s` (seconds since the epoch),
-    `known_to_s` (the same unit, from the journals of an update), `files`, `revisions` and
-    `clients`.
+    Its keys include `server_id`, `case`, `change`, `time_s` (seconds since the epoch),
+    `known_to_s` (the time, in the same unit, up to which changes are known), `files`, `revisions`
+    and `clients`.
 
     Raises:
         IndexFileError: the index cannot be read.

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """A journal record of a database table, or a note between records.
+    """A record of a database table in a checkpoint or journal, or a note between records.
 
     Attributes:
         operation: `pv` for a record that is added or replaced, `dv` for a deleted one; `nx` for a
             note, `ex` for the end of a transaction (only the first of a file is reported).
-        table: the name of the database table without `db.`; empty for a note.
-        values: the record's texts and numbers; for a note its type or process, and its time.
+        table: the name of the database table without `db.`; empty for `nx` and `ex`.
+        values: the record's texts and numbers; for `nx` its type and time, for `ex` the process
+            and time.
     """
 
     operation: str
@@ -43,7 +44,7 @@ def records(
             off.
 
     Raises:
-        IndexFileError: the file cannot be read, is damaged or cut off; all records before that
+        IndexFileError: the file cannot be read, is damaged or cut off; the records before that
             place were yielded.
     """
     command = [program(), "records", f"--tables={','.join(tables)}"]

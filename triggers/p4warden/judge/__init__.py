@@ -1,5 +1,4 @@
-"""Judge a form or submit by a policy; modes and exemptions take effect in `engine.evaluate` only.
+"""Judge forms and submits by a policy: outcome and refusal text, from policy, event and facts.
 
-Pure functions: policy, event and facts in, outcome and refusal text out. Imports `policy`,
-`rules`, `forms` and `core`.
+The functions read and write no files. Imports `policy`, `rules`, `forms` and `core`.
 """

@@ -1,14 +1,14 @@
-"""Tolerate findings that specs already had at the census that wrote baseline.json.
+r"""Tolerate findings that specs already had at the census that wrote baseline.json.
 
 The file holds one JSON object, with one spec a line in the order of their keys, so that a trigger
 finds one spec among a hundred thousand with a few short reads:
 
     {"format": 1, "specs": {
-    "client/ws": [["no-whole-depot", "View line", "//depot/... //ws/...", 0]]
+    "client/ws": [["no-whole-depot", "View line", "//depot/...\t//ws/...", 0]]
     }}
 
-An entry is the rule's name, the place without its number, the words of the item, and the measured
-value. So a line may move within the form, and parts that no rule judges may change.
+An entry is the rule's name, the place without its number, the words of the item separated by tabs,
+and the measured value. So a line may move within the form, and parts without findings may change.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def unless_held_back(
 ) -> tuple[Finding, ...]:
     """Return those of a rule's findings in a spec that are new or worse than in the baseline.
 
-    If there are none, returns the other findings as warnings.
+    If there are none, return the other findings as warnings.
 
     Args:
         rule: the rule's name in the policy.
@@ -96,7 +96,7 @@ def find(read_at: ReadAt, size_bytes: int, spec_key: str) -> Marks:
         spec_key: the spec's key.
 
     Raises:
-        ValueError: the file is damaged.
+        ValueError: the file is damaged, or was written by another release.
     """
     low, high = 0, size_bytes
     if not read_at(0, len(_HEAD) + 1).startswith(f"{_HEAD}\n".encode()):

@@ -1,9 +1,8 @@
 """Judge form and submit events by a policy: the source of every verdict on them.
 
-This is the only place where modes and exemptions of form rules take effect, and where findings of
-a baseline are tolerated. The gate's library does the same for commands; cases that both must judge
-alike are data files. Exemptions are judged first, so an exempt account cannot be stopped by a
-rule, however broken its form is.
+Only here do modes and exemptions change these verdicts. The gate does the same for commands; data
+files contain cases that both must judge alike. Exemptions are judged before rules, so that a rule
+cannot stop an account exempt from it, however broken its form is.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ def evaluate(
 ) -> Outcome:
     """Judge an event by every rule of the policy that applies to it.
 
-    A form about to be displayed passes from rule to rule: each rule sees the changes of the one
-    before. A rule returns at most `most` findings, None for all. Proposed lines are computed after
-    the verdict: those that would take more than `MAX_ADVICE_STEPS` or that fail are left out.
+    For a form about to be displayed, each rule sees the changes of the rules before. `most` limits
+    the findings of each rule that are not warnings; None for no limit. Proposed lines are computed
+    after the verdict; those beyond `MAX_ADVICE_STEPS` in all, or that fail, are left out.
     """
     judgements: list[Judgement] = []
     for rule in rules_for(policy, event):
@@ -134,7 +133,7 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
 def max_files(policy: Policy, event: Event, facts: Facts) -> int | None:
     """Return the smallest number of files to which a rule limits the view of an event's form.
 
-    None without such a limit. Rules that the event is exempt from are left out.
+    None if no such limit applies. Rules that the event is exempt from are left out.
     """
     if event.event != "form-save" or event.tampered:
         return None

@@ -1,9 +1,9 @@
 """Write the text of a refusal, shown in a terminal or in a graphical client's dialog.
 
-One line with the refused item and the reason, the remedy, the contact, and a last line for
-programs. The text is printable ASCII; on a server in unicode mode visible characters beyond ASCII
-stay as they are. All text chosen by users is cut, so that no form can draw on the screen or push
-the remedy out of sight.
+Its lines are the problems with the refused items, proposed lines, advice, the contact, and at the
+end a line for programs. The text is printable ASCII; on a server in unicode mode visible
+characters beyond ASCII stay as they are. Items chosen by users are cut and proposed lines limited,
+so that no form can draw on the screen or push the remedy out of sight.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 MAX_TEXT_BYTES = 2048
-"""Largest size of a refusal in bytes. Proposed lines are left out first; the sentence,
-the contact and the line for programs are never cut further. The same as in
-`gate/src/rules/refusal.rs`.
+"""Largest size of a refusal in bytes. Further findings are left out first, then proposed lines;
+then advice is cut. The same size as in `gate/src/rules/refusal.rs`.
 """
 
 MAX_PROBLEM_BYTES = 300
@@ -67,7 +66,7 @@ def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) ->
 
 
 def _shortened(advice: list[str], room_bytes: int) -> list[str]:
-    """Cut the longest lines of a refusal's advice, the last of equal ones first, until all fit.
+    """Cut the longest lines of a refusal's advice, the last of equal ones first, until it fits.
 
     Only advice with many letters beyond ASCII, each of which takes up to ten bytes, is so long.
     """

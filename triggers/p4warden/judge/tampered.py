@@ -1,8 +1,8 @@
 """Judge an event whose trigger line a user-chosen name broke apart (see `worker.arguments`).
 
-A broken line is not a failure of p4warden, so it is judged: enforced rules refuse the event,
-others observe it. Of the values chosen by users only the certain ones are known, and no rate
-counts the event.
+A broken line is not a failure of p4warden, so it is judged: enforced rules refuse the event (but
+not the display of a form), others observe it. Of the values chosen by users only the certain ones
+are known, and no rate counts the event.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Questions to `p4warden-index` about a form: files that its view spans, directories in use.
 
-The number of files is asked before judging, the directories after a refusal.
+The number of files is requested before judging, the directories for a refusal's proposals.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class UsedQuestion(NamedTuple):
 def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
     """Return the question for the files that an event's form spans; None if no rule needs it.
 
-    Also None if the facts already contain the answer, or the form cannot be read.
+    Also None if the facts already contain the answer, or the form has no paths or is unreadable.
     """
     if event.form is None or event.type is None or event.form.problem or facts.spanned:
         return None

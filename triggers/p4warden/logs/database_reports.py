@@ -1,11 +1,11 @@
 """Reports on a log database, one SQL file each under `questions/`.
 
 The first line of a file is the report's title. A line `-- needs: NAME` names the facts that a log
-must contain for the report (`lacking.NEEDS`), `-- with: NAME` puts `questions/parts/NAME.sql`
-before the query, `-- waits: N` makes that part examine more waits than the report has rows. `--
-unnamed: COLUMN` adds a note if that column has an empty cell, because no command can be blamed for
-the wait. `-- unsure: COLUMN` adds a note if that column counts syncs whose estimates are not
-certain.
+must contain for the report (`lacking.NEEDS`). `-- with: NAME` puts `questions/parts/NAME.sql`
+before the query; `-- waits: N` is the number of waits that this part examines (default: the
+report's largest number of rows). `-- unnamed: COLUMN` adds a note if that column has an empty
+cell, for a wait that no command in the log explains. `-- unsure: COLUMN` adds a note if that
+column, a number of syncs with uncertain estimates, has a value other than 0.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
         columns: the names of the columns.
         rows: the rows, each with a cell for every column.
         lacks: the reason for having no rows; empty if there are rows.
-        note: a note about empty or uncertain cells; empty without one.
+        note: a note about missing or uncertain values in the rows; empty without one.
     """
 
     columns: tuple[str, ...]

@@ -57,7 +57,7 @@ def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str
     """Return the reason for a report without rows: the log lacks the facts, or nothing matches.
 
     Args:
-        database: the tables of `schema.sql`.
+        database: an open log database.
         need: a key of `NEEDS`, or None for a report that any log can answer.
         scope: the part of the log that the report covers.
     """

@@ -1,9 +1,9 @@
 """Restrict a log database, for one connection, to the part of the log that a report covers.
 
 Temporary views take the names of the tables, so that every report can run on any part. The views
-`any_command` and `any_use` have the commands of all users in the same time range: a user may have
-waited for somebody outside of the selection. The table `class` has, for each user who matches a
-`UserClass` of the report, its name.
+`any_command` and `any_use` have all commands and uses of tables in the time range of the selected
+commands: a user may have waited for somebody outside of the selection. The table `class` has, for
+each user who matches a `UserClass` of the report, the name of the first such class.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _FAR_S = 1e18
 
 
 def narrow(database: sqlite3.Connection, scope: Scope, classes: tuple[UserClass, ...]) -> None:
-    """Replace the tables of a log database, on this connection, by views of a part of the log.
+    """Hide the tables of a log database, on this connection, by views of a part of the log.
 
     Raises:
         LogError: a pattern matches no name in the log.
@@ -131,9 +131,10 @@ def _choose(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _bound(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store the time range that a log report covers, and the range of rows in `table_use`.
+    """Store, in the table `bound`, the time and row ranges that the views of a log report use.
 
-    A second is added on both sides, because starts are in whole seconds.
+    The time range of the chosen commands is longer by a second on both sides, because starts are
+    in whole seconds.
     """
     first, end, since_s, till_s = database.execute(_SPAN).fetchone()
     span = {"since_s": since_s, "till_s": till_s}

@@ -55,7 +55,8 @@ def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
         The number of rows of each table.
 
     Raises:
-        OSError: a file cannot be written; the files of an earlier export are then unchanged.
+        OSError: a file cannot be written (the files of an earlier export are then unchanged) or
+            renamed.
     """
     words, source = _words(database), _source(database)
     counts, files = {}, []
@@ -79,7 +80,7 @@ def _words(database: sqlite3.Connection) -> Words:
 
 
 def _source(database: sqlite3.Connection) -> str:
-    """Return the name of a Parquet export: the first time in its logs, unchanged as they grow."""
+    """Return the name of a Parquet export: the start of the log's first command, in UTC."""
     first_s = database.execute("SELECT min(start) FROM command").fetchone()[0]
     return time.strftime("%Y%m%dT%H%M%S", time.gmtime(first_s or 0))
 

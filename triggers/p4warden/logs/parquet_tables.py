@@ -42,6 +42,7 @@ class Source(NamedTuple):
     """A table of the log database to be exported as Parquet files.
 
     Attributes:
+        name: the name of the table.
         query: the SQL that returns the rows: the id of the server, a time, then the columns.
         columns: all columns of the table except `server` and `file`; for `command` also `args`.
     """

@@ -64,10 +64,10 @@ def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, 
     r"""Yield the records in one server's logs, in the order in which commands ended.
 
     Logs are plain or compressed, text or structured, named in any order. A record has the key
-    `record`: `command`, `event`, or `counts`, which comes last and has the numbers of lines read
-    and not understood. Keys that a log lacks are absent. Times are seconds since the epoch,
-    converted from the server's local time by `TZ` or the machine's zone; a byte that is not UTF-8
-    is shown as `\xNN`.
+    `record`: `command`, `event`, or `counts`, which comes last and has numbers such as those of
+    lines read and not understood. Keys that a log lacks are absent. Times are seconds since the
+    epoch; in text logs they are local times, converted by `TZ` or the machine's zone. A byte that
+    is not UTF-8 is shown as `\xNN`.
 
     Args:
         logs: paths; `-` alone is the standard input.

@@ -1,9 +1,9 @@
 """Running totals of decisions, which continue when the decision log is rotated or pruned.
 
 Each run of `p4warden metrics` counts the log lines written since the previous run and stores the
-totals in a file of the home folder. The position in the log is recorded by a digest of a log
-file's first line, which stays the same when the file is renamed or compressed. A log file that was
-deleted before it was counted leaves a gap, and gaps are counted.
+totals in a file of the home folder. The position in the log is recorded by an offset and a digest
+of a log file's first line, which stays the same when the file is renamed or compressed. If the
+file of the position was deleted, lines may be missing; such gaps are counted.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def advanced(
 ) -> Tally:
     """Return running totals of decisions, with the newly logged decisions added.
 
-    The totals to publish (`shown`) also include the decisions not yet logged (`unwritten`).
+    The totals to publish (`shown`) also include the decisions not yet logged (`unwritten`), and
+    are never below those published last.
     """
     sums = _added(tally.totals, log_totals)
     now = _added(sums, unwritten)
@@ -68,7 +69,8 @@ def load(home: str) -> Tally:
     The totals are empty if there are none, or if the file is damaged.
 
     Raises:
-        HomeError: the file exists and is not trusted, for example by another account than p4d's.
+        HomeError: the file exists and is not trusted, for example because another account than
+            this one or root owns it.
     """
     content = trusted_files.read_if_there(home, FILE_NAME)
     if content is None:

@@ -31,8 +31,8 @@ class Unread:
 
     Attributes:
         place: the position up to which the log was read; afterwards the position for the next run.
-        is_gap: whether the log file that was read last no longer exists, so that its later lines
-            are lost.
+        is_gap: whether the log file that was read last no longer exists, so that lines may be
+            lost.
     """
 
     def __init__(self, home: str, place: Place) -> None:

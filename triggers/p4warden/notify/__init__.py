@@ -1,4 +1,4 @@
-"""Mails that tell owners in advance which of their specs a policy will refuse.
+"""Mails that name to owners in advance those of their specs that a policy will refuse.
 
 Letters are derived from the output of a census; addresses come from the server or a file. Of
 p4warden this package imports only `core` and the words about placeholders in `rules`.

@@ -42,7 +42,7 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
         source: the name of the file with the lines, for error messages.
 
     Raises:
-        P4WardenError: a line does not come from a census.
+        P4WardenError: a line is not one of `p4warden census --json`.
     """
     by_owner: dict[str, list[Objection]] = {}
     for number, line in enumerate(lines, 1):

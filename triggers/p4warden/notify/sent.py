@@ -50,10 +50,10 @@ class SentLetters:
         return digest(letter) in self._digests
 
     def add(self, letter: Letter, time_s: int) -> None:
-        """Write to disk that a letter is sent; to be called just before sending the letter.
+        """Write to disk that a letter is sent, just before it is sent.
 
-        After a crash between the two steps, an unsent letter counts as sent, so no letter is sent
-        twice.
+        After a crash between the two steps, an unsent letter counts as sent, so that no letter is
+        sent twice.
         """
         self._write(letter, time_s)
         self._digests.add(digest(letter))
