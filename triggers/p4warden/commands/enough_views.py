@@ -47,13 +47,13 @@ def enough_views(
         policy: the policy; every rule of it must allow the proposed views.
         notes: receives lines about parts that were left out, and about the commands sent to a
             server.
-        names: names of clients; without any, all clients that a rule of the policy objects to.
+        names: names of clients; without any, all clients that the policy does not allow.
         most: the largest number of files that a view may span; None for `max_files` of the
             policy's rules.
         used: the limit to files used recently; None to keep all files in a client's have list.
 
     Raises:
-        P4WardenError: a client does not exist, or a file is damaged.
+        P4WardenError: a named client does not exist, or specs or files cannot be read.
     """
     day = str(day_of(int(time.time())))
     with opened(selection) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
@@ -143,7 +143,7 @@ def _answers(
 
 
 def _checked(answer: Answer, spec: Spec, changed: Changed | None) -> Answer:
-    """Replace a proposed view by a reason if the client has a stream or a file would move.
+    """Replace a proposed view by a reason if the client has a stream or a needed file would move.
 
     Otherwise add to the answer the files that would leave the disk.
     """

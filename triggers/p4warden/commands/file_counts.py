@@ -79,7 +79,7 @@ def temporary_index(checkpoints: Sequence[str], journals: Sequence[str]) -> Iter
     """Context manager: build a temporary index of checkpoints and journals, and yield its path.
 
     Raises:
-        IndexFileError: the files are damaged or cut off, or the index program is not installed.
+        IndexFileError: the files cannot be read or are damaged, or the index program is missing.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))

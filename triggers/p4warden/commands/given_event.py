@@ -52,7 +52,7 @@ def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, A
     The event gets the present time if it has none, so that all its judgements use the same moment.
 
     Raises:
-        click.UsageError: neither or both describe an event.
+        click.UsageError: the command line does not describe exactly one event.
         P4WardenError: a file cannot be read, or is not a JSON object.
     """
     values = {name: value for name, value in options.items() if value is not None}
@@ -86,7 +86,7 @@ def completed(event: dict[str, Any], options: dict[str, str | None]) -> dict[str
     """Add the values of command-line options to an event from the server or the decision log.
 
     Raises:
-        click.UsageError: the options describe another event.
+        click.UsageError: an option describes another event, or has an invalid value.
         P4WardenError: a file cannot be read.
     """
     values = {name: value for name, value in options.items() if value is not None}

@@ -17,7 +17,8 @@ LONG_BYTES = 50_000_000
 def progress() -> Iterator[Callable[[int, int], None]]:
     """Context manager: yield a function (bytes read, total) that moves a progress bar.
 
-    Without a terminal the function does nothing.
+    Without a terminal the function does nothing. The bar is visible only if more than `LONG_BYTES`
+    are to be read, or an unknown number.
     """
     if not sys.stderr.isatty():
         yield lambda _read, _of: None

@@ -96,7 +96,7 @@ def address_options(command: Command) -> Command:
 def checked_policy(path: str, home: str | None = None) -> Policy:
     """Return the checked policy of a YAML file; print its warnings on standard error.
 
-    With a home folder, the warnings include those that follow from its facts about the server.
+    With a home folder, the warnings include those that follow from its data about the server.
 
     Raises:
         PolicyWrongError: the policy has problems.

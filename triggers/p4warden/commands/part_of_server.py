@@ -1,7 +1,7 @@
 """Query a running server for records about some clients, and write them as a checkpoint.
 
-The records are those by which `p4warden rightsize` finds narrower views: specs, the files that the
-clients have, and the files below the directories of these files.
+The records are those by which `p4warden rightsize` finds narrower views, such as specs, the files
+that the clients have, and the files below the directories of these files.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ class Part(NamedTuple):
     def without_counts(self, answer: Answer) -> Answer:
         """Return a client's result without `least_files`, which needs the whole database.
 
-        The number of files that the client's present view spans comes from the index.
+        `files`, the number of files that the present view spans, comes from the index. A reason
+        that names `least_files` is replaced.
         """
         reason = answer.reason
         if answer.proposal is None and answer.least_files is not None:
@@ -98,7 +99,7 @@ def written(
         notes: receives a line about the commands that were sent.
 
     Raises:
-        P4WardenError: the server refuses, or no rule limits the files of a client's view.
+        P4WardenError: the server refuses, or the files of a client's view have no limit.
     """
     file = str(Path(folder, "part"))
     too_wide: set[bytes] = set()

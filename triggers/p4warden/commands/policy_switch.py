@@ -20,7 +20,7 @@ def switch_to(home: str, policy: Policy, file: str) -> None:
     """Activate a policy read from a YAML file; store it and its YAML text for later rollbacks.
 
     Raises:
-        P4WardenError: the home folder cannot be written, others have access to it, or the YAML
+        P4WardenError: the home folder cannot be used, the gate refuses the policy, or the YAML
             file was edited since it was read.
     """
     yaml = _yaml(file, policy.digest)
@@ -33,10 +33,10 @@ def switch_to(home: str, policy: Policy, file: str) -> None:
 
 
 def compile_into(home: str, policy: Policy) -> None:
-    """Write the compiled policy that triggers read, creating the home folder if it is missing.
+    """Write the compiled policy for the triggers, and create the home folder if it is missing.
 
     Raises:
-        P4WardenError: the folder cannot be written, or others have write access to it.
+        P4WardenError: the home folder cannot be used, or the gate refuses the policy.
     """
     trusted_files.make(home)
     publish.publish(home, compiled.FILE_NAME, compiled.dumps(policy).encode())

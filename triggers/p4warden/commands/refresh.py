@@ -61,7 +61,7 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
 
 
 def facts_into(home: str, p4: P4.P4) -> Facts:
-    """Ask the server for its depots, write facts.json, and return the new facts.
+    """Ask the server for facts such as its depots, write facts.json, and return the new facts.
 
     Also writes the server's address and account, records changed facts in the history, and creates
     a missing home folder.

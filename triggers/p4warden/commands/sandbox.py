@@ -127,7 +127,7 @@ def _reported(package: ModuleType, file: Path) -> Settings:
     Prints the facts of the report that no variant covers.
 
     Raises:
-        P4WardenError: the file is not a report.
+        P4WardenError: the file cannot be read, or is not a report.
     """
     try:
         reported = package.of_report(json.loads(file.read_text("utf-8")))

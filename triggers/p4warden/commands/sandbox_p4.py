@@ -1,7 +1,7 @@
 """A small substitute for the `p4` program, for users of the sandbox on hosts without `p4`.
 
-It is made with P4Python and supports the global options -c, -d, -p and -u, forms on standard input
-and output, and forms in an editor (P4EDITOR, else EDITOR, else vi).
+It is made with P4Python. Of p4's global options it supports -c, -d, -p and -u. It edits forms with
+P4EDITOR, else EDITOR, else vi.
 """
 
 from __future__ import annotations

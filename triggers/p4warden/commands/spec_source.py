@@ -47,7 +47,7 @@ class Source(NamedTuple):
     Attributes:
         total: an upper bound of the number of specs.
         trouble: list that receives one line for each spec that could not be read.
-        whole: False if a checkpoint or journal file was cut off or has unreadable records.
+        whole: False if a checkpoint or journal file was cut off or has records of unknown shape.
         file_counts: file counts from an index; None without an index.
     """
 
@@ -66,7 +66,7 @@ class Selection(NamedTuple):
 
     Attributes:
         types: the types of specs to judge.
-        facts_file: facts to judge by, in place of those in the home folder.
+        facts_file: a file of facts to judge by; None for the home folder's facts.
         checkpoints: the checkpoint's files; empty to read specs from the server.
         journals: the journals after the checkpoint, in their order.
         index_file: an index for counting files; None for the home's, or one built from the
@@ -219,8 +219,8 @@ def _read(tables: SpecTables, selection: Selection) -> list[str]:
             is_last = file == selection.journals[-1] if selection.journals else False
             problem = _take(tables, records(file, TABLES, report_progress, growing=is_last))
             cut += [problem] if problem else []
-        # Only the order of the journals is checked: a checkpoint made from an offline database is
-        # written after the journal that follows it.
+        # Only the order of the journals is checked: a checkpoint made from an offline database may
+        # be written after the journal that follows it.
         began_s = tables.began()
         if file in selection.journals and began_s is not None:
             if began_s < latest_s:
@@ -237,7 +237,7 @@ def _take(tables: SpecTables, listed: Iterator[Record]) -> str | None:
     Otherwise returns a message about the place from which the file could not be read.
 
     Raises:
-        IndexFileError: not even the first record could be read.
+        IndexFileError: the first record could not be read.
     """
     first = next(listed, None)
     if first is None:

@@ -2,7 +2,8 @@ r"""Encode objects as JSON lines; `line` gives the same bytes as `gate/src/event
 
 A line has no character that controls a terminal. JSON itself escapes the control characters of
 ASCII; `line` also escapes DEL, the control characters of C1, line separators, and the embeddings,
-overrides and isolates of text direction; `ascii_line` escapes all other characters.
+overrides and isolates of text direction; `ascii_line` escapes every character that is not
+printable ASCII.
 
 A byte that is not UTF-8 becomes `\xNN`; for `line` its callers replace such bytes.
 """

@@ -181,7 +181,7 @@ def _judge(
 def _keep(home: str, counting: Counting, *, whole: bool) -> None:
     """Store the counts of a complete census in the home folder, for `check` and `deploy plan`.
 
-    Without write access a note is printed instead.
+    If they cannot be stored, a note is printed instead.
     """
     if not whole or not Path(home).is_dir():
         return

@@ -79,8 +79,8 @@ class WithEnough:
         Args:
             output: the census output to wrap.
             answers: the results of searching sufficient views, by client name.
-            view_rules: names of the policy's rules on the lines of a client's view. Lines that
-                these propose could unmap files that a client has.
+            view_rules: names of the policy's rules whose proposed lines could unmap files that a
+                client has.
         """
         self._output = output
         self._answers = answers
@@ -189,7 +189,8 @@ def _of(number: int, spec_type: str) -> str:
 def _most(owners: Counter[str]) -> str:
     """Return words about the owners of specs with the same verdict, rule and type.
 
-    They name the only owner, or give the number of owners and the one with the most specs.
+    They name the only owner, or give the number of owners, and the owner with the most of these
+    specs.
     """
     if len(owners) == 1:
         return f" of {next(iter(owners))}"

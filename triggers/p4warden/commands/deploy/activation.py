@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class Activation(NamedTuple):
-    """The policy of a deployment plan, and the policy that runs before.
+    """The policy of a deployment plan, and the policy that is running.
 
     Attributes:
-        home: the home folder in which the new policy is to run.
-        file: the new policy's YAML file; None for the running policy.
-        policy: the new policy.
+        home: the home folder in which the planned policy is to run.
+        file: the planned policy's YAML file; None if the running policy is planned.
+        policy: the planned policy.
         before: the running policy; None if none runs.
     """
 

@@ -136,10 +136,10 @@ def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
 
 
 def _refuse_unready(home: str, digest: str) -> None:
-    """Check that the home folder has the planned policy and the facts that new trigger lines need.
+    """Check that the planned policy runs in the home folder, and that the folder has facts.
 
     Raises:
-        P4WardenError: another policy runs, or the facts are missing.
+        P4WardenError: no policy or another one runs, or the facts are missing or unreadable.
     """
     running = running_policy(home).digest
     if running != digest:

@@ -10,12 +10,12 @@ yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmati
 
 
 def is_given(question: str) -> bool:
-    """Ask a yes-or-no question at the terminal; return whether the answer is yes.
+    """Ask the administrator a yes-or-no question; return whether the answer is yes.
 
     Prints a message if it is no.
 
     Raises:
-        P4WardenError: nobody can answer, as in a script without a terminal.
+        P4WardenError: there is no answer, as after Ctrl-C or in a script without input.
     """
     try:
         answer = click.confirm(question)

@@ -41,7 +41,8 @@ class Consequences(NamedTuple):
         census: the counts of the last census; None without one.
         tightened: rules about saved forms that become enforced, or change while enforced.
         loosened: rules about saved forms that are no longer enforced.
-        refused: the specs that each of these rules refuses in that census, by rule name.
+        refused: counts of the specs of that census that each of these rules would refuse, by rule
+            name.
     """
 
     people: list[Affected] | None
@@ -102,7 +103,7 @@ class Consequences(NamedTuple):
 def of(home: str, old: Policy | None, new: Policy) -> Consequences:
     """Compute the effects of replacing the policy that runs in a home folder by a new one.
 
-    `old` is None if no policy runs; then nobody has been refused so far.
+    `old` is None if no policy runs.
     """
     try:
         facts = active_policy.known_facts(home)

@@ -1,7 +1,7 @@
-"""Turn termination signals into exceptions while the triggers table is being changed.
+"""Turn termination signals into exceptions, so that an interrupted command can clean up.
 
-A lost connection to the host (SIGHUP) or a stopped service (SIGTERM) would end Python immediately;
-as an exception the signal lets a deployment restore the old table and delete its temporary client.
+SIGHUP (as after a lost connection to the host) and SIGTERM would end Python immediately. After an
+exception a deployment restores the old triggers table and deletes its temporary client.
 """
 
 from __future__ import annotations

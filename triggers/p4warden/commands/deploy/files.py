@@ -1,8 +1,7 @@
-"""List and remove the files that p4warden creates in a home folder.
+"""List and remove files that p4warden creates in a home folder.
 
-Of these files, `deploy uninstall --remove-files` leaves only the mark `off`. A connection to p4d
-keeps the triggers table it first saw, and the mark makes such old triggers allow everything, even
-with `--on-error=deny`.
+The file `off`, the mark of an uninstallation, stays. A connection to p4d keeps the triggers table
+it first saw, and with this mark the old triggers allow everything, even with `--on-error=deny`.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ OURS = (
 def of_ours(home: str) -> list[str]:
     """Return the names of the files that `remove` would delete in a home folder.
 
-    Empty if the folder is not a home of p4warden, because `remove` refuses it then.
+    Empty if the folder is not a home of p4warden.
     """
     here = Path(home)
     if not here.is_dir() or not is_ours(home):
@@ -83,7 +82,7 @@ def of_ours(home: str) -> list[str]:
 def remove(home: str) -> list[str]:
     """Remove p4warden's files from a home folder, except the mark of the uninstallation.
 
-    Returns the names of the files that stay because they are not p4warden's.
+    Returns the names of the other files, which stay.
 
     Raises:
         HomeError: a file cannot be removed.

@@ -183,7 +183,7 @@ def _print(made: _Made, *, full: bool, as_json: bool, has_effects: bool) -> None
 def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:
     """Merge p4warden's lines into a triggers table from a file, and print the new table.
 
-    An administrator can paste it into the `p4 triggers` form. Returns the exit code.
+    An administrator can paste the new table into the `p4 triggers` form. Returns the exit code.
     """
     stands = instances.installed(home)
     try:

@@ -41,11 +41,10 @@ class Target(NamedTuple):
     """The earlier policy and triggers table that a rollback restores.
 
     Attributes:
-        change: the change in the history that resulted in this state; None if only the table is
-            known, after an interrupted deployment.
-        policy: the earlier policy, compiled by this release of p4warden; None to keep the running
-            policy.
-        form: the earlier triggers table; None if p4warden had not written a table yet.
+        change: the change in the history after which this was the state; None after an interrupted
+            deployment if the history has none.
+        policy: the earlier policy; None to keep the running policy.
+        form: the form of the earlier triggers table; None if the history has none for this state.
     """
 
     change: Change | None
@@ -98,7 +97,7 @@ def _target(home: str, number: int | None) -> Target:
     """Return the earlier state that a rollback restores, with its policy read and checked.
 
     Raises:
-        P4WardenError: there is no earlier state, or its policy or table can no longer be used.
+        P4WardenError: there is no such state, or no usable policy or table of it.
     """
     changes = trail.changes(home)
     journal = cut_off(home)
@@ -164,7 +163,7 @@ def _try_gate(policy: Policy) -> None:
 def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
     """Plan a rollback's triggers table: the present table with p4warden's earlier lines.
 
-    If the earlier state has no table, the plan has the lines that the policy needs now.
+    If the earlier state has no table, these lines are those that its policy needs.
     """
     stands = table_form.installation(p4, home, instances.name_of(home))
     if target.form is None:
@@ -201,7 +200,7 @@ def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str
     """Carry out a rollback after its plan was displayed and confirmed.
 
     Raises:
-        P4WardenError: policy or table changed in the meantime, or a step failed.
+        P4WardenError: the table changed in the meantime, or a step failed.
     """
     forget_the_last(p4, home)
     if table_form.read_form(p4) != planned.before:

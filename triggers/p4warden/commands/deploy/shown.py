@@ -39,8 +39,7 @@ def show(plan: Plan, *, full: bool) -> None:
 def difference(plan: Plan, width: int | None) -> Iterator[str]:
     """Yield the lines of a unified diff of a triggers table, cut to `width` columns unless None.
 
-    Trigger lines of p4warden are long: name, type and path come first, then the program and its
-    many options.
+    If lines were cut, a note about that is the last line.
     """
     before, after = plan.before.splitlines(), plan.after.splitlines()
     files = ("current triggers table", "planned triggers table")

@@ -132,9 +132,9 @@ def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> No
 
 
 def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None) -> str | None:
-    """Write the triggers table without p4warden's lines; return its backup's path.
+    """Write the triggers table without this installation's lines; return the old table's backup.
 
-    None if there is no home folder to store a backup in.
+    The backup is given by its path; None if there is no home folder to store it in.
 
     Raises:
         P4WardenError: the table changed in the meantime, or cannot be written.
@@ -160,7 +160,7 @@ def _proof(form: str, planned: Plan, ours: Owner) -> str:
     """Return a message with proof that only this installation's trigger lines were removed.
 
     Raises:
-        P4WardenError: the table differs in other lines too.
+        P4WardenError: the table is not the old one without these lines.
     """
     others = [row for row in entries(planned.before) if not ours.has(row)]
     if list(entries(form)) != others:

@@ -77,7 +77,8 @@ def fire(p4: P4.P4, home: str) -> None:
     """Fire p4warden's triggers on the server and print the results.
 
     Raises:
-        P4WardenError: a trigger does not act as the policy says.
+        P4WardenError: a trigger does not act as the policy says, or the policy or the facts are
+            missing.
     """
     policy, facts = running_policy(home), running_facts(home)
     problems = []

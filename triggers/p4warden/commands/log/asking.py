@@ -35,7 +35,7 @@ def part_of(database: str, limit: int, given: Mapping[str, Any]) -> Iterator[Par
     """Context manager: open a log database, limited to the part that command-line options select.
 
     Raises:
-        LogError: there is no such database, or it has nothing of the selected names.
+        LogError: the database cannot be opened, or an option does not fit its content.
     """
     options = parsed(given)
     of_classes = classes(given["classes_"], given["groups_file"], given["checkpoint"])

@@ -28,12 +28,12 @@ _OPTIONS = ("from_", "to", "at", "user", "command", "program", "table", "pid", "
 
 
 def write_page(page_file: str, database: str, limit: int, options: Mapping[str, Any]) -> None:
-    """Write an HTML page with all reports on a log database.
+    """Write an HTML page with all reports on the selected part of a log database.
 
     Reports by user class are left out unless classes were given.
 
     Raises:
-        P4WardenError: the page cannot be written, or the database cannot be read.
+        P4WardenError: the page cannot be written, or the selected part cannot be read.
     """
     with part_of(database, limit, options) as part:
         since_s, till_s = span_s(part.connection)

@@ -38,7 +38,7 @@ class ScopeOptions(NamedTuple):
     pids: tuple[int, ...]
 
     def scope(self, end_s: float) -> Scope:
-        """Return the selected part of a log, whose end, `end_s`, relative times refer to.
+        """Return the selected part of a log; relative times refer to the log's end, `end_s`.
 
         Raises:
             LogError: a text is not a time, or the part ends before it begins.
@@ -70,10 +70,10 @@ def scope_options(command: Command) -> Command:
 
 
 def parsed(options: Mapping[str, Any]) -> ScopeOptions:
-    """Convert the option values that click has parsed; they select a part of a log.
+    """Return click's values of the options that select a part of a log as a `ScopeOptions`.
 
     Raises:
-        click.UsageError: both a moment and a time span were given.
+        click.UsageError: both a moment and the start or end of a time span were given.
     """
     if options["at"] and (options["from_"] or options["to"]):
         raise click.UsageError("--at selects one moment; omit --from and --to")
@@ -87,7 +87,7 @@ def classes(
     """Parse `--class NAME=WHO,WHO` options into user classes; WHO is a pattern or `group:NAME`.
 
     Raises:
-        click.UsageError: a text is not a class, or the members of its group are unknown.
+        click.UsageError: a text is not a class, its group is unknown, or both files were given.
         MembershipError: the groups cannot be read.
     """
     groups = None

@@ -58,7 +58,7 @@ def as_table(answer: Answer) -> None:
 def table(answer: Answer) -> Table:
     """Build the terminal table of a log report; long words are broken.
 
-    No row or column is left out, but the columns in `MOST_CHARACTERS` are cut.
+    No row or column is left out, but cells in the columns of `MOST_CHARACTERS` are cut.
     """
     grid = Table(box=None, pad_edge=False, header_style="dim")
     for index, column in enumerate(answer.columns):

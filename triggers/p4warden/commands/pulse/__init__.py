@@ -33,7 +33,7 @@ def _pause_ns(_context: click.Context, _option: click.Parameter, text: str) -> i
 def _one_file(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
     """Click callback: accept only the depot path of one file.
 
-    A path with a wildcard would print and sync a whole depot each time.
+    With a wildcard in the path, each round could print and sync many files.
     """
     wild = path is not None and any(word in path for word in ("...", "*", "%%"))
     if path is not None and (wild or not path.startswith("//") or path.endswith("/")):
