@@ -77,8 +77,8 @@ test-python:
 test-journey: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 tests/journey
 
-# Run the end-to-end tests of `p4warden prove`: all experiments, on temporary sandbox servers and,
-# if a p4d is installed, on that p4d.
+# Run the end-to-end tests of `p4warden prove`: all experiments, on temporary sandbox servers and, if
+# P4D names a p4d or one is on PATH, on that p4d.
 test-prove: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 tests/prove/whole
 

@@ -1,7 +1,8 @@
-"""Measure one program with all its processes: wall and processor time in s, peak memory in MB.
+"""Measure a program: wall time (s), processor time (s), peak memory (MB) of its largest process.
 
-`python -S -E bench/alone.py PROGRAM [WORD...]`. The memory of a process before it executes another
-program counts towards that program's peak, so this one imports very little.
+`python -S -E bench/alone.py PROGRAM [WORD...]`. Child processes that the program waits for count.
+The memory of a process before it executes another program counts towards that program's peak, so
+this one imports very little.
 """
 
 import os

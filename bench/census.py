@@ -1,4 +1,4 @@
-"""Measure `p4warden census` on a generated checkpoint of a hundred thousand clients.
+"""Measure `p4warden census` on a generated checkpoint of a hundred thousand clients (`CLIENTS`).
 
 The module also writes the baseline file with which `bench/run.py` measures a trigger.
 """

@@ -1,5 +1,5 @@
 //! Program that does nothing, and skips even Rust's start-up before `main`: a lower bound for the
-//! time that any program of the same libc needs to start.
+//! start-up time of Rust programs linked with the same libc.
 #![no_main]
 
 #[unsafe(no_mangle)]

@@ -1,10 +1,10 @@
-"""Measure decisions of the gate with a large checkpoint index, and without one.
+"""Measure gate decisions without a checkpoint index, with a large one, and with its delta file.
 
-The index has 1,000,000 directories and 100,000 clients (`DIRECTORIES` and `CLIENTS`). Whole gate
-processes are started in turn; printed are medians of wall time and their ratios. "Cold" means that
-the index file is not in the page cache. Finally the index is replaced again and again during
-10,000 decisions, each of which must see either the old or the new index, whole. `ROUNDS` and
-`DECISIONS` may be reduced too.
+The index has 1,000,000 directories and 100,000 clients. Whole gate processes are started in turn;
+printed are medians of wall time and their ratios. "Cold" means that the index file is not in the
+page cache. Finally two small indexes replace each other again and again during 10,000 decisions,
+whose numbers are printed by answer. The environment variables `DIRECTORIES`, `CLIENTS`, `ROUNDS`
+and `DECISIONS` change the numbers.
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ def changed(index: Path) -> None:
 def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
     """Create a p4warden home folder with a policy that limits the files of a `p4 sync`; return it.
 
-    If `index` is given, the folder gets a copy of this checkpoint index and of its delta file.
+    If `index` is given, the folder gets a copy of this checkpoint index and of its delta file, if
+    it has one.
     """
     place.mkdir(mode=0o700)
     rule = {
@@ -182,7 +183,8 @@ def took_ns(command: list[str]) -> int:
 def replaced(folder: Path) -> None:
     """Replace the checkpoint index again and again while many gate decisions run.
 
-    Print how many decisions used each of the two indexes, and how many did not refuse.
+    Print the number of decisions for each answer: the estimated number of files, which differs
+    between the two indexes, or `no answer` if the gate did not refuse with an estimate.
     """
     indexes = [made(folder, count, 1000).read_bytes() for count in (97 * 50, 97 * 20)]
     place = home(folder / "replaced", folder / f"index-{97 * 50}", max_files=5)

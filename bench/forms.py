@@ -1,7 +1,7 @@
 """Measure rules on the slowest forms: seconds per MB, and the factor for a form twice as long.
 
-A rule that repeated work for each line, word or character would take four times as long for twice
-the form; the factor should be 2.
+A rule that read the whole form again for each line, word or character would take four times as
+long for twice the form; the factor should be about 2.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measure building an index from a plain and a gzip checkpoint, and with an unsorted journal.
 
 `REVISIONS=5600000 LATER=10000000 python bench/index.py` writes a checkpoint of about 5 GB and a
-journal with ten million records of revisions; the default is a tenth of that. Times are processor
+journal with more than ten million records; the default is a tenth of that. Times are processor
 seconds of the fastest of `ROUNDS` runs; memory is the peak of the largest process. For comparison,
 zlib alone decompresses the same checkpoint.
 """

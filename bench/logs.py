@@ -1,16 +1,17 @@
 """Measure reading, replaying, loading and exporting p4d logs, and reports: whole processes.
 
-`python bench/logs.py [LOG...]`; without logs some are generated, of the shapes that p4d writes,
+`python bench/logs.py [LOG...]`; without logs some are generated in the format of p4d's text log,
 one of each size in `MEGABYTES` (100; with `MEGABYTES="100 1000"` it takes minutes, and shows that
 memory stays the same). Times are those of the fastest of `ROUNDS` runs; memory is the peak of the
 largest process.
 
-With `BEFORE`, the folder of an earlier version's programs (`.venv/bin` of a checkout), each run is
-followed by one of that version, and the median of the ratios is printed.
+With `BEFORE`, the folder of an earlier version's programs (`.venv/bin` of a checkout), both
+versions then read, replay and load in turn; the ratios of their processor time and peak memory are
+printed.
 
-With `LOG2SQL`, the path of log2sql, that program is measured too. Build it with `go install
-github.com/rcowham/go-libp4dlog/cmd/log2sql@v0.14.1`; if the checksum of a dependency is not
-available, use `go build ./cmd/log2sql` in the unpacked module, whose go.sum has them all.
+With `LOG2SQL`, the path of log2sql, loading with that program is measured too. Build it with `go
+install github.com/rcowham/go-libp4dlog/cmd/log2sql@v0.14.1`; if the checksum of a dependency is
+not available, use `go build ./cmd/log2sql` in the unpacked module, whose go.sum has them all.
 """
 
 from __future__ import annotations
@@ -77,9 +78,10 @@ def main() -> None:
 
 
 def of_database(folder: Path, log: Path, table: Table) -> None:
-    """Load a log into a database; add table rows for its export to Parquet and for a report on it.
+    """Load a log into a database; add table rows for reports on it and its export to Parquet.
 
-    Speeds are MB of the loaded log per second; the time of loading is not included.
+    The export is left out if pyarrow is not installed. Speeds are MB of the loaded log per second;
+    the time of loading is not included.
     """
     database = ["--database", str(folder / "log.db")]
     timed([P4WARDEN, "log", "load", *database, str(log)], folder)
@@ -99,7 +101,7 @@ def of_database(folder: Path, log: Path, table: Table) -> None:
 
 
 def compare(folder: Path, logs: list[Path]) -> None:
-    """Print the ratios of each command's processor time and peak memory to those of `BEFORE`.
+    """Print the ratios of p4warden commands' processor time and peak memory to those of `BEFORE`.
 
     `BEFORE` is the folder of an earlier version's programs; without it, nothing is printed.
     """
@@ -141,9 +143,10 @@ def best(command: list[str], folder: Path) -> Took:
 
 
 def timed(command: list[str], folder: Path) -> Took:
-    """Run a command and return its time and peak memory.
+    """Run a command and return its times and peak memory.
 
-    A database of log2sql from an earlier run is deleted first, because log2sql would extend it.
+    The output of earlier runs is deleted first: a database of log2sql, which log2sql would extend,
+    and an export to Parquet.
     """
     for file in folder.glob("o.db*"):
         file.unlink()

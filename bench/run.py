@@ -1,5 +1,6 @@
-"""Measure how long p4d would wait for triggers: whole processes in turn, medians and ratios.
+"""Measure the gate's speed, beside other triggers, and the speed of a census.
 
+Most figures are medians of the wall time of whole processes, started in turn, and their ratios.
 Only the ratios can be compared between machines, not the microseconds. The results are printed and
 not checked.
 """
@@ -247,7 +248,7 @@ def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
 def baseline_save(program: str, folder: Path) -> list[str]:
     """Return the gate's command line for saving a wide client, with a large baseline in the home.
 
-    The baseline lists violations that were found by a census and are only observed.
+    The baseline lists violations, as if found by a census, that are only observed.
     """
     form = folder / "wide-form"
     form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
@@ -287,8 +288,8 @@ def medians(commands: list[list[str]]) -> list[int]:
 def starts(commands: list[list[str]], *numbers: str) -> list[int]:
     """Start commands many times with the Rust bench program; return the number it prints for each.
 
-    The number is a median time in nanoseconds, or starts per second. Refusal texts, which the
-    commands print before the numbers, are skipped.
+    The number is a median time in nanoseconds, or starts per second. Other output, such as the
+    commands' refusals, is skipped.
     """
     build = ["cargo", "bench", "--quiet", "--locked", "--bench", "starts", "--", *numbers]
     text = "\n".join("\t".join(command) for command in commands)

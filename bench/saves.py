@@ -1,8 +1,8 @@
 """Measure simultaneous form saves on one processor; each save must end in a verdict.
 
 The forms are the slowest ones, with facts of 500 depots of 1,000 directories each; a narrow client
-saved meanwhile must not wait for them. If a save ends in the policy's `on_error` answer, which
-means that it got no verdict, this program exits with code 1.
+saved meanwhile must not wait for them. The exit code is 1 if a save went wrong, for example if it
+ended in the `on_error` answer, which means that it got no verdict.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ SHAPES = {
 def main() -> None:
     """Measure and print a row for each form in `SHAPES`; exit with 1 if a save went wrong.
 
-    A save goes wrong if a slow form is not refused, a save gets no verdict, or the narrow client
-    takes longer than `DEADLINE_S`.
+    A save goes wrong if a slow form is not refused, if a save gets no verdict, or if the narrow
+    client is refused or takes longer than `DEADLINE_S`.
     """
     program = gate_program.find()
     if program is None:

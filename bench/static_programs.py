@@ -14,9 +14,10 @@ STATIC = ["-C", "target-feature=+crt-static", "-C", "relocation-model=static"]
 
 
 def gates_of_each_libc(program: str) -> dict[str, str]:
-    """Return paths of gate programs by C library (gnu, musl), the installed one first.
+    """Return paths of gate programs by C library (gnu, musl), first the installed one, `program`.
 
-    If the installed gate uses musl, one for gnu is built, and left out if the build fails.
+    If Rust's musl target is installed, `program` counts as built for musl, and one for gnu is
+    built (left out if the build fails); otherwise `program` counts as built for gnu.
     """
     if not target_folder("musl").is_dir():
         return {"gnu": program}

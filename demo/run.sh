@@ -1,6 +1,6 @@
 #!/bin/bash
-# Show how a client that maps a whole depot is refused, on a temporary server on this host. Your own P4PORT is not used.
-# Every step is checked; the demo fails if p4warden does not behave as the titles state.
+# Demonstrate p4warden on a temporary sandbox server on this host: for example, a client that maps a whole depot is
+# refused. Your own P4PORT is not used. The demo fails if p4warden does not behave as the titles state.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -22,8 +22,8 @@ title() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 show() { printf '%s$ %s%s\n' "$bold" "$*" "$plain"; }
 admin() { show "p4warden $*" && p4warden "$@"; }
 
-# developer EXIT-CODE USER SED-SCRIPT: as the user, edit the client form that the server proposes with a sed script
-# and save it. Fail unless `p4 client -i` exits with EXIT-CODE.
+# developer EXIT-CODE USER SED-SCRIPT: apply the sed script to the client form that the server proposes to the user, and
+# save it as the user. Fail unless `p4 client -i` exits with EXIT-CODE.
 developer() {
     local code=0
     show "P4USER=$2 p4 client"

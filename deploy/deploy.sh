@@ -1,7 +1,8 @@
 #!/bin/sh
 # Put a policy on a Perforce server: check it, show how the judging of users and the triggers table would change, and
 # after one confirmation activate the policy and write the table. Run the script on the server's host with p4d's
-# account. Nothing is changed before the confirmation; if a step fails, policy and table stay as they were.
+# account. Policy and table are not changed before the confirmation, and are restored if a step fails. If neither needs
+# a change, only the facts are refreshed.
 #
 #   deploy/deploy.sh [--yes] [--message TEXT] POLICY [HOME]
 #

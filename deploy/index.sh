@@ -1,6 +1,6 @@
 #!/bin/sh
 # Build an index from the newest complete checkpoint, recognized by its .md5 file, which p4d writes last.
-# Settings, from /etc/p4warden.env:
+# Settings, as environment variables (p4warden-index.service reads them from /etc/p4warden.env):
 #   P4WARDEN_CHECKPOINTS  path of the checkpoints without the suffix .N, such as /p4/1/checkpoints/p4_1.ckp
 #   P4WARDEN_SERVER_ID    the server's server.id, if it has one
 #   P4WARDEN_HOME         the home folder; default /var/lib/p4warden

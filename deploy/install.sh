@@ -15,9 +15,9 @@
 #   --rollback return to the version used before
 #
 # PREFIX/versions/VERSION-N contains one complete version, PREFIX/current links to the version in use, PREFIX/bin is for
-# PATH. Trigger lines name PREFIX/current/bin/p4warden-gate, so renaming that link is the upgrade. If any earlier step
-# fails, the previous version stays in use, and nothing outside the two folders is touched. Root creates the two folders
-# and performs all other steps as the owner.
+# PATH. Trigger lines name PREFIX/current/bin/p4warden-gate, so replacing that link is the upgrade. If any earlier step
+# fails, the previous version stays in use. Except for missing parent folders, nothing outside PREFIX and HOME is
+# changed. Root creates the two folders and performs all other steps as the owner.
 set -eu
 umask 022
 
@@ -93,8 +93,9 @@ choose_owner() {
     [ "$me" = 0 ] || [ "$me" = "$uid" ] || die "not running as $owner; run install.sh as $owner or as root"
 }
 
-# A user with write access to any parent folder of a path could put other programs there. A folder such as /tmp, where
-# only the owner of a file can move it, is safe if its content is.
+# Fail unless a path, its parent folders and the targets of links among them belong to $owner or root, and others
+# have no write access: they could put other programs there. A parent such as /tmp, where only a file's owner can move
+# the file, is permitted.
 check_way() ( # a subshell, because a link's target is checked by a recursive call
     at=$1
     while :; do

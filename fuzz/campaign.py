@@ -15,7 +15,8 @@ class Tried(NamedTuple):
 
     Attributes:
         count: the number of inputs tried.
-        unexplained: the inputs on which p4warden and the oracle differ, each as a JSON object.
+        unexplained: the problems found, such as a difference between p4warden and the oracle, each
+            with its input as a JSON object.
     """
 
     count: int
@@ -28,7 +29,8 @@ class Campaign(NamedTuple):
     Attributes:
         name: the campaign's name on the command line of `fuzz/run.py`.
         unit: the plural noun for the inputs, such as `forms`.
-        runs: takes a random source, and yields results of further inputs without end.
+        runs: takes a random source, and yields results of more inputs without end; none if the
+            gate is needed and not installed.
         goal: the number of inputs of a full campaign.
     """
 

@@ -1,7 +1,7 @@
 """Fuzz campaign on random forms: compare verdicts with the known depth of the view lines.
 
-Variations of a form must get the same verdict as the form: another order of lines, more
-exclusions, quotes, and another case on a server that folds case.
+Variations of a form must get the same verdict as the form: another order of lines, an additional
+exclusion, and another case on a server that folds case.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Fuzz campaign on client forms broken at random: compare verdicts with P4Python's parser.
 
 A form that P4Python's parser refuses never reaches a trigger. In other forms the engine must
-refuse every view with a wide line: one with a wildcard before its first directory ends. The engine
-may be stricter: it refuses lines that a server would refuse later, and forms that can be read in
-two ways.
+refuse every view with a wide line: one with a wildcard before the end of the first directory below
+the depot. The engine may be stricter: it refuses lines that a server would refuse later, and forms
+that can be read in two ways. Forms of stream clients are left out.
 """
 
 from __future__ import annotations
@@ -55,9 +55,10 @@ def _has_stream(event: Event) -> bool:
 
 
 def _is_wide(line: str) -> bool:
-    """Tell whether a view line's depot path is wide: a wildcard before the first directory ends.
+    """Tell whether a view line's depot path has a wildcard before its first directory's end.
 
-    An exclusion line is never wide. The path is read letter by letter, independently of p4warden.
+    The depot itself is no directory. For an exclusion line the answer is no. The path is read
+    letter by letter, independently of p4warden.
     """
     path = _first_word(line)
     if path[:1] == "-":

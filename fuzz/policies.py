@@ -1,6 +1,6 @@
-"""Fuzz the policy check: any text gives either a policy, or a line for each problem.
+"""Fuzz the policy check: a randomly changed policy file gives either a policy or problems.
 
-Each line must have the position of its problem in the text.
+The line for a problem or a warning must have its position in the file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Try random inputs against oracles: `fuzz/run.py --scale 0.01 [--seed N] [CAMPAIGN ...]`.
+"""Try random inputs against oracles: `fuzz/run.py [--scale 0.01] [--seed N] [CAMPAIGN ...]`.
 
-With `--scale 1` each campaign tries as many inputs as its goal demands. Unexplained inputs are
-written as JSON lines to `fuzz/found/`; the exit code is 1 if there are any.
+With `--scale 1` each campaign tries at least as many inputs as its goal, or stops after more than
+100 problems. Problems are appended as JSON lines, with their inputs, to files in `fuzz/found/`;
+the exit code is 1 if there are any.
 """
 
 from __future__ import annotations

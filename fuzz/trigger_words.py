@@ -1,7 +1,7 @@
 """Fuzz values in a trigger line: p4warden must read them as sent, or report tampering.
 
-A model of p4d splits the line into words. The model belongs to the sandbox server and shares no
-code with p4warden. `unit.test_split_trigger_lines` names the two cases that no check can detect:
+As in p4d, code of the sandbox server expands the line and splits it into words; it shares no code
+with p4warden. `unit.test_split_trigger_lines` names the two cases that no check can detect:
 quotation marks in pairs, and a NUL behind a forged end.
 """
 

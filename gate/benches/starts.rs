@@ -1,11 +1,12 @@
-//! Benchmark of the start-up time of programs. `starts ROUNDS` starts each command of standard
-//! input in turn; `starts ROUNDS PROCESSES` starts the first command from PROCESSES threads at the
-//! same time.
+//! Benchmark of the start-up time of programs. `starts ROUNDS` starts the commands of standard
+//! input in turn, ROUNDS times each after one that is not measured; `starts ROUNDS PROCESSES`
+//! starts only the first command, about ROUNDS times in all, from PROCESSES threads at the same
+//! time.
 //!
-//! Standard input contains one command per line, its words separated by tabs. Standard output has
-//! one line per command with the median wall time in nanoseconds or, with PROCESSES, one line with
-//! the number of starts per second. With PROCESSES, `{n}` in a word is replaced by the number of
-//! the start.
+//! Standard input contains one command per line, its words separated by tabs. After the commands'
+//! own output, standard output has one line per command with the median wall time in nanoseconds
+//! or, with PROCESSES, one line with the number of starts per second. With PROCESSES, `{n}` in a
+//! word is replaced by the number of the start.
 
 // A benchmark may panic at the first error, so `expect` and indexing are allowed.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]

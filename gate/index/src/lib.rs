@@ -1,8 +1,8 @@
 //! Library of the program `p4warden-index`, which builds a checkpoint index from a Perforce
-//! server's checkpoint and estimates from it how many files and revisions a path spans. The command
-//! trigger (`gate`) uses the library as well.
+//! server's checkpoint and estimates from it how many files and revisions a path spans.
+//! `p4warden-gate` and `p4warden-log` use the library as well.
 //!
-//! `../rooms.cfg` lists the modules; each may use only modules listed before it. Checkpoints
+//! `gate/rooms.cfg` lists the modules; each may use only modules listed before it. Checkpoints
 //! contain text chosen by users, so no content may cause a panic.
 
 #![cfg_attr(

@@ -1,5 +1,5 @@
-//! Assembles the clients of a server from sorted database records: each client with its view and
-//! its number of synced files.
+//! Assembles the clients of a server from sorted database records: each client with its view, its
+//! number of synced files, and the directories with the most of these files.
 
 use crate::assemble::follower::Follower;
 use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
@@ -20,8 +20,8 @@ pub struct ClientRuns {
     pub domains: Vec<Run>,
     /// Sorted records of `db.view` (lines of client views), by client name and line number.
     pub views: Vec<Run>,
-    /// Sorted runs (parts of temporary files) with one entry per client name: the number of the
-    /// client's `db.have` records and the directories that contain most of them.
+    /// Sorted runs (parts of temporary files) with one entry per client name in `db.have`: the
+    /// number of the client's records and the directories with the most of them.
     pub have: Vec<Run>,
     /// Whether client names are compared without case, as the server compares them.
     pub folds: bool,
@@ -40,8 +40,8 @@ pub struct Row {
     /// Number of the client's records in `db.have`, that is, of the files that the client has
     /// synced.
     pub have: u64,
-    /// The directories, as paths in client syntax, that contain most of the client's synced files,
-    /// each with its number of these files.
+    /// The directories, as paths in client syntax, with the most synced files of the client, each
+    /// with its number of these files.
     pub synced_directories: Vec<(u64, Vec<u8>)>,
 }
 
@@ -78,7 +78,7 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
     Ok(())
 }
 
-/// Counts the synced files of each client and finds the directories that contain most of them. The
+/// Counts the synced files of each client and finds the directories with the most of them. The
 /// input is sorted paths in client syntax, whose first element is the client's name; the value of a
 /// path is the number of consecutive files in one directory that the path stands for, 1 if the
 /// value is empty. The output is sorted runs with one entry per client name.

@@ -10,8 +10,8 @@ use std::io;
 #[derive(Debug)]
 pub struct Directories {
     step: u64,
-    /// The directories above the path that is being processed, outermost first, with the numbers of
-    /// records directly in each of them so far.
+    /// The directories above the path that is being processed in which records were found directly,
+    /// outermost first, with the numbers of these records so far.
     open: Vec<Open>,
     /// The path processed before the current one; in lower case if the server ignores case.
     previous: Vec<u8>,

@@ -21,8 +21,8 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// Creates the checkpoint index or delta file under a temporary name in `folder`, with space
-    /// for the signature at its start.
+    /// Creates the checkpoint index or delta file under a temporary name in `folder`, with space at
+    /// its start for the signature and the position of the head.
     pub fn inside(folder: &Path) -> io::Result<Self> {
         let temporary = tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
         let mut file = BufWriter::with_capacity(1 << 18, temporary.as_file().try_clone()?);
@@ -37,8 +37,8 @@ impl Fresh {
         self.temporary.as_file().try_clone()
     }
 
-    /// Writes the head and the signature `magic` of the checkpoint index or delta file, and renames
-    /// the complete file to `output`.
+    /// Writes the head of the checkpoint index or delta file, and at the file's start the signature
+    /// `magic` and the head's position; renames the complete file to `output`.
     pub fn finish(mut self, magic: &Magic, head: &[u8], output: &Path) -> io::Result<()> {
         let place = self.out.block(head)?;
         let mut start = magic.to_vec();

@@ -36,10 +36,10 @@ impl Lately {
         Ok(Lately { clients, since_s, changes: HashMap::new(), revisions })
     }
 
-    /// Takes a record of `db.change`, whose fields are changelist number, another number, client,
-    /// user and time. Stores the changelist if a selected client submitted it at the start time or
-    /// later; with `is_there` false, the record was deleted, and the changelist is removed. None if
-    /// the record is damaged.
+    /// Reads a record of `db.change`, whose fields are changelist number, another number, client,
+    /// user and time. Stores the changelist if it belongs to a selected client and its time is the
+    /// start time or later; with `is_there` false, the record was deleted, and the changelist is
+    /// removed. None if the record is damaged.
     pub fn take_change(&mut self, is_there: bool, mut fields: Fields<'_>) -> Option<()> {
         let number = u64::try_from(fields.number()?).ok()?;
         self.changes.remove(&number);
@@ -54,8 +54,9 @@ impl Lately {
     }
 
     /// Stores the changelist number of a record of `db.rev`, given the record's path and its fields
-    /// after the path: revision, type, action, changelist, time. A record without a time or from
-    /// before the start time is ignored. With `is_there` false, the record was deleted.
+    /// after the path: revision, type, action, changelist, time. A record that lacks one of
+    /// revision, changelist and time is ignored, and so is one from before the start time. With
+    /// `is_there` false, the deletion of the record is stored.
     pub fn take_revision(
         &mut self,
         is_there: bool,
@@ -83,8 +84,8 @@ impl Lately {
         Ok(Lately { revisions: self.revisions.sorting(temporary, folds)?, ..self })
     }
 
-    /// Calls `visit` for each revision that a selected client submitted, with the client's name in
-    /// lower case and the depot path.
+    /// Calls `visit` for each revision that a selected client submitted since the start time, with
+    /// the client's name in lower case and the depot path.
     pub fn each(
         self,
         folds: bool,

@@ -43,8 +43,8 @@ pub struct Built {
 ///
 /// Temporary files without names are created in the directory of `output`. If the only source is
 /// one checkpoint file, its `db.have` records are only summarized; the checkpoint is read a second
-/// time if these records are out of order. `progress` is called with the number of bytes read and
-/// the total number of bytes.
+/// time if the summary is not valid, for example because these records are out of order. `progress`
+/// is called with the number of bytes read and the total number of bytes.
 pub fn build(
     sources: &Sources,
     output: &Path,
@@ -70,8 +70,8 @@ pub fn build(
     Ok(Built { head, notes })
 }
 
-/// Whether the only source is one checkpoint file. p4d has written its tables in sorted order, and
-/// the file can be read a second time if they are unsorted.
+/// Whether the only source is one checkpoint file (not a pipe): p4d usually writes its tables in
+/// sorted order, and the file can be read a second time if they are unsorted.
 fn is_one_file(sources: &Sources) -> Result<bool, Trouble> {
     let checkpoints = parts(&sources.checkpoints)?;
     let is_file = |part: &Part| part.stored_bytes > 0 && !part.is_one_of_many;
@@ -92,8 +92,8 @@ pub struct SortedTables {
     pub read_to: Option<Position>,
 }
 
-/// Reads the records of the checkpoints into `tables`, determines their sort order, then reads the
-/// records of the journals.
+/// Reads the records of the checkpoints into `tables`, determines their sort order unless the
+/// server's case setting is given, then reads the records of the journals.
 pub fn read_tables(
     sources: &Sources,
     mut tables: Tables,

@@ -1,5 +1,5 @@
 //! Counts the files and revisions below each depot and each top-level directory, and writes the
-//! counts to the checkpoint index.
+//! counts to the checkpoint index, with the depots' types and maps.
 
 use crate::assemble::tables::Depot;
 use crate::base::numbers::{put_number, take_number};

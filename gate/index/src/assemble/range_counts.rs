@@ -128,7 +128,7 @@ impl RangeCounter {
         }
     }
 
-    /// Closes the longest literal with which the current path no longer begins, and adds the
+    /// Closes the longest open literal (the fixed text of ranges before the wildcard), and adds the
     /// records in its ranges to the clients' totals; `before` is the number of records passed so
     /// far.
     fn settle(&mut self, before: u64) {

@@ -107,8 +107,8 @@ impl Notes {
         }
     }
 
-    /// Checks that a checkpoint file is not empty and that, if it begins with a start note, it also
-    /// has an end note; the single files of a checkpoint directory are exempt.
+    /// Checks that a checkpoint file is not empty and that, if it has a start note, it also has an
+    /// end note; the single files of a checkpoint directory are exempt.
     fn check(&self, records: &Records, part: &Part) -> Result<(), Trouble> {
         if self.starts && !self.ends && !part.is_one_of_many {
             let problem = "the checkpoint ends without its closing note; it is cut off";

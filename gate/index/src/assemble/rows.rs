@@ -1,5 +1,5 @@
-//! Converts the records of database tables to sort keys, which keep the order of the table, and to
-//! the values that are kept from each record.
+//! Converts the records of database tables to sort keys and to the values that are kept from each
+//! record, and decodes these values.
 
 use crate::base::checksum::crc_32;
 use crate::base::numbers::{ordered, put_number, put_text, take_number, take_text};
@@ -139,9 +139,10 @@ pub struct Domain {
     pub owner: Vec<u8>,
 }
 
-/// Encodes the kept fields of a `db.domain` record, from the fields after its name: type, host,
-/// root and two alternative roots, owner, update and access time, options, description, stream
-/// (since 2011.1), server (since 2012.1). None if a required field is missing.
+/// Encodes the kept fields of a `db.domain` record, from the fields after its name, which are:
+/// type, host, root and two alternative roots, owner, update and access time, options, description,
+/// stream (since 2011.1), server (since 2012.1). Of other specifications than clients only type and
+/// times are kept. None if a required field is missing.
 #[must_use]
 pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     let kind = fields.number()? as u64;

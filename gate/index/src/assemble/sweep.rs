@@ -1,5 +1,5 @@
 //! One pass over the sorted paths of a table (files or revisions), which selects the sample paths
-//! and counts the records below depots and directories and in clients' views.
+//! and counts the records below depots and top-level directories and in clients' views.
 
 use crate::assemble::directories::Directories;
 use crate::assemble::places::Places;
@@ -87,7 +87,8 @@ pub fn sweep(
 }
 
 /// Calls `visit` for each path of a sorted table, in order, with the original path, the path as
-/// compared (in lower case on a server that ignores case), and its number of records.
+/// compared (in lower case on a server that ignores case), and its number of records (1 if each
+/// path counts as 1).
 pub fn each_path(
     paths: Paths<'_>,
     mut visit: impl FnMut(&[u8], &[u8], u64) -> io::Result<()>,

@@ -20,7 +20,8 @@ pub struct SyncedFiles {
 }
 
 /// Summary of `db.have`: consecutive files in one directory form a group, stored as the client path
-/// of the group's first file and the number of files.
+/// of the group's first file and the number of files. Directories deeper than the deepest counted
+/// level count as one with their parent on that level.
 struct Groups {
     writer: RunWriter,
     /// Client path of the first file in the group of consecutive synced files that is being
@@ -53,8 +54,8 @@ impl SyncedFiles {
         Ok(SyncedFiles { store: Store::new(temporary)?, groups, is_kept: true })
     }
 
-    /// Changes the store so that only the groups of files are stored, not the records;
-    /// `lacks_records` states afterwards whether the records are needed after all.
+    /// Returns this store, set to store only the groups of files, not the records; `lacks_records`
+    /// states afterwards whether the records are needed after all.
     #[must_use]
     pub fn without_records(self) -> Self {
         match self.store {

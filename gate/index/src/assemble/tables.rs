@@ -31,8 +31,8 @@ pub struct Tables {
     pub heads: Store,
     /// Records of `db.rev`: all revisions of files.
     pub revisions: Store,
-    /// Records of `db.have`: files that clients have synced; with sync times and depot paths if
-    /// only the files of certain clients were requested.
+    /// Records of `db.have`: files that clients have synced. If certain clients were requested,
+    /// only theirs, with sync times and depot paths; otherwise possibly only a summary.
     pub have: SyncedFiles,
     /// Records of `db.working`: files that the requested clients have open.
     pub open: Store,
@@ -110,9 +110,9 @@ impl Tables {
         })
     }
 
-    /// Restricts the kept files to those of the clients with these names, in lower case. If
-    /// `since_s` is given, in seconds since the Unix epoch, the revisions that these clients
-    /// submitted since then are collected as well.
+    /// Requests the synced and opened files of the clients with these names, in lower case, instead
+    /// of the numbers of all clients' synced files. If `since_s` is given, in seconds since the
+    /// Unix epoch, the revisions that these clients submitted since then are collected as well.
     pub fn want_files_of(
         &mut self,
         clients: BTreeSet<Vec<u8>>,

@@ -1,5 +1,5 @@
-//! Determines for each user the depot directories that contain most of the files that the user's
-//! clients have synced, and writes them to the checkpoint index.
+//! Determines for each user the depot directories with the most files that the user's clients have
+//! synced, and writes them to the checkpoint index.
 
 use crate::assemble::clients::Row;
 use crate::base::numbers::{ORDERED_BYTES, ordered, put_number, take_number};
@@ -23,9 +23,9 @@ const MAX_KEPT: usize = 12;
 /// and client number.
 const TAIL: usize = 1 + ORDERED_BYTES;
 
-/// Adds to the sorter `to` the depot directories that contain most of a client's synced files,
-/// under the name of the client's owner; nothing if the client has no owner. `number` is the
-/// client's number.
+/// Adds to the sorter `to`, under the name of a client's owner, the depot directories of the
+/// client's directories with the most synced files, if a single view line maps the whole directory;
+/// nothing if the client has no owner. `number` is the client's number.
 pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     let owner = &row.domain.owner;
     if owner.is_empty() || owner.contains(&0) {
@@ -47,8 +47,9 @@ pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a checkpoint index entry for each user, with the depot directories of the user's clients
-/// that contain the most synced files. Returns the position of the entries' tree.
+/// Writes a checkpoint index entry for each user for whom `note` added depot directories: on each
+/// level those with the most synced files of the user's clients. Returns the position of the
+/// entries' tree.
 pub fn write(runs: &[Run], folds: bool, out: &mut Out<impl Write>) -> io::Result<Tree> {
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Directories::default();

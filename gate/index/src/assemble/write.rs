@@ -197,8 +197,8 @@ struct Questions {
     count: usize,
     /// The `ServerID` values of all clients that have records of synced files in this checkpoint.
     servers_with_have: HashSet<Vec<u8>>,
-    /// For each user, the depot directories that contain most of the synced files of the user's
-    /// clients (see `users::note`), sorted by user name.
+    /// Depot directories with the most synced files of users' clients (see `users::note`), sorted
+    /// by user name.
     users: Vec<Run>,
 }
 

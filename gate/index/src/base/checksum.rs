@@ -1,9 +1,9 @@
-//! Checksums of checkpoint indexes and journals, which detect accidental damage but do not protect
-//! against forgery.
+//! Checksums of files such as checkpoint indexes and journals, which detect accidental damage but
+//! do not protect against forgery.
 //!
-//! The code avoids processor-specific instructions. A library would first query the processor's
-//! features; on a virtual machine every such query traps, which takes a short-lived process longer
-//! than computing the checksums.
+//! The code avoids processor-specific instructions. Before their use, the processor's features
+//! would have to be queried; on a virtual machine every such query traps, which takes a short-lived
+//! process longer than computing the checksums.
 
 use crc::{CRC_32_ISO_HDLC, Crc, Table};
 use siphasher::sip::SipHasher13;

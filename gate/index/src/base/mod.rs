@@ -1,5 +1,5 @@
-//! Module `base` of `p4warden-index`: encoding of numbers and texts, checksums, sort orders of
-//! names, parsing of command lines, errors, usage texts. Uses no other module of the library.
+//! Module `base` of the library of `p4warden-index`: basic functions such as encoding, checksums,
+//! sort orders, command lines and errors. Uses no other module of the library.
 
 pub mod checksum;
 pub mod numbers;

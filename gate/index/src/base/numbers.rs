@@ -42,8 +42,8 @@ pub fn take<'b>(from: &mut &'b [u8], bytes: u64) -> Option<&'b [u8]> {
     Some(front)
 }
 
-/// Appends `bytes` to the buffer `to` in steps of eight. For short texts, the most frequent case, a
-/// call of musl's `memcpy` takes longer than the copy itself.
+/// Appends `bytes` to the buffer `to` in steps of eight bytes. For short texts, the most frequent
+/// case, a call of musl's `memcpy` takes longer than the copy itself.
 #[inline]
 pub fn append(to: &mut Vec<u8>, bytes: &[u8]) {
     if !bytes.is_empty() {

@@ -60,8 +60,8 @@ impl Options {
         self.options.iter().filter(move |(option, _)| option == name).map(|(_, value)| &value[..])
     }
 
-    /// The first word of the command line, which is the path of a checkpoint index, and the
-    /// remaining words. The error says that the index is missing.
+    /// The first word of the command line that is not an option, which is the path of a checkpoint
+    /// index, and the words after it. The error says that the index is missing.
     pub fn file_and_rest(&self) -> Result<(&str, &[String]), Trouble> {
         let words = self.words.split_first().map(|(file, rest)| (&file[..], rest));
         words.ok_or_else(|| {

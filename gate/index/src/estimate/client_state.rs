@@ -42,8 +42,8 @@ impl Index {
         Ok((!is_stale).then_some(client))
     }
 
-    /// The note that a client or stream was saved recently; None if there is no note or if a
-    /// journal already contains the save.
+    /// The note that a client or stream was saved recently; None if there is no note or if the
+    /// journals read so far must contain the save already.
     fn noted(&self, name: &[u8], changed: Option<&Changed>) -> Option<Note> {
         let note = self.saved.as_ref()?.note(name, self.folds())?;
         let is_past = self.known_to_s().unwrap_or(0) > note.time_s.saturating_add(MAX_SAVE_S)

@@ -1,5 +1,5 @@
-//! Estimates from a checkpoint index the number of files or revisions in path ranges, in file
-//! arguments and in client views.
+//! Estimates from a checkpoint index and its delta file the number of files or revisions in path
+//! ranges, in file arguments and in client views.
 
 use crate::base::order::folded;
 use crate::estimate::view;
@@ -105,11 +105,12 @@ impl Index {
         self.count(table, &range(path, self.folds()))
     }
 
-    /// Estimates the number of records in the part of a client's view that a file argument covers,
-    /// which sync, have and status read. Without an argument, or if the argument covers the whole
-    /// view, the result is the count of the whole view; no part counts more.
+    /// Estimates the number of records in the part of a client's view that a file argument covers.
+    /// Without an argument, or if the argument covers the whole view, the result is the count of
+    /// the whole view; no part counts more.
     ///
-    /// `argument` is in depot syntax, or in client syntax if it begins with the client's name.
+    /// `argument` is in depot syntax, or in client syntax if it begins with `//` and the client's
+    /// name.
     pub fn count_in_view(
         &self,
         table: Table,
@@ -145,8 +146,8 @@ impl Index {
     }
 
     /// Proposes a narrower path than `literal` followed by `...`: a directory whose path begins
-    /// with `literal` and that contains files, as a path with `...`, with its estimated number of
-    /// records, at most `at_most`. None if no such directory is found among the samples.
+    /// with `literal`, as a path with `...`, with its estimated number of records, from 1 to
+    /// `at_most`. None if no such directory is found among the samples.
     pub fn narrower(
         &self,
         table: Table,

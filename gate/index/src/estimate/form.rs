@@ -1,8 +1,8 @@
 //! Answers from a checkpoint index the questions that arise when a form is saved: how many files
 //! its view spans, and which directories the client and the user have files from.
 //!
-//! `p4warden-index` and the gate print the same JSON documents, which `core/spanned.py` and the
-//! form worker read.
+//! `p4warden-index` prints the answers as JSON documents; `p4warden-gate` sends such documents to
+//! the form worker.
 
 use crate::base::order::folded;
 use crate::base::text::decoded;
@@ -33,8 +33,8 @@ impl Span {
     }
 }
 
-/// Names of the client and the user in an event of saving a form; refusals propose the directories
-/// from which these two have files first.
+/// Names of the client and the user in an event of saving a form; refusals first propose
+/// directories from which these two have files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names<'a> {
     /// Name of the client whose form is saved; None for a form of another type.
@@ -46,7 +46,7 @@ pub struct Names<'a> {
 impl Index {
     /// Estimates the number of files that a view spans, given the depot paths of its lines without
     /// exclusions. If it exceeds `at_most`, the widest lines are returned with narrower
-    /// directories, first from those that contain files of the client or the user.
+    /// directories, preferably such from which the client or the user has files.
     pub fn span(&self, paths: &[Vec<u8>], at_most: u64, names: Names<'_>) -> Result<Span, Damaged> {
         let ranges: Vec<_> = paths.iter().map(|path| range(path, self.folds())).collect();
         let files = self.count_union(Table::Files, &ranges)?;
@@ -57,9 +57,9 @@ impl Index {
         Ok(Span { files, wide })
     }
 
-    /// The depot directories that contain most of the synced files of a client, then those that
-    /// contain most of the synced files of all clients of a user; with `at_most` only directories
-    /// with at most so many files on the server.
+    /// The depot directories with the most synced files of a client, then those with the most
+    /// synced files of all clients of a user; with `at_most` only directories with at most so many
+    /// files on the server.
     pub fn used_directories(
         &self,
         names: Names<'_>,

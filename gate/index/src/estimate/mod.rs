@@ -1,5 +1,5 @@
-//! Module `estimate`: estimates from a checkpoint index the number of files or revisions that an
-//! argument of a p4 command spans. Uses the modules `file`, `ranges` and `base`.
+//! Module `estimate`: estimates from a checkpoint index the number of files or revisions that paths
+//! and client views span. Uses the modules `file`, `ranges` and `base`.
 
 pub mod client_state;
 pub mod count;

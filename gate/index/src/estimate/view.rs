@@ -58,8 +58,8 @@ fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
     }
     let ((before, after), (depot_before, depot_after)) = (split(&client), split(&depot));
     if after != depot_after {
-        // The wildcards stand in a different order on the two sides of the view line, so the
-        // argument does not narrow the fixed text at the start of the depot side.
+        // The two sides of the view line differ from the first wildcard on, so the argument does
+        // not narrow the fixed text at the start of the depot side.
         return Some(range(&line.depot, folds));
     }
     let rest = common.literal.strip_prefix(before)?;

@@ -25,7 +25,8 @@ pub struct WideLine {
     /// Estimated number of files that the view line spans by itself.
     pub files: u64,
     /// Directories below the view line's path, each with its estimated number of files. Together
-    /// with the view lines that are not reported they stay within the limit.
+    /// with the narrower directories of the other reported lines, and the lines that are not
+    /// reported, they stay within the limit.
     pub narrower: Vec<(Vec<u8>, u64)>,
 }
 
@@ -36,7 +37,8 @@ impl Index {
     ///
     /// Narrower directories are taken from `used` (directories from which the client or the user
     /// has files, such as `//depot/main/lib/`), in its order, and from all other directories only
-    /// where none of `used` fits.
+    /// for a line for which none of `used` fits. Of several lines with the same range of paths only
+    /// the first is considered.
     pub fn wide_lines(
         &self,
         paths: &[Vec<u8>],
@@ -74,9 +76,9 @@ impl Index {
         Ok(wide)
     }
 
-    /// The depot directories that contain most of the files that a client had synced at the
-    /// checkpoint, mapped through the client's view at that time. Empty if the client is unknown or
-    /// the server ignores case.
+    /// The depot directories with the most files that a client had synced at the checkpoint, mapped
+    /// through the client's view at that time; those that not exactly one view line maps are left
+    /// out. Empty if the client is unknown or the server ignores case.
     pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let client = self.client_of_checkpoint(name)?.filter(|_| !self.folds());
         let Some(Client { synced_directories, mapping, .. }) = client else {

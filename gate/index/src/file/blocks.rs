@@ -1,5 +1,5 @@
-//! Blocks of a checkpoint index or its delta file: groups of sorted entries with a checksum, the
-//! unit in which the file is read.
+//! Blocks of the trees in a checkpoint index or its delta file: groups of sorted entries with a
+//! checksum, the unit in which a tree is read.
 //!
 //! A block consists of: the checksum of the rest (4 bytes), the number of its first entry in the
 //! whole tree (8 bytes), then entries. An entry consists of: the number of bytes that its key

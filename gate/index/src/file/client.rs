@@ -31,7 +31,7 @@ pub struct Client {
     pub have: Option<u64>,
     /// The stream that determines the client's view; None if it has no stream.
     pub stream: Option<OfStream>,
-    /// Directories in client syntax that contain most of the client's synced files, nearest to the
+    /// Directories in client syntax with the most synced files of the client, nearest to the
     /// client's root first; empty for a client whose view spans few files and revisions.
     pub synced_directories: Vec<Vec<u8>>,
     /// The client's Root and AltRoots, and the lines of its view that include files.

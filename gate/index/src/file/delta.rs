@@ -1,7 +1,7 @@
-//! The delta file beside a checkpoint index: the changes that journals made to the server since
+//! The delta file beside a checkpoint index: the changes on the server that journals contain since
 //! the checkpoint.
 //!
-//! The tree of counts stores running sums: each entry contains the sum of all changes up to its
+//! The trees of counts store running sums: each entry contains the sum of all changes up to its
 //! key, so the change in a range of keys is the difference of two entries.
 
 use crate::base::numbers::{put_number, take_number};

@@ -39,8 +39,8 @@ pub struct Head {
     pub places: Tree,
     /// Position of the tree of streams, with stream names as keys.
     pub streams: Tree,
-    /// Position of the tree of users, with user names as keys and, as values, the directories that
-    /// contain most of the files that the user's clients have synced.
+    /// Position of the tree of users, with user names as keys and, as values, the directories with
+    /// the most files that the user's clients have synced.
     pub users: Tree,
     /// Position at which the last journal ended, where the next update continues; None if no
     /// journal was read.

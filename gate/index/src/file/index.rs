@@ -15,7 +15,7 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 
-/// An open checkpoint index with, if they exist, its delta file (changes made by later journals)
+/// An open checkpoint index with, if they were added, its delta file (changes in later journals)
 /// and its notes of saved forms.
 #[derive(Clone)]
 pub struct Index {
@@ -161,7 +161,7 @@ impl Index {
         value.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// The depot directories that contain most of the files that a user's clients had synced at the
+    /// The depot directories with the most files that a user's clients had synced at the
     /// checkpoint; empty if the checkpoint index does not contain the user.
     pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let Some(value) = self.trees.value(self.head.users, name)? else {

@@ -1,4 +1,4 @@
-//! Module `file`: the checkpoint index and its delta file, which are read block by block. Uses the
+//! Module `file`: the checkpoint index, its delta file and the notes of saved forms. Uses the
 //! modules `ranges` and `base`.
 
 pub mod blocks;

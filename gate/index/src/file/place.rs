@@ -7,8 +7,8 @@ use crate::base::numbers::{put_number, put_text, take_number, take_text};
 pub struct Place {
     /// Number of files and number of revisions on the server below the depot or directory.
     pub counts: [u64; 2],
-    /// Type of the depot as numbered in `db.depot`, and value of the depot's `Map` field; None if
-    /// the entry is for a directory.
+    /// Type of the depot as numbered in `db.depot`, and value of the depot's `Map` field; None for
+    /// a directory, and for a depot without a record in `db.depot`.
     pub depot: Option<(u64, Vec<u8>)>,
 }
 

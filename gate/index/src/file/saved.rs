@@ -6,9 +6,9 @@
 //! read and one write, and the file does not grow beyond its slots. A slot consists of: CRC-32 of
 //! its text as 8 hexadecimal digits, the length of the text as 8 digits, then the text. The text is
 //! a line with the time of the latest note dropped for lack of space, followed by the notes, latest
-//! first. A note consists of its time in seconds since the Unix epoch, the name, `view` or
-//! `unknown`, the number of roots, the roots, and the depot side and the client side of each view
-//! line that includes files; these are separated by NUL and terminated by a line end.
+//! first. A note consists of its time in seconds since the Unix epoch, the name, and either
+//! `unknown`, or `view`, the number of roots, the roots, and the depot side and the client side of
+//! each view line that includes files; these are separated by NUL and terminated by a line end.
 
 use crate::base::checksum::crc_32;
 use crate::file::client::{Mapping, ViewLine};

@@ -1,6 +1,6 @@
 //! The entry of a stream in a checkpoint index: type, time of the last save, and the streams that
-//! determine its view. The entry shows whether the stored views of the stream's clients are still
-//! valid.
+//! determine its view. By the entry it is decided whether the stored views of the stream's clients
+//! are still valid.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 

@@ -1,13 +1,13 @@
-//! The entry of a user in a checkpoint index: the directories that contain most of the files that
-//! the user's clients have synced.
+//! The entry of a user in a checkpoint index: the directories with the most files that the user's
+//! clients have synced.
 
 use crate::base::numbers::{put_text, take_text};
 
 /// The data about one user that a checkpoint index stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
-    /// Directories in depot syntax (`//depot/main/`) that contain most of the files that the user's
-    /// clients have synced, nearest to the depot's root first.
+    /// Directories in depot syntax (`//depot/main/`) with the most files that the user's clients
+    /// have synced, nearest to the depot's root first.
     pub directories: Vec<Vec<u8>>,
 }
 

@@ -6,8 +6,8 @@
 pub enum Extent {
     /// Range of all paths that begin with the literal, subdirectories included.
     Below,
-    /// Range of the paths that begin with the literal and have no further slash, that is, files of
-    /// one directory without its subdirectories.
+    /// Range of the paths that begin with the literal and have no further slash: files directly in
+    /// one directory, in which the literal may include the start of their names.
     Directly,
     /// Range of only one path, which equals the literal.
     Exactly,

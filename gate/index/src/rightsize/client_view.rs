@@ -19,7 +19,7 @@ pub struct Placed {
     pub client: Vec<u8>,
 }
 
-/// A view line that takes client paths of needed files from an earlier view line, so that a
+/// A view line that would take client paths of needed files from an earlier view line, so that a
 /// proposed view must not contain both lines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rival {
@@ -41,8 +41,9 @@ pub struct ClientView {
 }
 
 impl ClientView {
-    /// Iterates over the view lines, among those with indexes in `rows`, that take the client path
-    /// `client` from earlier view lines; each comes with the depot directory that it maps there.
+    /// Iterates over the view lines with indexes in `rows` that match the client path `client`,
+    /// except overlays; each comes with the depot directory of the path that the line relates to
+    /// `client`.
     pub fn rivals(
         &self,
         rows: std::ops::Range<usize>,
@@ -61,8 +62,8 @@ impl ClientView {
         self.rows.iter().any(|row| row.flag == ADDS)
     }
 
-    /// Whether the view lines that a narrowed view contains for a depot directory include the view
-    /// line `rival`, which takes client paths from earlier view lines.
+    /// Whether the lines that a narrowed view has for a depot directory include the view line
+    /// `rival`: unchanged, or as the line of a directory that contains the rival's directory.
     #[must_use]
     pub fn has_rival(&self, directory: &[u8], rival: &Rival) -> bool {
         let path = folded(directory, self.folds);
@@ -72,8 +73,8 @@ impl ClientView {
     }
 
     /// The view lines that map everything below a directory, in the order of the view, each with
-    /// the directory's client path; without lines that lose this client path to a later line. Empty
-    /// if there is no such line, or if a line's wildcards do not determine the client path.
+    /// the directory's client path; without lines that later lines override there. Empty if there
+    /// is no such line, or if a line's wildcards do not determine the client path.
     #[must_use]
     pub fn mapping(&self, directory: &[u8]) -> Vec<Placed> {
         let probe = [directory, BELOW].concat();
@@ -100,8 +101,8 @@ impl ClientView {
         placed
     }
 
-    /// Indexes of the view lines whose depot side ends with `...`, which may map everything below a
-    /// directory; the last line first.
+    /// Indexes of the view lines, exclusions included, whose depot side ends with `...`; the last
+    /// line first.
     fn whole(&self) -> impl Iterator<Item = usize> {
         let is_whole = |number: &usize| self.rows.get(*number).is_some_and(ViewRow::is_whole);
         (0..self.rows.len()).rev().filter(is_whole)
@@ -110,9 +111,10 @@ impl ClientView {
     /// Indexes of the overlays, dittos and exclusions of the view that change the mapping of a part
     /// of a directory.
     ///
-    /// A line that maps everything below the directory hides earlier exclusions; if it is an
-    /// overlay or plain, also earlier overlays; and if it is plain, also earlier dittos to client
-    /// paths outside the directory's client path.
+    /// Left out are the lines that map everything below the directory. Also left out are exclusions
+    /// before the first of these lines, overlays before the last that is a plain line or an
+    /// overlay, and dittos before the plain one, unless their client paths are inside the
+    /// directory's client path.
     #[must_use]
     pub fn changing(&self, directory: &[u8]) -> Vec<usize> {
         let mapping = self.mapping(directory);
@@ -166,8 +168,9 @@ impl ClientView {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    /// Whether the view line `row` concerns a part of a directory: an overlay or ditto that maps
-    /// paths below the directory, or an exclusion of files in the directory.
+    /// Whether the view line `row` concerns a part of a directory: an overlay or ditto whose depot
+    /// path begins with the directory's path, or an exclusion that may match files below the
+    /// directory.
     fn meets(&self, row: &ViewRow, directory: &[u8]) -> bool {
         let (literal, wildcards) = split(&row.depot);
         let (literal, directory) = (folded(literal, self.folds), folded(directory, self.folds));
@@ -180,8 +183,8 @@ impl ClientView {
 }
 
 /// Client path of a directory, from `client`, the client path that a view line gives to the
-/// placeholder for everything below the directory. None if a wildcard other than the final `...`
-/// may have matched a part of the directory.
+/// placeholder for everything below the directory. None if this path does not end with a slash and
+/// the placeholder, or if the line's depot side has more than one `...`.
 fn place_of(row: &ViewRow, client: &[u8]) -> Option<Vec<u8>> {
     let dots = |text: &[u8]| text.windows(3).filter(|three| three == b"...").count();
     let place = client.strip_suffix(BELOW).filter(|place| place.ends_with(b"/"))?;

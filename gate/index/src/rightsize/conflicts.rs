@@ -13,7 +13,7 @@ const MAX_RESOLVED: u32 = 64;
 
 impl Measured {
     /// Finds the best choice of directories for the proposed view, in which no directory's lines
-    /// move needed files of another directory; None if there is no choice within the limits.
+    /// move needed files of another directory; None if no such choice is found within the limits.
     ///
     /// If the lines for one directory of a choice would move needed files of another, no valid
     /// choice contains both: the best choices without the one and without the other are compared.

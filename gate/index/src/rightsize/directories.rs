@@ -54,9 +54,10 @@ impl Holding {
 const HAS_NEEDED: u64 = 1;
 const IS_ALLOWED: u64 = 2;
 
-/// Lists the depot directories that contain files needed by the clients, and all directories above,
-/// as runs sorted by client and path. Also counts the synced files of each client: needed, not
-/// needed, and at other client paths than the client's view gives them.
+/// Lists the depot directories of files that the clients need, and all directories above, as runs
+/// sorted by client and path. Also counts the files that each client has synced or opened: needed,
+/// not needed, and at client paths to which the client's view does not map them (the list ignores
+/// these).
 pub fn directories(
     files: &[Run],
     clients: &mut [ClientNeeds],
@@ -93,8 +94,8 @@ struct OpenDirectories {
 }
 
 impl OpenDirectories {
-    /// Adds the next needed file to the directories that contain it; `row` is the index of the line
-    /// in the current view that maps the file.
+    /// Updates the directories that contain the next needed file, and writes those that do not;
+    /// `row` is the index of the line in the current view that maps the file.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) -> io::Result<()> {
         if self.client.as_ref() != Some(file.number) {
             self.close_to(0)?;
@@ -155,8 +156,9 @@ impl Open {
     ///
     /// The file keeps its client path if the view contains `row`, because no later line is added.
     /// Otherwise an earlier line, such as that of the whole directory, must map the file to the
-    /// same client path. If the view has dittos, all files are checked, because an exclusion that a
-    /// line cancels today may apply to a file when that line is left out.
+    /// same client path; the lines between the two that match this path become rivals. If the view
+    /// has dittos, all files are checked, because an exclusion that a line cancels today may apply
+    /// to a file when that line is left out.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) {
         if !self.is_allowed || (self.rows.contains(&row) && !self.has_dittos) {
             return;

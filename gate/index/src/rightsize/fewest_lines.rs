@@ -1,9 +1,9 @@
 //! Chooses the fewest directories that contain every file a client needs, and together at most a
-//! given number of files; each directory becomes a line of the proposed view.
+//! given number of files; the proposed view maps these directories.
 //!
 //! The solution is exact, by dynamic programming over the tree of directories: for every directory
-//! and every number of view lines, the minimum number of files that so many lines below the
-//! directory can map; the results of subdirectories are combined.
+//! and every number of view lines, the choice with the fewest files among the directory and those
+//! below it; the results of subdirectories are combined.
 
 use crate::rightsize::tree::Tree;
 use std::cmp::Ordering;
@@ -19,8 +19,7 @@ pub struct Choice {
 }
 
 /// Computes the minimum number of files in any choice of allowed directories that contains all
-/// needed files, with any number of view lines, without searching the choices; None if a needed
-/// file has no allowed directory above it.
+/// needed files, with any number of view lines; None if a needed file is in no allowed directory.
 #[must_use]
 pub fn least_files(tree: &Tree) -> Option<u64> {
     let mut least: Vec<Option<u64>> = vec![None; tree.directories.len()];
@@ -57,9 +56,9 @@ pub fn unmappable(tree: &Tree) -> Option<usize> {
     None
 }
 
-/// For each number of view lines from 1 to `max_lines`, the choice of directories with the fewest
-/// files, among equal choices the first in byte order; None for a number of lines with which no
-/// choice contains all needed files.
+/// For each number of view lines from 1 to `max_lines`, the choice of so many allowed directories
+/// that contains all needed files, with the fewest files in total; among equal choices the first in
+/// byte order. None if there is no such choice.
 #[must_use]
 pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     let mut tables: Vec<Table> = vec![Table::default(); tree.directories.len()];
@@ -83,9 +82,9 @@ pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     (1..=max_lines).map(|lines| table.get(lines).map(choice)).collect()
 }
 
-/// The choice of directories with the fewest view lines, at most `max_lines`, and at most
-/// `max_files` files (None: no limit); among these the one with the fewest files. None if there is
-/// no such choice.
+/// The choice of allowed directories that contains all needed files with the fewest view lines, at
+/// most `max_lines`, and at most `max_files` files (None: no limit); among these the one with the
+/// fewest files. None if there is no such choice.
 #[must_use]
 pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
     let is_within = |choice: &Choice| max_files.is_none_or(|most| choice.files <= most);
@@ -131,8 +130,8 @@ struct Best {
     lines: Rc<Lines>,
 }
 
-/// For one directory: for each number of view lines, the best choice among this directory and the
-/// directories below it; index 0 stands for one line.
+/// For one or several directories: for each number of view lines, the best choice among these
+/// directories and those below them; index 0 stands for one line.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<Option<Best>>);
 
@@ -159,7 +158,7 @@ fn order(tree: &Tree, one: &Best, other: &Best) -> Ordering {
 }
 
 /// Combines the tables of several directories, none of which contains another, into one table of at
-/// most `max_lines` view lines.
+/// most `max_lines` view lines; the tables in `tables` are emptied.
 fn joined(tree: &Tree, places: &[usize], tables: &mut [Table], max_lines: usize) -> Table {
     let mut places = places.iter();
     let mut take = |place: &usize| tables.get_mut(*place).map(std::mem::take).unwrap_or_default();
@@ -197,8 +196,8 @@ mod tests {
     use crate::rightsize::tree::Directory;
     use proptest::prelude::*;
 
-    /// A directory of a test tree: index of its parent, number of files directly in it, whether it
-    /// has needed files, whether it is allowed.
+    /// A directory of a test tree: index of its parent (modulo its own index), number of files
+    /// directly in it, whether it directly contains needed files, whether it is allowed.
     type Node = (usize, u64, bool, bool);
 
     fn name(number: usize) -> String {

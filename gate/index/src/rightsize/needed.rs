@@ -23,8 +23,8 @@ pub struct Selection {
     /// The clients, by name in lower case, each with the paths that it synced according to a server
     /// log, as the user wrote them, without revisions.
     pub clients: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
-    /// Time in seconds since the Unix epoch: a file is needed if it is open, or was synced or
-    /// submitted since then. None if all synced files are needed.
+    /// Time in seconds since the Unix epoch: a file is needed if it is open, was synced or
+    /// submitted since then, or was synced according to the log. None if all files are needed.
     pub since_s: Option<u64>,
 }
 
@@ -125,14 +125,13 @@ pub struct Files<'r> {
     /// Revisions that the selected clients submitted since `since_s`; None if no such time was
     /// given.
     pub lately: Option<Lately>,
-    /// Time in seconds since the Unix epoch: a file is needed if it is open or was synced since
-    /// this time. None if all files are needed.
+    /// Time in seconds since the Unix epoch: a file synced earlier is not needed for that, unless
+    /// it is open. None if all files are needed.
     pub since_s: Option<u64>,
 }
 
-/// Constant value that marks the entry of a needed file in the sorted runs: one that is open, or
-/// was synced or submitted recently, or any if all files are needed. Other entries have an empty
-/// value.
+/// Value in the sorted runs for a file that is open or was synced recently (for any file if all are
+/// needed), and for a depot path submitted recently. Other entries have an empty value.
 const IS_USED: &[u8] = b"1";
 
 /// Sorts the files of the selected clients by client, depot path and client path. A depot path that
@@ -207,8 +206,8 @@ impl NeededFiles {
         NeededFile::read(self.merge.key())
     }
 
-    /// Whether `client` needs the file at the iterator's position: the file is open, or was synced
-    /// or submitted recently, or the client synced it according to the log.
+    /// Whether `client` needs the file at the iterator's position: all files are needed, or this
+    /// one is open, was synced or submitted recently, or was synced according to the log.
     #[must_use]
     pub fn is_used(&self, client: &ClientNeeds) -> bool {
         let is_submitted =

@@ -7,14 +7,16 @@ use crate::rightsize::view_row::{ADDS, EXCLUDES, OVERLAYS, ViewRow};
 
 impl ClientView {
     /// Index of the view line that maps the depot path `depot` to the client path `client`; None if
-    /// the view does not map `depot`, or maps it to another client path.
+    /// no line does.
     ///
     /// Of the plain lines and overlays that match a depot path, the last one applies; dittos apply
-    /// in addition, unless a later plain line maps all of their depot paths to other client paths.
-    /// A line that matches a client path takes it from an earlier line for another file, whose
-    /// depot path is then not mapped by the lines before either. Overlays take no client path. If
-    /// one of two lines is a ditto and the later one matches all depot paths of the earlier one,
-    /// the later one takes no client path from it (observed with the vendor's map implementation).
+    /// in addition, unless a later plain line matches all of their depot paths but not all of their
+    /// client paths. An exclusion applies to a matching depot path instead of all earlier lines,
+    /// unless a later line includes all files that it excludes. A line that matches a client path
+    /// takes it from an earlier line for another file, whose depot path is then not mapped by the
+    /// lines before either. Overlays take no client path. If one of two lines is a ditto and the
+    /// later one matches all depot paths of the earlier one, the later one takes no client path
+    /// from it (observed with the vendor's map implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
         self.row_among((0..self.rows.len()).rev(), depot, client)
@@ -76,8 +78,8 @@ impl ClientView {
             && (row.flag != ADDS || self.covers_places(row, exclusion))
     }
 
-    /// Whether the plain line `row` hides the earlier ditto `ditto`, because it maps all of its
-    /// depot paths to other client paths.
+    /// Whether the plain line `row` hides the earlier ditto `ditto`: it matches all depot paths of
+    /// the ditto, but not all of its client paths.
     fn hides_ditto(&self, row: &ViewRow, ditto: &ViewRow) -> bool {
         row.is_plain() && self.covers(row, ditto) && !self.covers_places(row, ditto)
     }
@@ -111,9 +113,9 @@ impl ClientView {
         self.through(&row.client, &row.depot, &other.client).is_some()
     }
 
-    /// Depot path that the view line `row` maps to the client path `client`. None if the line does
-    /// not match `client` or is an overlay, and so leaves `client` to earlier lines; Some(None) if
-    /// the depot path cannot be determined.
+    /// Depot path that belongs to the client path `client` by the view line `row`, which may be an
+    /// exclusion. None if the line does not match `client` or is an overlay, and so leaves `client`
+    /// to earlier lines; Some(None) if the depot path cannot be determined.
     pub(super) fn depot_path_taken_over(
         &self,
         row: &ViewRow,

@@ -26,19 +26,18 @@ use std::path::Path;
 /// proposed view is chosen.
 #[derive(Debug)]
 pub struct Measured {
-    /// The selected client: its name, its current view, the number of files that it needs, and the
-    /// number of those that it has without needing them.
+    /// The selected client, with its current view and the numbers of its files.
     pub client: ClientNeeds,
     /// Number of files on the server that the client's current view maps; files that a line
     /// excludes count as well.
     pub files: u64,
-    /// The depot directories that contain needed files (open files, and synced files: all or only
-    /// recent ones), with all directories above; `is_allowed` marks those that a line of the
-    /// proposed view may map, because all needed files keep their client paths.
+    /// The depot directories that contain needed files, with all directories above; `is_allowed`
+    /// marks those that the proposed view may map, because all needed files below them keep their
+    /// client paths.
     pub tree: Tree,
     /// Map from the index of a directory in `tree` to the current view lines that must not be in a
     /// proposed view together with the directory, because they would take client paths of its
-    /// files.
+    /// needed files.
     pub rivals: BTreeMap<usize, BTreeSet<Rival>>,
 }
 
@@ -57,8 +56,8 @@ impl Measured {
     }
 }
 
-/// Data about the selected clients that was collected from checkpoints and journals: views, synced
-/// and opened files, and the directories of needed files with file counts.
+/// Data about the selected clients that was collected from checkpoints and journals, such as their
+/// views, their files, and the directories of needed files.
 pub struct Gathered {
     clients: Vec<ClientNeeds>,
     directories: Vec<Run>,
@@ -123,8 +122,7 @@ fn sort(
 
 impl Gathered {
     /// Calls `visit` for each file that a selected client has synced or opened, with the client's
-    /// name and whether the client needs the file (has it open, or has synced it: at any time or
-    /// recently).
+    /// name and whether the client needs the file.
     pub fn each_file(
         &self,
         mut visit: impl FnMut(&[u8], NeededFile<'_>, bool) -> io::Result<()>,
@@ -169,8 +167,8 @@ impl Gathered {
     }
 }
 
-/// Factory for temporary files in the directory of the first checkpoint, which has space for them;
-/// in the system's directory for temporary files if that is not writable.
+/// Factory for temporary files in the folder that contains the first checkpoint, or, if that is not
+/// writable, in the system's folder for temporary files.
 #[must_use]
 pub fn temporary_of(sources: &Sources) -> Temporary {
     let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);

@@ -1,5 +1,5 @@
 //! Merges sorted runs (parts of temporary files with entries in key order), and yields the last
-//! state of every key, in the order of the keys.
+//! state of every key (its value, or deleted), in the order of the keys.
 
 use crate::base::order::{compare, is_same};
 use crate::sorted::run::{Run, RunReader};

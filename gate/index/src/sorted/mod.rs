@@ -1,5 +1,5 @@
-//! Module `sorted`: sorts the entries of a table (keys with values) in temporary files, so that the
-//! last state of every key can be read in order with little memory. Uses the module `base`.
+//! Module `sorted`: sorts entries (keys with values) in temporary files, so that the last value of
+//! every key can be read in order with little memory. Uses the module `base`.
 
 pub mod merge;
 pub mod run;

@@ -70,7 +70,7 @@ impl RunWriter {
         self.push_sharing(shared_with(&self.previous, key), key, value)
     }
 
-    /// Appends an entry to the current run, whose key shares its first `shared` bytes with the
+    /// Appends to the current run an entry whose key shares its first `shared` bytes with the
     /// previous key; a value of None means that the key was deleted.
     pub fn push_sharing(
         &mut self,
@@ -130,9 +130,8 @@ pub struct RunReader {
     pub is_live: bool,
 }
 
-/// Lengths in bytes of the next entry of a run of sorted entries, which the buffer contains: the
-/// beginning of the key shared with the previous key, the further part of the key, and the value
-/// (None if the key was deleted).
+/// Lengths in bytes of the parts of a run's next entry: the beginning of the key shared with the
+/// previous key, the further part of the key, and the value (None if the key was deleted).
 #[derive(Clone, Copy, Debug)]
 struct Next {
     shared: usize,

@@ -28,7 +28,7 @@ pub struct Sorter {
 }
 
 /// Location in the sorter's memory of one entry, whose parts are stored one after another: the key
-/// as compared, the original key if it differs, and the value.
+/// in lower case (only if keys are compared without case), the key, and the value.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     at: u32,

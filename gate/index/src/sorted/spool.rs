@@ -53,9 +53,10 @@ impl Spool {
         Spool { is_kept: false, ..self }
     }
 
-    /// Adds the next entry of the checkpoint; a value of None means that the key was deleted.
-    /// Returns the number of bytes at the start of the key that are shared with the previous key, 0
-    /// for the first key of a segment (sequence of sorted entries).
+    /// Adds the next entry of the checkpoint, or only checks its order after `without_entries`; a
+    /// value of None means that the key was deleted. Returns the number of bytes at the start of
+    /// the key that are shared with the previous key, 0 for the first key of a segment (sequence of
+    /// sorted entries).
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<usize> {
         let mut shared = shared_with(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 const GZIP: [u8; 2] = [0x1F, 0x8B];
 /// Maximum number of directory levels that are searched in a checkpoint directory, its own level
-/// included; a deeper one is an error, because no checkpoint has it.
+/// included; a deeper directory is an error, because no checkpoint has one.
 const MAX_DEPTH: u32 = 4;
 
 /// A file of a checkpoint or journal to read.
@@ -26,11 +26,12 @@ pub struct Part {
 }
 
 /// Lists the checkpoint and journal files at `paths`; a directory stands for all files in it and in
-/// its subdirectories, sorted by name. The error names a path that cannot be read or has no files.
+/// its subdirectories, sorted by name. An error names its path, such as one that cannot be read or
+/// has no files.
 ///
 /// A parallel checkpoint (`p4d -jcp`) is a directory with one file per table, a multifile
 /// checkpoint has several files for a large table ("Helix Core Server Administrator Guide",
-/// "Parallel checkpointing, dumping, and recovery"). The `.md5` files beside them are skipped.
+/// "Parallel checkpointing, dumping, and recovery"). The `.md5` files in a directory are skipped.
 pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Trouble> {
     let mut parts = Vec::new();
     for path in paths {

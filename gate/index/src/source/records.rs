@@ -44,8 +44,8 @@ pub struct Records {
     /// Offset in the uncompressed text of the first byte in `buffer`.
     at: u64,
     is_at_end: bool,
-    /// Head of the previous record, as bytes and parsed: consecutive records often have equal
-    /// heads, which need not be parsed again.
+    /// Head of the last record that named a table, as bytes and parsed: consecutive records often
+    /// have equal heads, which need not be parsed again.
     last: (Vec<u8>, Option<Head>),
     grows: bool,
     /// Offset in the uncompressed text of the last record of a growing journal, if that record is
@@ -79,10 +79,11 @@ impl Records {
     }
 
     /// Reads the next record of a table for which `is_used` is true, or the next note or end of a
-    /// transaction; None at the end of the file.
+    /// transaction; None at the end of the file, or at the incomplete last record of a growing
+    /// journal.
     ///
-    /// The error is one line of text that names the file and the byte offset in its uncompressed
-    /// text.
+    /// The error is one line of text that names the file and usually the byte offset in its
+    /// uncompressed text.
     pub fn next(&mut self, is_used: impl Fn(Table) -> bool) -> Result<Option<Record>, Trouble> {
         loop {
             while self.filled - self.start < MAX_HEAD_BYTES && self.fill()? {}

@@ -91,8 +91,8 @@ pub struct Head {
     pub kind: Kind,
     /// Version of the table's layout in the record; 0 for a record without a table.
     pub version: u32,
-    /// The database table of the record; `Other` for a note, for the end of a transaction, and for
-    /// a table that p4warden does not read.
+    /// The database table of the record; `Other` for a record without a table, and for a table that
+    /// p4warden does not read.
     pub table: Table,
     /// Length in bytes of the record's head (operation, version and table name), after which the
     /// record's values begin.

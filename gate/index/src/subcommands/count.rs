@@ -11,7 +11,8 @@ use std::ffi::OsString;
 use std::io::{BufRead, stdin};
 
 /// Runs `p4warden-index count`: prints the numbers of files and revisions that paths in depot
-/// syntax span, as JSON lines; the path `-` reads the paths from standard input, one per line.
+/// syntax span, as JSON lines; `-` as the only path reads the paths from standard input, one per
+/// line.
 pub fn count(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let (file, paths) = options.file_and_rest()?;
