@@ -91,6 +91,6 @@ def put(folder: Path, name: str, text: str) -> Path:
     return program
 
 
-# Run by root, install.sh installs for the account `perforce`, which a test host lacks; so the
+# Run by root, install.sh installs for the account `perforce`, which a test host may lack; so the
 # tests name root as the owner.
 _OWNER = ["--owner=root"] if os.geteuid() == 0 else []

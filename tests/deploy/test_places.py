@@ -1,6 +1,6 @@
-"""Tests that install.sh refuses what it cannot install safely, and leaves the host unchanged.
+"""Tests that install.sh refuses unsafe or impossible installations, and leaves the host unchanged.
 
-Refused are unsafe folders, unknown accounts, unfit Pythons, missing wheels and wrong options.
+Reasons are, for example, unsafe folders, unknown accounts, missing wheels and wrong options.
 """
 
 from __future__ import annotations

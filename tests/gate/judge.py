@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def judge(
     policy: dict[str, Any], events: Iterable[object], *options: str
 ) -> tuple[list[dict[str, Any]], int]:
-    """Judge events with `p4warden-gate judge`; return its verdicts and its exit code.
+    """Judge events with `p4warden-gate judge`; return its answer to each, and its exit code.
 
     An event is an object, or a text that is sent as a line.
     """

@@ -1,6 +1,6 @@
 """Tests of the gate's replies to p4d about commands, and of the records in the decision log.
 
-Also of `p4warden off`, commands that are never limited, pressure, groups, and waiting commands.
+Also of conditions such as `p4warden off`, pressure, groups, and waiting commands.
 """
 
 from __future__ import annotations

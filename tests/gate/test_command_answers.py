@@ -1,6 +1,6 @@
 """Tests of the gate's replies to p4d about commands whose arguments or program a rule forbids.
 
-Also of the decision records about them, of missing facts, exemptions and invalid settings.
+Also of related cases, such as decision records, missing facts and exemptions.
 """
 
 from __future__ import annotations

@@ -54,9 +54,10 @@ def test_as_a_form(
 @needs_gate
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_file_as_commands(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Test the second of two equal commands per exemption case, as the first is within the rate.
+    """Judge the command of each exemption case twice, and check the second verdict.
 
-    Each case has its own gate process, so that the rates of one case do not affect another one.
+    The first command is within the rate. Each case has its own gate process, so that the rates of
+    one case do not affect another one.
     """
     document = json.loads(file.read_text("utf-8"))
     monkeypatch.setenv("TZ", document.get("zone", "UTC0"))

@@ -1,6 +1,6 @@
-"""Tests of `p4warden-gate judge`: verdicts and delays are those of `rate_reference`.
+"""Tests of `p4warden-gate judge`: for rates, verdicts and delays are those of `rate_reference`.
 
-Also of refusal texts, clocks that step back, lines without events, and findings about forms.
+Also of cases such as refusal texts, clocks that step back, and lines without events.
 """
 
 from __future__ import annotations

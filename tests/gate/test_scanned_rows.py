@@ -26,8 +26,7 @@ CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.j
 DOCUMENT = json.loads(CASES.read_text("utf-8"))
 RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **DOCUMENT["settings"]}
 STEP = 500
-# Number of times that a test replaces the checkpoint index and then runs the gate;
-# bench/estimates.py replaces an index during 10,000 decisions.
+# Number of times that a test replaces the checkpoint index and then runs the gate.
 STARTS = 40
 
 

@@ -1,7 +1,7 @@
 """Tests of the gate's supervision of workers that crash, hang or misbehave.
 
 `tests/server` tests the same through a server; the tests in this file check details that clients
-do not see: leftover processes, the format of replies, the chosen Python, the received arguments.
+do not see, such as leftover processes, the chosen Python, and the received arguments.
 """
 
 from __future__ import annotations

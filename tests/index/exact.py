@@ -39,7 +39,7 @@ class Spans(NamedTuple):
 
     Attributes:
         below: starts of paths; every path with such a start is in a range.
-        directly: starts of file paths; without the files in subdirectories.
+        directly: starts of paths; every path with such a start and no `/` after it is in a range.
         exactly: whole paths of single files.
     """
 
@@ -84,7 +84,7 @@ class Exact:
         """Return for each client name the numbers of files, revisions and synced files.
 
         Files and revisions are those that the client's view spans. The number of synced files is
-        None if the checkpoint lacks the client's `db.have` records.
+        None if the checkpoint may lack the client's `db.have` records.
         """
         have = Counter(path.split("/")[2] for path in self._folded("select path from have"))
         results = {}

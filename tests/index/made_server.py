@@ -25,7 +25,7 @@ def made(seed: int, *, folds: bool, twice: bool = False, files: int = 6000) -> M
     """Return the checkpoint and journal of a generated server with `files` files at first.
 
     Tables are sorted without case if `folds`. With `twice` some checkpoint records occur twice.
-    The same seed gives the same server.
+    The same arguments give the same server.
     """
     rnd = random.Random(seed)  # noqa: S311 - reproducible test data
     paths = _paths(rnd, files, folds=folds)

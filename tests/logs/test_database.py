@@ -93,8 +93,8 @@ def test_the_database_says_what_the_records_say(tmp_path: Path, log: Path) -> No
 
 
 def test_long_rows_and_many_pages_are_a_sound_tree(tmp_path: Path) -> None:
-    # Each of the 1,150 rows fills a leaf page of its own, so that the SQLite table's tree has
-    # three levels; the longer rows need overflow pages.
+    # Each of the 1,150 equally long rows fills a leaf page of its own, so that the SQLite table's
+    # tree has three levels; some of the other rows need overflow pages.
     sizes = [15_900] * 1_150 + [16_340, 16_349, 16_350, 16_384, 33_000, 200_000, 100, 4_000]
     log = tmp_path / "log"
     with log.open("w") as file:

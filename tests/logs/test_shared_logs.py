@@ -1,14 +1,14 @@
 """Tests of the log reader on fragments of real logs beside the checkout, field by field.
 
-`tests/cases/shared_logs/NAME.jsonl` has the expected values of a fragment: every command, event
-and count with every field. They come from two other readings of the fragments: a reader written
-apart from `p4warden-log`, by blocks and regular expressions, and the JSON of go-libp4dlog's
-log2sql (commit 0b21af1), which has 9,827 of the fields and agrees in 9,811. The other 16 were
-decided by hand: log2sql rounds sizes to 24 bits (5), stops at the first line or the JSON of
-arguments (4), skips locks in the form of 2007 (4), drops estimates that could belong to another
-sync (2), and takes the time of `completed` where the track output has a time too (1). Whether a
-command still ran at the end was noted by hand, and so were processes without a command that exited
-unexpectedly.
+`tests/cases/shared_logs/NAME.jsonl` has the expected values of a fragment: every field of its
+commands and events, and counts. They come from two other readings of the fragments: a reader
+written apart from `p4warden-log`, by blocks and regular expressions, and the JSON of
+go-libp4dlog's log2sql (commit 0b21af1), which has 9,827 of the fields and agrees in 9,811. The
+other 16 were decided by hand: log2sql rounds sizes to 24 bits (5), stops at the first line or the
+JSON of arguments (4), skips locks in the form of 2007 (4), drops estimates that could belong to
+another sync (2), and takes the time of `completed` where the track output has a time too (1).
+Whether a command still ran at the end was noted by hand, and so were processes without a command
+that exited unexpectedly.
 
 The expected values contain digests of arguments and error texts, so that no text of the real logs
 is in the project.
@@ -40,7 +40,7 @@ def digest(text: str) -> str:
 def plain(record: dict[str, Any]) -> dict[str, Any]:
     """Return a log record in the form of the expected values, for comparison.
 
-    It has digests in place of the texts of arguments and errors, and tables and archives by name.
+    Digests replace the texts of arguments and errors; tables are keyed by name, archives by kind.
     """
     report = dict(record)
     if args := " ".join(report.pop("args", [])):

@@ -1,7 +1,7 @@
-"""Tests of the gate's file estimates for client paths, compared with the vendor's P4.Map.
+"""Tests that the gate's file estimates for client paths miss no file of the vendor's P4.Map.
 
-P4.Map runs in a child process. An estimate may differ by less than 500 for each view line, so the
-directories have more files; arguments that name single files are compared exactly.
+P4.Map runs in a child process. An estimate may be too low by 500 for each view line, so the
+directories have more files; an estimate for a single file must not be too low.
 """
 
 from __future__ import annotations

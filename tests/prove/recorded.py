@@ -17,7 +17,7 @@ ROW_CASES: list[dict[str, Any]] = yaml.safe_load((CASES / "rows_told.yaml").read
 def recordings(fact: str = "", steps: dict[str, Any] | None = None) -> dict[str, Recording]:
     """Return hand-written recordings of a good server by experiment name.
 
-    `steps` replace steps of the experiment that tests the given fact.
+    `steps` replace steps of the experiment that tests the given fact; None removes a step.
     """
     written = {name: dict(rows) for name, rows in _WORDS["recordings"].items()}
     if steps:

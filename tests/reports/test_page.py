@@ -229,7 +229,7 @@ def test_the_last_time_there_is_is_one_in_every_zone(
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
 def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
-    """Render the report page in frames as wide as a phone and a desk screen; check that it fits.
+    """Render the report page as wide as a phone and a desk screen; check width and charts.
 
     Frames are used because a browser's own window cannot be as narrow as a phone's.
     """

@@ -112,9 +112,10 @@ def is_below(flag: str, above: str, chosen: tuple[str, ...]) -> bool:
 def best(case: Case, files: dict[str, int], most: int) -> tuple[int, list[str]] | None:
     """Return the number of files and the depot paths of the best choice, found by trying all.
 
-    A choice is valid if it spans at most `most` files and keeps the client path of every file of
-    the client. Fewer directories are better, then fewer files, then the first in byte order. None
-    if no choice is valid.
+    A choice of directories is valid if none is inside another one, the view maps each of them,
+    they span at most `most` files, and every file of the client keeps its client path. Fewer
+    directories are better, then fewer files, then the first in byte order. None if no choice is
+    valid.
     """
     view = vendors(case.lines)
     directories = [path for path in files if path != "//depot/"]

@@ -149,8 +149,8 @@ def test_a_form_save_sees_the_form(
     p4.save_client(FORM)
 
     assert "//depot/main/... //ws/..." in values.read_text()
-    # No source documents the mode of the form file that a trigger gets, so any mode is right with
-    # which p4d's own account can read the file.
+    # No source documents the mode of the form file that a trigger gets, so several modes with
+    # which p4d's own account can read the file are accepted.
     assert (tmp_path / "seen-mode").read_text().strip() in {"400", "444", "600", "644", "666"}
 
 

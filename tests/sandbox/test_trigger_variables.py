@@ -43,9 +43,9 @@ def test_variables(
 def test_unknown_variables_stay_or_vanish(
     server: Server, connect: Connect, install: Install
 ) -> None:
-    """Test that an unknown variable in a trigger line stays as typed; older servers remove it.
+    """Test that an unknown variable in a trigger line stays as typed or is removed.
 
-    That it stays is stated in the P4 Server Administration Guide.
+    According to the P4 Server Administration Guide it stays; older servers remove it.
     """
     install(server, ROW.format(names="%formname% %nosuch%"))
 

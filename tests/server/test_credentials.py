@@ -55,7 +55,8 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 def fails(request: pytest.FixtureRequest, warden: Warden) -> Callable[..., str]:
     """Fixture: a function that runs a command that must fail and returns its error line.
 
-    It also checks that the facts, settings and policies in the home folder stay unchanged.
+    It also checks that the facts, the policy and the server's address in the home folder stay
+    unchanged.
     """
     asking: Asking = request.param
 

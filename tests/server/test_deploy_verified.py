@@ -73,10 +73,7 @@ def test_a_command_is_fired_too(server: Server, warden: Warden, connect: Connect
 def test_no_command_is_fired_without_the_gate(
     warden: Warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Test that a deployment without the gate program leaves out the trigger line for commands.
-
-    Such a line is neither written nor tested.
-    """
+    """Test that a deployment without the gate program leaves out the trigger line for commands."""
     alone = tmp_path / "python3"
     alone.symlink_to(sys.executable)
     monkeypatch.setattr(sys, "executable", str(alone))

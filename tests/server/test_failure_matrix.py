@@ -1,8 +1,8 @@
-"""Tests that a worker that fails in any way gives the answer of the policy, never a traceback.
+"""Tests that users get the answer declared in the policy if a worker fails, never a traceback.
 
-The policy's `on_error` declares the answer. The rows are the ways in which a worker process can
-fail. p4d itself would treat death by a signal as success, wait for ever for a hanging process, and
-show all output.
+The policy's `on_error` declares the answer. The rows are ways in which a worker process can end.
+p4d itself would treat death by a signal as success, wait for ever for a hanging process, and show
+all output.
 """
 
 from __future__ import annotations

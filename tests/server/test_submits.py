@@ -88,8 +88,8 @@ def test_a_directory_that_is_younger_than_the_facts_is_none_of_a_submits_own(
 def test_the_settings_file_of_p4python_is_one_of_the_home(warden: Warden, disk: Disk) -> None:
     """Check that P4Python reads P4ENVIRO settings from p4warden's home folder, not the user's.
 
-    P4Python may overwrite that file. The test puts a nonsense character set into it, so that the
-    query to the server fails.
+    The test puts a nonsense character set into that folder's file, so that the query to the server
+    fails.
     """
     warden.install(POLICY.format(on_error="deny", most=100))
     account = json.loads((warden.home / "server.json").read_text())

@@ -38,7 +38,7 @@ def held(row: dict[str, str]) -> set[Pair]:
 
 
 def make(attempts: int = 60) -> list[dict[str, str]]:
-    """Return the smallest of several sets of rows, each with all compatible pairs of values.
+    """Return the smallest of several lists of rows; each list has all compatible pairs of values.
 
     Each attempt orders the variants differently; the seeds are fixed, so the result is
     reproducible.

@@ -139,7 +139,7 @@ def _make_depots(p4: P4) -> None:
 
 
 def _submit_files(p4: P4) -> None:
-    """Submit the same empty files to the real p4d that a new sandbox server has.
+    """Submit to the real p4d, as empty files, the files that a new sandbox server has.
 
     Files of a stream are submitted by a client of that stream, because p4d accepts no other.
     """

@@ -24,7 +24,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     empty_depots: Mapping[str, int] | None = None,
     server_id: str | None = None,
 ) -> Path:
-    """Write journal records of a small server and return the path of their checkpoint index.
+    """Build the checkpoint index of a small made-up server, and return the path of the index.
 
     Args:
         folder: the folder in which the index is written.

@@ -61,7 +61,7 @@ def _missing(rule: dict[str, Any], comment: str) -> Iterator[str]:
 def _numbers(value: Any) -> Iterator[str]:
     """Yield all numbers in a policy rule's settings, as written in the policy.
 
-    A rate such as `20 per 1m`, a duration or a version yields its parts.
+    Of a rate such as `20 per 1m`, a duration or a version these are the numbers in it.
     """
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:

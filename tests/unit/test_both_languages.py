@@ -44,7 +44,7 @@ SENTENCE_CHARACTERS = 20
 class Row(NamedTuple):
     """Row of a table in docs/architecture.md: a concept that both Python and Rust implement.
 
-    It names the two modules, the shared test cases, and the two tests.
+    It names the modules, the shared test cases, and the two tests.
     """
 
     concept: str

@@ -1,6 +1,6 @@
 """Tests of the error messages for the wrong policies in tests/cases/policies.
 
-Also of warnings, of files that are no policy, and of durations in a person's words.
+Also of related cases, such as warnings and files that are no policy.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tests of small functions and tables that exist in Python and Rust, by shared case files.
 
-`gate/tests/shared.rs` runs the same cases on the Rust side.
+Rust tests such as `gate/tests/shared.rs` run the same cases.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def test_all_promises_hold_on_the_sandbox_of_the_newest_release(
 def assert_can_be_replayed(report: dict[str, Any]) -> None:
     """Check that the sandbox settings derived from a `prove` report equal those of release 2026.1.
 
-    Only the variants that a fact concerns are compared.
+    Of the variants only those that a fact concerns are compared.
     """
     settings, without = of_report(report)
     about = {v.partition("=")[0] for fact in FACTS for v in fact.variants.values()}
