@@ -2,10 +2,10 @@
 
 pytest-timeout raises an exception in the main thread on a signal. Before that, this plugin kills
 the processes that the test has started, because `Popen.__exit__` waits for them. A command of
-P4Python delays the signal, so a timer in another thread kills its trigger a second later; and
-P4Python crashes on an exception during a command (observed with 2026.1), so the exception is
-raised after the command. If none of this ends the test, `faulthandler_timeout` in setup.cfg ends
-the whole test run.
+P4Python delays the signal, so a timer in another thread kills the processes a second after the
+limit; and P4Python crashes on an exception during a command (observed with 2026.1), so the
+exception is raised after the command. If none of this ends the test, `faulthandler_timeout` in
+setup.cfg ends the whole test run.
 """
 
 import contextlib

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PLACES = 100
 _LONG_BYTES = 180
-"""Minimum length, in bytes, of the depot paths that an audit lists."""
+"""Minimum length, in bytes, of the depot paths that an audit lists as long."""
 _PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
 _OWNER = Column("owner", "Owner")

@@ -45,7 +45,7 @@ class Part(NamedTuple):
         file: the path of the checkpoint.
         case: the server's case handling, `sensitive` or `folded`.
         too_wide: directories, ending in a slash, that have more files than a view may span or that
-            the policy refuses in a view line; some of their files are missing in the checkpoint.
+            the policy refuses in a view line; the checkpoint may lack some of their files.
         spans: the estimated number of files that each client's present view spans, by client name;
             None if unknown.
     """

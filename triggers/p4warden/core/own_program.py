@@ -1,7 +1,7 @@
 """Recognize p4 commands that p4warden's own programs send, by the client program's name.
 
-Commands such as those of a census or a refresh are sent for an administrator and do not count as a
-user's load on the server.
+They are commands such as those of a census or a refresh. Such events, if allowed, are left out of
+the decision log and the counts of events.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ NAME = "p4warden"
 def is_own(prog: str | None) -> bool:
     """Tell whether a program's name is p4warden's own, as `gate/src/event/own_program.rs` does.
 
-    P4Python appends ` [PY3.11/P4PY...]`. Users choose the names of their programs, so this may
-    exclude only allowed events from the counts.
+    P4Python appends ` [PY3.11/P4PY...]`. Users choose the names of their programs, so an event
+    that a rule objects to counts under this name too.
     """
     return prog is not None and (prog == NAME or prog.startswith(f"{NAME} ["))

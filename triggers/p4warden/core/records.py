@@ -102,7 +102,7 @@ class Event(NamedTuple):
         day: the server's local date, `YYYY-MM-DD`.
         type: the form's type, as p4d names it (`client`, `stream`, ...).
         name: the form's name.
-        groups: the user's groups, as p4d lists them in `%groups%`.
+        groups: the user's groups, as p4d lists them in `%groups%`; empty if unknown.
         client: the client that the command comes from; its user can choose any name.
         prog: the name of the client program; its user can choose any name.
         change: the number of the submitted changelist.
@@ -110,7 +110,7 @@ class Event(NamedTuple):
         is_trial: whether a deployment tests its triggers with this event. No user is exempt then,
             and rules in mode observe are enforced too.
         tampered: whether a name chosen by the user broke the words of the trigger line apart; the
-            uncertain fields of the event are then None.
+            event then lacks the uncertain values.
         broken: the name that broke the trigger line apart, if it is known.
     """
 
