@@ -1,8 +1,7 @@
 """Generate a small server with content that is hard to count, for tests of the index.
 
-The server is written as checkpoint and journal: directories with hundreds of files beside empty
-ones, names with common beginnings, two spellings of a path, revisions that are replaced and
-deleted, values with line ends and doubled `@`.
+The server is written as a checkpoint and a journal. It has, for example, names with common
+beginnings, revisions that are replaced and deleted, and values with line ends and doubled `@`.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 FOLDER is P4Python's source distribution, RELEASE the p4d release of the sandbox.
 
 Each test runs in a separate process and folder, with a program `p4d` first on PATH. p4python.yaml
-names the tests that cannot pass. The exit status is 1 if any other test fails, or if one of these
-passes or fails for another reason.
+names the tests that cannot pass, each with its error. The exit status is 1 if a result differs
+from that.
 """
 
 import ast

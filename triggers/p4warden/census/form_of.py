@@ -1,7 +1,7 @@
-"""Rebuild the form that p4d would show for a spec from the spec's database records.
+"""Rebuild the form of a spec from its database records, with the fields that a rule may judge.
 
-Only the fields that a rule may judge are included. Types and flags are those of the vendor's
-database schema (DomainOpts, StreamPathType, MapFlag; "P4 Server Schema").
+Types and flags are those of the vendor's database schema (DomainOpts, StreamPathType, MapFlag; "P4
+Server Schema").
 """
 
 from __future__ import annotations
