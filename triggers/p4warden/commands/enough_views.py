@@ -50,7 +50,8 @@ def enough_views(
         names: names of clients; without any, all clients that the policy does not allow.
         most: the largest number of files that a view may span; None for `max_files` of the
             policy's rules.
-        used: the limit to files used recently; None to keep all files in a client's have list.
+        used: the limit to files used recently; None to keep all files that a client has or has
+            open.
 
     Raises:
         P4WardenError: a named client does not exist, or specs or files cannot be read.

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class _Context:
-    """Settings for the C scanner of JSON, equal to those of `json.JSONDecoder`.
+    """Settings for the C scanner of JSON, with the effect of those of `json.JSONDecoder`.
 
-    `parse_constant` is `float`, which reads `NaN` too.
+    `parse_constant` is `float`, which reads `NaN`, `Infinity` and `-Infinity` too.
     """
 
     strict = True

@@ -191,7 +191,7 @@ class Facts(NamedTuple):
             `as of`; empty for a current list.
         baseline: for the spec of the event, the values measured when a census was taken, by rule,
             place and item (see `baseline`).
-        spanned: the files that the event's form spans; None without an index.
+        spanned: numbers of files that the event's form spans; None if unknown.
         server_id: the server's `server.id`; None if the server has none, or its id is unknown.
         unicode: whether the server is in unicode mode; False if the mode is unknown.
         used: returns the directories (`//depot/main/lib/`) with most of the synced files of the

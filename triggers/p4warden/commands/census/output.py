@@ -51,7 +51,7 @@ class JsonLines:
 
 
 class Csv:
-    """Census output as CSV, one row for each spec that a rule objects to."""
+    """Census output as CSV, one row for each spec that the policy does not allow."""
 
     def __init__(self) -> None:
         """Print the header row of the census's CSV output."""
