@@ -1,8 +1,8 @@
 """Test of the README's commands in order: install p4warden from a clone, use it, and uninstall it.
 
-Each command runs in a shell on a simulated host of the sandbox server, with PREFIX/bin on PATH,
-and its output is checked. The wheels are built from this tree, because `make wheels` would take
-minutes, and contain the gate program that all tests use.
+Each command runs in a shell on a simulated host of the sandbox server, with PREFIX/bin on PATH;
+its exit code and parts of its output are checked. The wheels are built by the test, because `make
+wheels` would take minutes.
 """
 
 from __future__ import annotations

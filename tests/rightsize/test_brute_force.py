@@ -1,8 +1,8 @@
 """Test that `p4warden rightsize` proposes the best view for views with lines of every kind.
 
 Random trees of up to 12 directories are tried by brute force, with views of overlays, dittos,
-exclusions, and plain lines for the same or other client paths: for each choice of directories the
-vendor's map states whether every file of the client keeps its client path.
+exclusions, and plain lines for the same or other client paths: for possible choices of directories
+the vendor's map states whether every file of the client keeps its client path.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def is_below(flag: str, above: str, chosen: tuple[str, ...]) -> bool:
 
 
 def best(case: Case, files: dict[str, int], most: int) -> tuple[int, list[str]] | None:
-    """Return the number of files and the depot paths of the best choice, found by trying all.
+    """Return the number of files and the depot paths of the best choice, found by brute force.
 
     A choice of directories is valid if none is inside another one, the view maps each of them,
     they span at most `most` files, and every file of the client keeps its client path. Fewer

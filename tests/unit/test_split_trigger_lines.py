@@ -1,8 +1,8 @@
-"""Tests of trigger lines with hostile names: these arrive unchanged or count as tampered.
+"""Tests of trigger lines with hostile names: these arrive, or the line counts as tampered.
 
 The sandbox's variable expansion and word splitter act as p4d; they follow the Perforce C++ API and
-share no code with p4warden. No check can detect quotation marks in pairs, which vanish, or a NUL
-behind a forged end of the line: so the property holds for names without quotation marks and NUL.
+share no code with p4warden. A name arrives if it is unchanged apart from its quotation marks. No
+check can detect quotation marks in pairs, which vanish, or a NUL behind a forged end of the line.
 """
 
 from __future__ import annotations
