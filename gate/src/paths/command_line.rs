@@ -1,11 +1,11 @@
-//! Parser of the text of a command's arguments (p4d's `%args%`): finds the options and the files,
-//! as far as the text is unambiguous.
+//! Parser of the text of a command's arguments (p4d's `%args%`): finds the file arguments in every
+//! possible reading of the text.
 //!
 //! p4d reads options up to the first word that is not one (Options::Parse, support/options.cc of
 //! Perforce's C++ API): `-m10` or `-m 10`, several letters in one word, `--max=10` or `--max 10`.
 //! In `%args%` the words are joined by blanks: a word that contains a blank looks like two words,
-//! and an empty word disappears (`-T '' //...` arrives as `-T //...`). Therefore one text can have
-//! several readings.
+//! and an empty word disappears (`-T '' //...` arrives as `-T //...`) or leaves a second blank.
+//! Therefore one text can have several readings.
 
 use crate::paths::command_options::{Options, options_of, takes_value};
 use crate::paths::scan_bounds::{is_always_bounded, is_bounded_by};
@@ -33,16 +33,17 @@ pub struct Word<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
     /// The words that may be file arguments, according to those possible readings of the arguments'
-    /// text in which no option bounds the number of records that the command reads; None if there
-    /// is no such reading.
+    /// text in which neither the command itself nor an option bounds the number of records that the
+    /// command reads; None if there is no such reading.
     pub files: Option<Words<'a>>,
     /// The words that may be file arguments, according to those possible readings of the arguments'
     /// text in which the command itself or one of its options bounds the number of records that it
     /// reads; None if there is no such reading.
     pub bounded: Option<Words<'a>>,
     /// Words that are values of the command's options, according to possible readings of the
-    /// arguments' text in which no option bounds the number of records read. Such a word is a file
-    /// argument only if the option's real value was an empty word, which p4d drops from `%args%`.
+    /// arguments' text in which neither the command nor an option bounds the number of records
+    /// read. Such a word is a file argument only if the option's real value was an empty word,
+    /// which p4d drops from `%args%`.
     pub values: Vec<Word<'a>>,
 }
 
@@ -81,7 +82,8 @@ impl<'a> CommandLine<'a> {
 
     /// Continues the parsing of a command's options after an option's value. If a gap in the text
     /// shows that the real value may have been an empty word, also continues before the word that
-    /// looks like the value.
+    /// looks like the value; otherwise, unless the number of records read is bounded, adds that
+    /// word to `values`.
     fn take_value(&mut self, before: Words<'a>, is_bounded: bool, ways: &mut Ways<'a>) {
         let mut behind = before;
         let value = behind.next();
@@ -94,7 +96,7 @@ impl<'a> CommandLine<'a> {
     }
 
     /// Records the position at which the files begin among a command's arguments; the earliest
-    /// position of all readings is kept.
+    /// position is kept, separately for readings with and without a bound on the records read.
     fn end_options(&mut self, files: Words<'a>, is_bounded: bool) {
         let earliest = if is_bounded { &mut self.bounded } else { &mut self.files };
         if earliest.is_none_or(|earliest| files.number < earliest.number) {

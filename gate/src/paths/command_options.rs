@@ -1,4 +1,4 @@
-//! The options of p4 commands that search files: which options take a value, and the behaviour of
+//! The options of p4 commands with file arguments: which options take a value, and the behaviour of
 //! each command without a file argument.
 //!
 //! Taken from the synopsis of each command (`p4 help fstat` and so on, msgs/msghelp.cc of

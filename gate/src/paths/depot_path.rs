@@ -15,7 +15,7 @@ const EMPTY_OR_RELATIVE: &str =
     "has an empty or relative directory (//, . or .. within it); remove it";
 
 /// The part of the server that a path with a wildcard spans: the depot (or, in client syntax, the
-/// client) and the directories that the path names before the wildcard.
+/// client) and the directories that the path names before its first wildcard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span<'p> {
     /// Name of the depot that the path names, or of the client in client syntax.

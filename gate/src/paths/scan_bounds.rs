@@ -1,11 +1,11 @@
 //! Table of the commands, options and revisions that bound the number of records p4d reads,
 //! whatever path a command names, and of those that only appear to.
 //!
-//! `docs/command-bounds.md` contains the same table for readers; a test compares the two tables.
-//! The source "inferred" marks an entry that was neither observed nor documented.
+//! `docs/command-bounds.md` contains the same table; a test compares the two. In the column of
+//! sources, "inferred" marks an effect that was neither observed nor documented.
 
-/// The conditions, in the table of scan bounds, under which a command's option or revision bounds
-/// the number of records that p4d reads.
+/// The conditions, in the table of scan bounds, under which the number of records that p4d reads
+/// for a command is bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// Condition that always holds: the number of records that p4d reads is bounded whatever the
@@ -15,9 +15,9 @@ pub enum When {
     /// given, that one of these is attached to the option, as in `-Rs`. Such an option bounds the
     /// number of records that p4d reads.
     Option(u8, &'static [u8]),
-    /// Condition that the command is `changes -mN` (the latest N changelists) without a revision
-    /// and without a filtering option other than `-s submitted`. It bounds the records that p4d
-    /// reads.
+    /// Condition that the command is `changes -mN` (the latest N changelists) with N up to
+    /// `MOST_LATEST`, without a revision and without a filtering option other than `-s submitted`.
+    /// It bounds the records that p4d reads.
     Latest,
     /// Condition that a file's revision names one changelist, or a short range of changelists, by
     /// number. It bounds the records that p4d reads.
@@ -42,11 +42,12 @@ pub struct Bound {
     /// Form of a command's arguments, as a user writes it, that limits or appears to limit the
     /// number of records that p4d reads, such as `-mN PATH@REV`.
     pub form: &'static str,
-    /// Description, for readers of the documentation, of the records that p4d reads for a command
-    /// with arguments of the given form.
+    /// Description, shown in the documentation, of the records that p4d reads for a command with
+    /// arguments of the given form.
     pub reads: &'static str,
-    /// The document or log that shows which records p4d reads for a command with arguments of the
-    /// given form, or the word `inferred`.
+    /// Sources, such as a help text or a log, for the records that p4d reads for a command with
+    /// arguments of the given form; they contain the word `inferred` if the documents do not state
+    /// the records.
     pub source: &'static str,
 }
 
@@ -173,8 +174,8 @@ pub fn is_bounded_by(command: &[u8], letter: u8, attached: &[u8]) -> bool {
 }
 
 /// Whether a command certainly requests only the latest changelists of its paths, at most
-/// `MOST_LATEST`, as `changes -m1 PATH` does; false if a revision, an option or blanks and
-/// quotation marks may mean otherwise.
+/// `MOST_LATEST`, as `changes -m1 PATH` does; false if a revision, another option, a quotation mark
+/// or repeated blanks may mean otherwise.
 #[must_use]
 pub fn asks_for_the_latest(command: &[u8], args: &[u8]) -> bool {
     of(command).any(|bound| bound.when == Latest) && is_plain(args) && latest(args).is_some()

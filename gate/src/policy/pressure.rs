@@ -26,8 +26,8 @@ pub struct Thresholds {
 }
 
 impl Level {
-    /// Parses a load level as p4d writes it: `low`, `medium` or `high` in trigger variables, `0` to
-    /// `2` in real-time counters (p4 help monitor). None for any other text.
+    /// Parses a load level as p4d writes it: `low`, `medium` or `high`, in any case, in trigger
+    /// variables, `0` to `2` in real-time counters (p4 help monitor). None for any other text.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Self> {
         match text {
@@ -71,10 +71,11 @@ pub fn worst_of(values: [Option<&[u8]>; 2]) -> Option<Level> {
     values.into_iter().flatten().filter_map(Level::parse).max()
 }
 
-/// The load level that follows, by given thresholds, from the 10-second average in the text of one
-/// of the kernel's pressure files (Documentation/accounting/psi.rst); low if the text has none.
+/// The load level that follows, by given thresholds, from the 10-second average (cut to whole
+/// percent) in the line `some` of one of the kernel's pressure files
+/// (Documentation/accounting/psi.rst); low if the text has none.
 ///
-/// The file has lines such as `some avg10=1.53 avg60=0.87 avg300=0.30 total=2345`.
+/// That line looks like `some avg10=1.53 avg60=0.87 avg300=0.30 total=2345`.
 #[must_use]
 pub fn of_kernel(text: &str, thresholds: Thresholds) -> Level {
     let some = text.lines().find(|line| line.starts_with("some "));

@@ -6,10 +6,10 @@ use crate::rate::gcra::Rate;
 /// The same limit as in `rules/limit_command_rate.py`.
 pub const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 
-/// Parses the policy's rate `N/Dms|s|m|h|d` with its burst; None if the text is malformed or out of
-/// range.
+/// Parses a policy's rate, such as `50/s` or `1/5m` (units ms, s, m, h, d), with its burst; None if
+/// the text is malformed or out of range.
 ///
-/// D may be omitted when it is 1. ` per ` instead of the slash is accepted for older policies.
+/// ` per ` instead of the slash is accepted for older policies.
 #[must_use]
 pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     let (count, period) = split(allow)?;
@@ -32,6 +32,7 @@ pub fn notation(allow: &str) -> String {
 
 /// A policy's rate in words, for use in a sentence: `one every 5 seconds`, `50 per second`. Its
 /// period is in the largest unit that expresses it exactly: `one every 30 minutes` for `1/1800s`.
+/// An invalid rate is returned unchanged.
 #[must_use]
 pub fn in_words(allow: &str) -> String {
     let words = || {

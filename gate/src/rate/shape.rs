@@ -1,6 +1,7 @@
-//! The shape of a command: its name and argument words without file names.
+//! The shape of a command: its name and argument words, with each path reduced to its revision.
 //!
-//! A query that a script splits into many commands has many argument texts but only one shape.
+//! A query that a script splits into one command per file has many argument texts, but usually only
+//! one shape.
 
 /// Computes the shape of a command: its name and argument words, where each path is reduced to its
 /// revision, with each run of digits in the revision as `N`.

@@ -7,7 +7,7 @@ pub const MOST: usize = 128;
 pub const MOST_OF_A_USER: usize = 16;
 
 /// Identifier of a pool of waiting slots, which delayed requests occupy: one pool for all enforced
-/// rules, and one for each rule in mode observe, whose delays are only simulated.
+/// rules, and one for each rule that only observes, whose delays are simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
     /// The requests that enforced rules actually delay; all enforced rules share these slots.

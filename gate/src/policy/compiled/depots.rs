@@ -12,7 +12,7 @@ pub const MAX_DIRECTORIES: usize = 3;
 pub struct Depots<'a>(Reader<'a>);
 
 impl<'a> Depots<'a> {
-    /// Creates the iterator over depot names written with `write`; None if there are no names,
+    /// Creates the iterator over depot names written with `write`; None if `bytes` is empty,
     /// because the depots are then unknown.
     #[must_use]
     pub fn read(bytes: &'a [u8]) -> Option<Self> {

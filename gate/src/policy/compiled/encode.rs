@@ -59,8 +59,8 @@ pub fn encode(policy: &Policy, extras: &Extras) -> Vec<u8> {
     file.0
 }
 
-/// The blocks of `gate.policy` with the rules and exemptions of all commands. Equal blocks are
-/// stored once, because many commands have the same exemptions.
+/// The blocks of `gate.policy`: the server's depots, and the rules and exemptions of each command
+/// that rules name. Equal blocks are stored once, because many commands have the same exemptions.
 #[derive(Default)]
 struct Blocks {
     bytes: Vec<u8>,

@@ -1,10 +1,10 @@
-//! `gate.policy`: the policy in a format that the gate reads quickly, private to this crate.
+//! `gate.policy`: the policy in a format that the gate reads quickly.
 //!
-//! The file consists of a front with the data for every event and an index of the commands,
-//! followed by each command's rules and the exemptions that concern them. A decision reads only the
-//! front and the two blocks of its own command, so rules for other commands cost nothing. Every
-//! part has a checksum, and the front contains the length of the whole file; a truncated file is
-//! therefore a fault, not a shorter policy.
+//! The file consists of a prefix, a front with the data for every event and the index of the
+//! commands, and blocks: the server's depots, and each command's rules and exemptions. A decision
+//! reads only the blocks that its command needs, so rules for other commands cost nothing. The
+//! front and each block have a checksum, and the prefix contains the length of the whole file; a
+//! truncated file is therefore a fault, not a shorter policy.
 
 mod depots;
 mod encode;

@@ -51,8 +51,8 @@ pub enum Part {
     Program,
     /// The text of the command's arguments; a limit with this part counts separately for each text.
     Args,
-    /// The shape of the command (its name and argument words without file names); a limit with this
-    /// part counts separately for each shape.
+    /// The shape of the command (its name and argument words, with each path reduced to its
+    /// revision); a limit with this part counts separately for each shape.
     Shape,
 }
 
