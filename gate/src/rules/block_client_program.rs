@@ -1,5 +1,5 @@
-//! Rule `block_client_program`: refuses commands from a client program that the policy forbids, or
-//! from a version of it that is too old.
+//! Rule `block_client_program`: objects to a command from a client program that the policy forbids,
+//! or from a version of it that is too old.
 //!
 //! Users can choose the name that their program reports, so the rule stops only honest users.
 

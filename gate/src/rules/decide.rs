@@ -1,5 +1,5 @@
-//! Judgement of a command event by all rules: takes the rules, the event and the stored request
-//! rates, returns the verdict and updates the rates.
+//! Judgement of a command event by all rules for its command: takes the rules, the event and the
+//! stored request rates, returns the verdict and updates the rates.
 //!
 //! All rules are judged before any rate changes, so a refused event uses up no rate.
 
@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// The exemptions of a command event: for each rule, in policy order, the number (see
 /// `Rules::exemption`) of the first exemption that excuses the event from the rule; None if the
-/// event is not exempt from that rule.
+/// event is not exempt from that rule. An event of a deploy's trial run is exempt from no rule.
 ///
 /// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
 /// from every rule.
@@ -63,9 +63,8 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     /// Decides on the event by these results and by the rules that need request rates, and stores
     /// the rates that the event uses.
     ///
-    /// A rate rule counts the event unless the rule itself, or an enforced rule, refuses the event.
-    /// This holds for enforced and observing rules alike, so an observing rule gives the verdict
-    /// that it would give if it alone were enforced.
+    /// A rate rule, enforced or observing, counts the event unless an enforced rule refuses the
+    /// event, or the rule itself refuses it or would do so if it were enforced.
     pub fn decide<R: RateStore>(self, rates: &mut R, now_ns: u64) -> Result<Outcome<'p>, R::Fault> {
         let keys = Keys::new(rates.secret(), self.event);
         let mut attempt = Attempt { keys, places: Vec::new(), now_ns };
@@ -178,8 +177,9 @@ struct Trial<'p> {
 }
 
 impl<'p> Trial<'p> {
-    /// Records the result of one rule for the event, if the rule objects or cannot decide. A rule
-    /// that refuses the event does not count it in its own rates.
+    /// Records the result of one rule for the event: its estimate, and its judgement if the rule
+    /// objects or cannot decide. A rule that refuses the event, or would, does not count it in its
+    /// own rates.
     fn judge(
         &mut self,
         rule: &Rule<'p>,
@@ -203,8 +203,9 @@ impl<'p> Trial<'p> {
         self.judgements.push(Judgement { rule: name, advice, kind, verdict, would, objection });
     }
 
-    /// Reserves waiting slots for the rules that delay the event; a delaying rule without a free
-    /// slot refuses instead. Returns the worst verdict of the enforced rules.
+    /// Unless an enforced rule refuses the event, reserves waiting slots for the rules that delay
+    /// it, or would; a rule without a free slot refuses, or would refuse, instead. Returns the
+    /// worst verdict of the enforced rules.
     fn settle<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -243,7 +244,7 @@ impl<'p> Trial<'p> {
     }
 
     /// Reserves a simulated waiting slot for each observing rule that would delay the event, as if
-    /// that rule alone were enforced.
+    /// that rule alone were enforced. Without a free slot the rule would refuse.
     fn wait_in_shadows<R: RateStore>(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -286,8 +287,7 @@ fn would(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     }
 }
 
-/// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy;
-/// the only place that evaluates the rule's mode.
+/// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy.
 fn acts(mode: &Mode<'_>, event: &Event<'_>) -> bool {
     event.is_trial
         || match mode {

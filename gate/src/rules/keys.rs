@@ -1,6 +1,6 @@
-//! The hashes under which the request rates are stored.
+//! The hashes under which request rates and repeated decisions are stored.
 //!
-//! Users choose clients, programs and arguments, so the hashes are keyed with a secret unknown to
+//! Users choose clients, programs and arguments, so their hashes are keyed with a secret unknown to
 //! users: nobody can construct requests that collide with another user's.
 
 use crate::base::bytes::{checksum, put_text};
@@ -22,8 +22,8 @@ pub struct Key {
     /// 128-bit hash of the limit and of the request's parts that it counts by; unique for practical
     /// purposes.
     pub own: u128,
-    /// Hash shared by all rates of the same user, or of the same value of the first part that the
-    /// limit counts by; it decides where in the state file the rate is stored.
+    /// Hash of the first part of the request that the limit counts by, usually the user; it decides
+    /// the page of the state file at which the search for the rate begins.
     pub shared: u64,
 }
 
@@ -94,8 +94,8 @@ pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
 }
 
 /// The value in an event of one part of the request that a rate limit counts by, such as the user's
-/// name. An absent name counts as an empty one, because users can omit theirs; None if the
-/// arguments are unknown.
+/// name. An absent name counts as an empty one, because users can omit theirs; None only if the
+/// part needs the arguments and they are unknown.
 fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let name = match part {
         Part::User => event.user,
@@ -110,8 +110,8 @@ fn value<'a>(part: Part, event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     Some(Cow::Borrowed(name.unwrap_or_default()))
 }
 
-/// The text of the command's arguments that a rate limit counts by: the option that the synonym
-/// stands for, then the user's arguments. None if unknown.
+/// The text of the command's arguments that a rate limit counts by: the option or word that a
+/// synonym adds, if any, then the user's arguments. None if unknown.
 fn arguments<'a>(event: &Event<'a>) -> Option<Cow<'a, [u8]>> {
     let (args, addition) = (event.args?, event.name.addition.as_bytes());
     let words = [addition, args];

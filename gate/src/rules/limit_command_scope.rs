@@ -51,7 +51,7 @@ pub fn find(
 }
 
 /// Judges words of a command's arguments as file arguments. Returns the first that spans too much,
-/// and whether the extent of any is unknown.
+/// and whether the extent of any judged before it is unknown.
 fn judge<'a>(
     files: impl Iterator<Item = Word<'a>> + Clone,
     reach: &impl Fn(&[u8]) -> Reach,
@@ -158,9 +158,9 @@ fn reach(word: &[u8], alone: Alone, settings: &Scope<'_>, event: &Event<'_>) -> 
     }
 }
 
-/// Judges the path of a file argument by the number of its directories. The files of a single
-/// directory count as narrow: graphical clients request them to show a depot (`fstat //depot/*`),
-/// and p4d then reads no other files.
+/// Judges the path of a file argument by the number of its directories before the first wildcard.
+/// The files of a single directory count as narrow, because graphical clients request them to show
+/// a depot (`fstat //depot/*`).
 fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
     let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
     if span.depth >= min_depth || span.one_directory {
@@ -175,10 +175,9 @@ fn within(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>)
     })
 }
 
-/// Whether the first name in a path, such as `main` in `//main/...`, is the name of a depot. Any
-/// other name is a client's, whose view then decides the extent; where the depots are unknown, only
-/// the name of the event's own client counts as a client's. Users choose the client's name, so it
-/// is checked last.
+/// Whether the first name in a path, such as `main` in `//main/...`, is a depot's: one that the
+/// rule names or the server has. If the server's depots are unknown, every name counts as a depot's
+/// except that of the event's own client.
 fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
     let same = |other: &[u8]| is_same(name, other, event.case_sensitive);
     if settings.depots().any(|(depot, _)| same(depot)) {
@@ -269,8 +268,8 @@ fn instead_of(
 }
 
 /// A path that a refusal proposes: the path of a file argument, narrowed to a directory. None if no
-/// part of the directory is below the path, if the result is not deep enough for the rule, or if a
-/// refusal cannot show it unchanged.
+/// part of the directory is below the path, if the rule would object to the result, or if a refusal
+/// cannot show it unchanged.
 fn part_in_use(
     path: &[u8],
     directory: &[u8],
@@ -300,8 +299,7 @@ pub fn path_of(word: &[u8]) -> &[u8] {
 }
 
 /// Whether the revision of a file argument limits it to the files of one or a few changelists
-/// (`@=12`, `@100,110`), as the guide advises for triggers (P4 Server Administrator Guide,
-/// triggers).
+/// (`@=12`, `@100,110`).
 fn has_few_changes(word: &[u8]) -> bool {
     word.get(path_of(word).len()..).is_some_and(is_of_few_changes)
 }

@@ -1,9 +1,9 @@
 //! Rule `limit_scanned_rows`: objects to a command that would read more records than the policy
 //! allows, as estimated from the checkpoint index.
 //!
-//! The result is three-valued: an argument for which the index lacks data has an unknown cost, and
-//! never leads to a refusal. Options and revisions do not lower an estimate, except `changes -m` on
-//! a path without a revision.
+//! The result is three-valued: an argument for which the index lacks data has an unknown cost,
+//! which never leads to a refusal. Options and revisions do not lower an estimate, except `changes
+//! -m` on a path without a revision.
 
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
@@ -122,9 +122,9 @@ fn estimates<'a>(scan: &Scan<'_>, args: &'a [u8]) -> Vec<Argument<'a>> {
     arguments
 }
 
-/// Estimates the records of each file argument among the words. Of the two readings of a path with
-/// a blank, as one argument or as several, the one with more records counts; the reading as one
-/// path counts only if it has any.
+/// Estimates the records of each file argument among the words. A path with a blank can be read as
+/// one argument or as several; the reading as one counts if its estimate is above 0 and not below
+/// that of the other reading.
 fn arguments_of<'a>(
     mut words: impl Iterator<Item = Word<'a>> + Clone,
     argument: impl Fn(&'a [u8]) -> Argument<'a>,

@@ -1,6 +1,6 @@
-//! The rules for command events, one per file, and the decision that combines them. Input: rules,
-//! an event, the stored request rates. Output: a verdict and the text of a refusal. Pure; these
-//! modules may use `event` and the layers below it.
+//! The rules for command events, and the decision that combines them. Input: rules, an event, the
+//! stored request rates. Output: a verdict and the text of a refusal. These modules may use `event`
+//! and the layers below it.
 
 pub mod block_client_program;
 pub mod decide;

@@ -1,9 +1,9 @@
-//! Proposal of a narrower depot path instead of one that spans too much, with words in capitals
-//! that the user has to replace.
+//! Proposal of a narrower depot path instead of one that spans too much, with words in capitals for
+//! the names that the user has to insert.
 //!
-//! Produces the same text as `narrow_path.py`; the part of the path after the first wildcard is
-//! kept. Directories are proposed by name in `limit_command_scope.rs` if they are known; this module
-//! proposes words in their place.
+//! Paths are narrowed as in `narrow_path.py`; the part of the path after the first wildcard is
+//! kept. Directories are proposed by name in `limit_command_scope.rs` if they are known; this
+//! module proposes words in their place.
 
 use crate::base::patterns::matches;
 use crate::base::visible::fitted;
@@ -55,7 +55,7 @@ impl DepotDepths<'_> {
     }
 
     /// Replaces a wildcard in the depot's name of a path by the name of a matching depot, or by the
-    /// word `DEPOT` if none is known; any other path stays unchanged.
+    /// word `DEPOT` if there is none that a refusal can show; any other path stays unchanged.
     fn in_depot(&self, path: String) -> String {
         if span(path.as_bytes()) != Err(Unmeasured::EveryDepot) {
             return path;
@@ -84,9 +84,9 @@ impl DepotDepths<'_> {
     }
 }
 
-/// Advice to add to proposed paths: the command that lists the names to put in place of words in
-/// capitals, or else all directories of the depot if as many are proposed as are known; None if
-/// neither is needed.
+/// Advice to add to proposed paths: how to replace the words in capitals in the first one. Without
+/// such words, if at least three paths in one depot are proposed, the command that lists all
+/// directories of that depot; None in other cases.
 #[must_use]
 pub fn how_to_choose(paths: &[String]) -> Option<String> {
     let path = paths.first()?;
@@ -121,7 +121,7 @@ fn is_plain(path: &str) -> bool {
 }
 
 /// A pattern for the names of depots that a path matches. `...` also matches slashes, so the text
-/// behind it need not belong to the name.
+/// behind it need not belong to the name and is left out.
 fn depot_pattern(path: &[u8]) -> Vec<u8> {
     let (mut pattern, mut rest) = (Vec::new(), first_name(path));
     while let Some((start, end)) = first_wildcard(rest) {
@@ -150,8 +150,8 @@ fn within(path: &str, name: &str) -> Option<String> {
 }
 
 /// The literal text directly before a path's first wildcard, back to the slash, such as `main` for
-/// `//depot/main...`; it is proposed as a directory's name. None without a wildcard, if it is not
-/// `...`, or if it follows a slash.
+/// `//depot/main...`; it is proposed as a directory's name. None without a wildcard, or if the
+/// first wildcard is not `...` or follows a slash.
 fn beginning(path: &str) -> Option<String> {
     let (start, end) = first_wildcard(path.as_bytes())?;
     let name = path.get(path.get(..start)?.rfind('/')? + 1..start)?;

@@ -14,7 +14,8 @@ const FEW: usize = 1 << 16;
 const DISORDER_NS: u64 = 60_000_000_000;
 
 /// Store in memory of the request rates and delayed requests of one stream of events that `judge`
-/// or a replay judges. Unlike the state file it is never full; expired rates are removed.
+/// or a replay judges. Unlike the state file it has space for any number of rates; expired rates
+/// are removed.
 #[derive(Debug)]
 pub struct Memory {
     secret: Secret,

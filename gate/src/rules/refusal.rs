@@ -1,9 +1,9 @@
 //! Text of a refused command for the user, who reads it in a terminal or in a dialog of a graphical
 //! client.
 //!
-//! Same style as `judge/refusal.py`: one line with the refused item and the reason, the advice, the
-//! contact, and a last line for programs. User-chosen text is cut; it is printable ASCII, or
-//! visible characters on a server in unicode mode.
+//! Same style as `judge/refusal.py`: one line with the refused item and the reason, then examples,
+//! advice and the contact, and a last line for programs. User-chosen text is cut if it is long; it
+//! is printable ASCII, or visible characters on a server in unicode mode.
 
 use crate::base::text::{CUT, printable, tenths, wait_in_words};
 use crate::base::visible::{cut_to, shown};
@@ -13,8 +13,9 @@ use crate::policy::compiled::Front;
 use crate::rules::narrower_path::how_to_choose;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 
-/// Maximum length of a refusal text in bytes. Examples are left out first; the sentence, the
-/// contact and the line for programs are never cut. The same limit as in `judge/refusal.py`.
+/// Maximum length of a refusal text in bytes. Examples are left out first, then advice is cut; the
+/// sentence, the contact and the line for programs are never cut. The same limit as in
+/// `judge/refusal.py`.
 pub const MAX_TEXT_BYTES: usize = 2048;
 
 /// The refusal text for the user; None if the outcome is not a refusal.
@@ -55,8 +56,7 @@ fn refusal(
 }
 
 /// Cuts the longest lines of a refusal's advice, the last of equal ones first, until all of them
-/// fit. Only advice with many letters beyond ASCII, each of which takes up to ten bytes, is so
-/// long.
+/// fit.
 fn shorten(advice: &mut [String], room_bytes: usize) {
     loop {
         let over = size(advice).saturating_sub(room_bytes);
@@ -85,8 +85,8 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
     }
 }
 
-/// The example lines of a command's refusal (a path to use instead, and how to complete it) and its
-/// advice lines, from the fix that a rule proposes.
+/// The example lines of a command's refusal (paths to use instead, and how to complete them) and
+/// its advice lines, from the fix that a rule proposes.
 fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
     match fix {
         Fix::Advice(text) => (Vec::new(), vec![text.clone()]),

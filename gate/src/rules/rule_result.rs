@@ -1,6 +1,6 @@
 //! The result of one rule for one command event.
 //!
-//! Rules do not know modes, exemptions or logs; `RateFreeResults` applies those to the result.
+//! Modes and exemptions are no part of the result; `RateFreeResults` applies them.
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;

@@ -89,7 +89,8 @@ impl<'a> Scan<'a> {
     }
 
     /// Determines the syntax of a file argument's path, and converts a local path to client syntax;
-    /// None if that is impossible or the path's first name is unclear.
+    /// None if that is impossible, or if the path's first name is that of neither a depot with
+    /// counted files nor a client in the index.
     #[must_use]
     pub fn syntax_of<'p>(&'p self, path: &'p [u8]) -> Option<Syntax<'p>> {
         let Some(below) = path.strip_prefix(b"//") else {
@@ -165,8 +166,8 @@ impl<'a> Scan<'a> {
         Some(in_index.is_some() || in_facts)
     }
 
-    /// Converts a path in local syntax to client syntax; None if the client is not in the index or
-    /// its roots do not contain the path.
+    /// Converts a path in local syntax to client syntax; None if that is impossible, for example
+    /// because the client is not in the index or its roots do not contain the path.
     fn local(&self, name: &[u8], path: &[u8]) -> Option<Vec<u8>> {
         let client = self.client(name)?;
         client_path(name, &client.mapping.roots, path, self.event.directory)

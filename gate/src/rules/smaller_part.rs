@@ -99,8 +99,8 @@ fn fitting(
 }
 
 /// A file argument with its first wildcard narrowed to a directory, such as `//depot/a/src/...`
-/// from `//depot/*/src/...` and `//depot/a/b/`. None if no path of the directory matches the
-/// argument, or if no such path can be written.
+/// from `//depot/*/src/...` and `//depot/a/b/`. None if the directory does not begin with the
+/// argument's text before the wildcard, or if names cannot replace the wildcard.
 #[must_use]
 pub fn part_within(argument: &[u8], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     let (start, rest) = split(argument);

@@ -18,8 +18,8 @@ const PROBLEM: &str = "contains a quotation mark (it may be missing here), a con
 const UNKNOWN: &str = "is a quotation mark, a control character or a word such as --args= in the name of your user, \
     client or program, or in the arguments of your command";
 
-/// The result of every rule for an event whose trigger line is tampered with: an objection to the
-/// user-chosen value that broke the line apart, or to an unknown one.
+/// The result of every rule that covers an event whose trigger line is tampered with: an objection
+/// to the user-chosen value that broke the line apart, or to an unknown one.
 #[must_use]
 pub fn result(event: &Event<'_>) -> RuleResult<'static> {
     let Some(BrokenName { option, value }) = &event.broken else {
