@@ -1,8 +1,8 @@
 """Build p4warden: setup.cfg has the metadata, setup.py adds the programs written in Rust.
 
 With cargo the wheel contains the Rust programs and is for one platform. Without cargo the wheel is
-pure Python: triggers for forms start the Python worker themselves, and command rules and logs
-cannot be judged.
+pure Python: triggers for forms start the Python worker themselves, and whatever needs a Rust
+program, such as command rules and logs, is missing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def target() -> str:
 def build_static() -> None:
     """Set the environment variables that make cargo link the Rust programs statically.
 
-    The flags need an explicit target; otherwise they would apply to proc macros, which then fail.
+    Variables that are set already stay unchanged. The flags need an explicit target; otherwise
+    they would apply to proc macros, which then fail.
     """
     os.environ.setdefault("CARGO_BUILD_TARGET", target())
     os.environ.setdefault("RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static")

@@ -1,6 +1,6 @@
 """Tests of a census of a checkpoint: cases of `tests/cases/census`, and real checkpoints.
 
-Also of journals in a wrong order, incomplete checkpoints, wrong command lines and the summary.
+Also of other inputs and outputs, such as journals in a wrong order, wrong options and the summary.
 """
 
 from __future__ import annotations

@@ -130,8 +130,9 @@ fn event<'a>(
     }
 }
 
-/// Opens the checkpoint index; None if there is none that can be trusted, or if it belongs to
-/// another server or case setting. The estimates from the index are then unknown.
+/// Opens the checkpoint index; None if there is none, or if it cannot be used, for example because
+/// it is damaged or belongs to another server or case setting. The estimates from the index are
+/// then unknown.
 fn open_index(home: &Home, front: &Front<'_>) -> Option<Index> {
     let index = checkpoint_index::open(home, !front.case_sensitive, front.server_id).ok()??;
     let saved = home.open_if_there(SAVED).map(|opened| Saved::of_file(opened.file));
@@ -240,8 +241,9 @@ impl<'p> Judging<'_, 'p> {
     }
 }
 
-/// Counts an event in the state file; returns whether a log line is due. A trial event of a deploy
-/// is logged but not counted; an allowed command that a program of p4warden itself sent is neither.
+/// Counts an event in the state file; returns whether a log line is due, which requires the
+/// objection of a rule. An event of a deploy's trial run is logged in any case and not counted; an
+/// allowed command that a program of p4warden itself sent is neither logged nor counted.
 fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<Due, Fault> {
     if event.is_trial {
         return Ok(Due::Now(1, None));
