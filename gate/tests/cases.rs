@@ -1,6 +1,5 @@
-//! Tests of the gate against the case files in `tests/cases`, which the Python tests also run:
-//! decisions, refusal texts, names of commands, shown characters, and the file that switches
-//! p4warden off.
+//! Tests of the gate against case files in `tests/cases`, which the Python tests also run, such as
+//! those of decisions, refusal texts and names of commands.
 
 use p4warden_gate::base::bytes::Writer;
 use p4warden_gate::base::visible::is_visible;
@@ -117,8 +116,8 @@ fn exemptions() -> Outcome {
     Ok(())
 }
 
-/// Runs the test cases of a rule that keeps no rates; a case consists of the fields of an event and
-/// the expected output of `judge`.
+/// Runs the test cases of a rule that keeps no rates; a case consists of fields of an event and
+/// expected parts of the output of `judge`.
 fn events_of(rule: &str) -> Outcome {
     let files = files(rule)?;
     assert!(files.len() >= 5, "only {} files", files.len());

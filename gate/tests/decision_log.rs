@@ -1,5 +1,5 @@
-//! Tests of the decision log: suppression of repeated faults, the counting of decisions that the
-//! lines stand for, and the format of a decision's duration.
+//! Tests of the decision log, such as the suppression of repeated faults, the count in a line that
+//! stands for several decisions, and the format of a decision's duration.
 
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;

@@ -136,7 +136,8 @@ fn line(values: &[String; 6]) -> String {
 const NAMES: [&str; 5] = ["user", "client", "version", "prog", "cwd"];
 
 /// Name of the first option of the test's trigger line that the gate reads with another value than
-/// the one written to the line, ignoring quotation marks; None if there is none.
+/// the one written to the line, ignoring quotation marks; None if there is none. A user-chosen
+/// value that the gate does not read at all is not counted.
 fn changed(arguments: &Arguments<'_>, values: &[String; 6]) -> Option<String> {
     let ours = [("home", "/h"), ("on-error", "deny"), ("groups", "dev"), ("ip", "10.0.0.1")];
     let ours = ours.iter().find(|(name, value)| arguments.get(name) != Some(value.as_bytes()));
@@ -231,7 +232,8 @@ fn quotation_marks_in_pairs_and_a_nul_behind_a_forged_end_are_not_seen() {
 type Rehearsed = (bool, [Option<Vec<u8>>; 4], Option<Vec<u8>>);
 
 /// Passes an event with the given values through the gate's simulation of a trigger line (`Split`).
-/// The test compares the result with the event that the gate reads from the words of a real line.
+/// The test compares the result with the event that the gate reads from the words of a trigger line
+/// with the same values.
 fn rehearsed(values: &[String; 6]) -> Rehearsed {
     let [user, client, version, prog, _, args] = values;
     let value = |name: &'_ String| Some(name.clone().into_bytes()).filter(|name| !name.is_empty());

@@ -159,8 +159,8 @@ fn rate(name: &'static str) -> impl Strategy<Value = Value> {
     })
 }
 
-/// Proptest strategy for policies: the rule under test, one more observing rate rule, and perhaps a
-/// rule that refuses but keeps no rates.
+/// Proptest strategy for policies: the rule under test, one more observing rate rule, and perhaps
+/// an enforced rule that keeps no rates.
 fn rules() -> impl Strategy<Value = Vec<Value>> {
     let scope = prop::option::of(Just(json!({"name": "scope", "rule": "limit_command_scope",
         "mode": "enforce", "commands": ["fstat"], "min_depth": 1})));

@@ -1,6 +1,6 @@
 //! Tests of the state file with many concurrent processes, as p4d starts them, each of which
-//! decides with the gate's library. Every process runs this test program again, controlled by its
-//! environment.
+//! decides with the gate's library. Each of these processes runs this test program again,
+//! controlled by its environment.
 
 use p4warden_gate::base::clock::System;
 use p4warden_gate::event::command_event::Event;
@@ -41,7 +41,8 @@ struct Role {
 type Admission = (u64, u64);
 
 /// Not a test of its own: the other tests start it in separate processes. It makes the decisions
-/// that its environment sets, and writes the requests that it allowed to a file.
+/// that its environment sets, and writes to a file the requests that it allowed and whose rates
+/// were stored.
 #[test]
 #[ignore = "the other tests start it"]
 fn decider() -> Outcome {
@@ -219,7 +220,7 @@ fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
     let admitted = admissions(folder.path())?;
     assert_eq!(too_close(&admitted, 1, interval_ns), 0);
     // In this test 220 keys compete for 143 slots of the rate table (127 of one page, 16 of one
-    // group), so many requests take the slot of another key.
+    // group), so many requests take the slot of another key whose time has passed.
     assert!(admitted.len() > 1_000, "only {} admissions", admitted.len());
     let counts = counts(folder.path(), 1)?;
     assert_eq!(counts.iter().take(5).sum::<u64>(), processes * 3_000);

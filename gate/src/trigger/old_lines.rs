@@ -1,10 +1,10 @@
-//! Record of the accounts for which p4d still runs trigger lines that the triggers table no longer
-//! contains: their connections were opened before the table was rewritten, and p4d may keep the
-//! table that a connection first read.
+//! Record of the Perforce users for whom p4d still runs trigger lines that the triggers table no
+//! longer contains: their connections were opened before the table was rewritten, and p4d may keep
+//! the table that a connection first read.
 //!
-//! `p4warden doctor` reads the file `old_lines.jsonl` with these accounts. The file stays small and
-//! is written at most once an hour for the same user, event and trigger line. A failure to write it
-//! changes no verdict.
+//! `p4warden doctor` reads the file `old_lines.jsonl` with these users. The file stays small: the
+//! same user, event and trigger line are written at most once an hour, unless the file was emptied
+//! because of its size. A failure to write it changes no verdict.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -21,7 +21,8 @@ const MAX_BYTES: u64 = 64 * 1024;
 pub const DIGEST_BYTES: usize = 8;
 
 /// Records the user of an event in `old_lines.jsonl` if the event's trigger line is no longer in
-/// the triggers table or p4warden was uninstalled.
+/// the triggers table or p4warden was uninstalled, unless the file has such an entry from the last
+/// hour.
 pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
     let is_old = arguments.line == LineForm::One
         || home.is_uninstalled()

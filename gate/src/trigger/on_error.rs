@@ -63,9 +63,9 @@ impl Declared {
         self.answer()
     }
 
-    /// Records a failure of p4warden in the decision log, unless a line about a similar failure was
-    /// written a short time before; then the failure is only counted. `refuses` states whether the
-    /// event was refused.
+    /// Records a failure of p4warden in the decision log, unless a line about the same failure was
+    /// written less than 10 seconds before; then the failure is at most counted. `refuses` states
+    /// whether the event was refused.
     pub fn record(
         &self,
         arguments: &Arguments<'_>,

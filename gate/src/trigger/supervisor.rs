@@ -22,8 +22,8 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// Runs the Python worker for a form or submit event; returns the worker's reply to p4d, or the
-/// reply that `on_error` declares if the worker fails.
+/// Runs the Python worker for a form or submit event and returns the worker's reply to p4d; after a
+/// failure, the reply that `on_error` declares. If p4warden is switched off, only allows the event.
 pub fn run(
     words: &[OsString],
     arguments: &Arguments<'_>,

@@ -18,8 +18,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 /// Maximum number of bytes in the worker's refusal text, and likewise in its error output; a worker
 /// that writes more to either is faulty.
 const MAX_OUTPUT_BYTES: usize = 64 * 1024;
-/// Maximum length in bytes of the worker's record for the decision log; the texts in the record are
-/// cut at some thousand characters of several bytes each.
+/// Maximum length in bytes of the worker's record for the decision log; a longer record is
+/// discarded.
 const MAX_RECORD_BYTES: usize = 512 * 1024;
 
 /// A running Python worker, with its output read so far.
@@ -82,9 +82,10 @@ impl Worker {
         }
     }
 
-    /// Reads the worker's output until the worker ends; a fault if the deadline passes before. When
-    /// the worker asks a question, its socket is passed to `answer`. The end of the pipes is not
-    /// awaited, because a process left behind by the worker may keep them open.
+    /// Reads the worker's output until the worker ends; a fault if the deadline passes before or
+    /// the output is too long. When the worker asks a question, its socket is passed to `answer`.
+    /// The end of the pipes is not awaited, because a process left behind by the worker may keep
+    /// them open.
     pub fn watch(
         &mut self,
         deadline_ns: u64,

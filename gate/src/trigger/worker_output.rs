@@ -22,7 +22,7 @@ impl Output {
     }
 
     /// Reads the bytes now available in the worker's pipe; closes the pipe at its end. A fault if
-    /// the worker has written too much.
+    /// the pipe cannot be read or the worker has written too much.
     pub fn read(&mut self) -> Result<(), Fault> {
         let mut chunk = [0; 4096];
         while let Some(pipe) = &mut self.pipe {
