@@ -1,7 +1,6 @@
 """A conventional rate-limiting trigger in Python, whose speed is compared with `p4warden-gate`.
 
-YAML policy, schema check, an import of P4Python, rates in SQLite: the steps that are common in
-sites' triggers, each with its usual library.
+It reads a YAML policy, checks it by a schema, imports P4Python and stores rates in SQLite.
 """
 
 import sqlite3

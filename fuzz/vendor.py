@@ -22,7 +22,7 @@ class Vendor:
     def ask(self, **question: object) -> Any:
         """Send a question to the child process `p4_child.py`; return its answer.
 
-        Returns `...` (Ellipsis) if P4Python crashed or hung.
+        Return `...` (Ellipsis) if P4Python crashed or hung.
         """
         child = self._running()
         questions, answers = child.stdin, child.stdout

@@ -1,6 +1,6 @@
-//! Library of the program `p4warden-index`, which builds a checkpoint index from a Perforce
-//! server's checkpoint and estimates from it how many files and revisions a path spans.
-//! `p4warden-gate` and `p4warden-log` use the library as well.
+//! Library of the program `p4warden-index`, which builds an index from a Perforce server's
+//! checkpoint and journals, estimates from it how many files and revisions a path spans, and finds
+//! narrower client views. `p4warden-gate` and `p4warden-log` use the library as well.
 //!
 //! `gate/rooms.cfg` lists the modules; each may use only modules listed before it. Checkpoints
 //! contain text chosen by users, so no content may cause a panic.

@@ -37,9 +37,9 @@ struct Depth {
 
 impl SyncedDirectories {
     /// Counts `files` more synced files if `order_path` (a client path as compared: in lower case
-    /// on a server that ignores case) lies in the same directory as the file before, or both in the
-    /// same one of the deepest counted level; otherwise counts nothing and returns false, and the
-    /// caller has to call `pass`.
+    /// on a server that ignores case) lies in the same directory as the file before, or below the
+    /// same directory of the deepest counted level; otherwise counts nothing and returns false, and
+    /// the caller has to call `pass`.
     pub fn pass_same(&mut self, order_path: &[u8], files: u64) -> bool {
         let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
         let name = order_path.get(self.directory.len()..).unwrap_or_default();

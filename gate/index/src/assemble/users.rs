@@ -23,9 +23,9 @@ const MAX_KEPT: usize = 12;
 /// and client number.
 const TAIL: usize = 1 + ORDERED_BYTES;
 
-/// Adds to the sorter `to`, under the name of a client's owner, the depot directories of the
-/// client's directories with the most synced files, if a single view line maps the whole directory;
-/// nothing if the client has no owner. `number` is the client's number.
+/// Adds to the sorter `to`, under the name of a client's owner, the depot directories with the most
+/// synced files of the client; nothing if the client has no owner. Directories that are not mapped
+/// as a whole by one view line alone are left out. `number` is the client's number.
 pub fn note(row: &Row, number: u32, to: &mut Sorter) -> io::Result<()> {
     let owner = &row.domain.owner;
     if owner.is_empty() || owner.contains(&0) {

@@ -34,9 +34,9 @@ impl Usage {
         format!("usage: {}\n", lines.join("\n"))
     }
 
-    /// Ends a subcommand: prints its usage on standard output if help was requested, otherwise the
-    /// error on standard error, followed by the usage if the command line is wrong. The usage is
-    /// that of the whole program if it has no such subcommand. Returns the exit code.
+    /// Prints why a subcommand ended early, and returns the exit code: its usage on standard output
+    /// if help was requested; otherwise the error on standard error, followed by the usage if the
+    /// command line is wrong. The usage is that of the whole program if it has no such subcommand.
     #[must_use]
     pub fn end(&self, subcommand: &str, trouble: &Trouble) -> ExitCode {
         let (program, usage) = (self.program, self.of(subcommand));

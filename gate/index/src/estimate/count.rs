@@ -129,8 +129,8 @@ impl Index {
         Ok(self.count_terms(table, &terms)?.min(total))
     }
 
-    /// Number of files or revisions that the whole view of a client spans: the stored total,
-    /// changed by the delta file, or an estimate if the checkpoint index holds no total.
+    /// Number of files or revisions that the whole view of a client spans: the stored total, with
+    /// later changes from the delta file, or an estimate if no total is stored.
     fn total(&self, table: Table, client: &Client) -> Result<u64, Damaged> {
         let [files, revisions] = client.totals;
         let total = if table == Table::Files { files } else { revisions };

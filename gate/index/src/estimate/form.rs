@@ -46,7 +46,7 @@ pub struct Names<'a> {
 impl Index {
     /// Estimates the number of files that a view spans, given the depot paths of its lines without
     /// exclusions. If it exceeds `at_most`, the widest lines are returned with narrower
-    /// directories, preferably such from which the client or the user has files.
+    /// directories, preferably directories from which the client or the user has files.
     pub fn span(&self, paths: &[Vec<u8>], at_most: u64, names: Names<'_>) -> Result<Span, Damaged> {
         let ranges: Vec<_> = paths.iter().map(|path| range(path, self.folds())).collect();
         let files = self.count_union(Table::Files, &ranges)?;

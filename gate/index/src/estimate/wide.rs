@@ -77,8 +77,8 @@ impl Index {
     }
 
     /// The depot directories with the most files that a client had synced at the checkpoint, mapped
-    /// through the client's view at that time; those that not exactly one view line maps are left
-    /// out. Empty if the client is unknown or the server ignores case.
+    /// through the client's view at that time; directories that are not mapped as a whole by one
+    /// view line alone are left out. Empty if the client is unknown or the server ignores case.
     pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let client = self.client_of_checkpoint(name)?.filter(|_| !self.folds());
         let Some(Client { synced_directories, mapping, .. }) = client else {

@@ -1,10 +1,10 @@
 //! Blocks of the trees in a checkpoint index or its delta file: groups of sorted entries with a
 //! checksum, the unit in which a tree is read.
 //!
-//! A block consists of: the checksum of the rest (4 bytes), the number of its first entry in the
-//! whole tree (8 bytes), then entries. An entry consists of: the number of bytes that its key
-//! shares with the previous key, the number of further key bytes, the length of the value, the
-//! further key bytes, the value.
+//! A block consists of: the checksum of the rest (4 bytes), the number of entries before it on the
+//! same level of the tree (8 bytes), then entries. An entry consists of: the number of bytes that
+//! its key shares with the previous key, the number of further key bytes, the length of the value,
+//! the further key bytes, the value.
 
 use crate::base::checksum::checksum;
 use crate::base::numbers::{put_number, take, take_number};

@@ -1,5 +1,5 @@
-//! The delta file beside a checkpoint index: the changes on the server that journals contain since
-//! the checkpoint.
+//! The delta file beside a checkpoint index: the changes on the server since the checkpoint, as
+//! journals contain them.
 //!
 //! The trees of counts store running sums: each entry contains the sum of all changes up to its
 //! key, so the change in a range of keys is the difference of two entries.

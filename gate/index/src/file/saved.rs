@@ -42,9 +42,9 @@ impl Saved {
         Saved(Rc::new(file))
     }
 
-    /// The latest note about the client or stream `name`; None if it was not saved recently. If the
-    /// slot is damaged or has dropped notes, the client or stream may have been saved, so a note
-    /// without a view is returned.
+    /// The latest note about the client or stream `name`; None if the file has no note about it. If
+    /// the slot is damaged or has dropped notes, the client or stream may have been saved, so a
+    /// note without a view is returned instead of None.
     #[must_use]
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
         let mut slot = [0; SLOT_BYTES];

@@ -1,5 +1,5 @@
 //! The entry of a stream in a checkpoint index: type, time of the last save, and the streams that
-//! determine its view. By the entry it is decided whether the stored views of the stream's clients
+//! determine its view. The entry serves to decide whether the stored views of the stream's clients
 //! are still valid.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};

@@ -125,8 +125,8 @@ pub struct Files<'r> {
     /// Revisions that the selected clients submitted since `since_s`; None if no such time was
     /// given.
     pub lately: Option<Lately>,
-    /// Time in seconds since the Unix epoch: a file synced earlier is not needed for that, unless
-    /// it is open. None if all files are needed.
+    /// Time in seconds since the Unix epoch; open files and those synced since this time are
+    /// needed. None if all files are needed.
     pub since_s: Option<u64>,
 }
 

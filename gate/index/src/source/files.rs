@@ -26,8 +26,8 @@ pub struct Part {
 }
 
 /// Lists the checkpoint and journal files at `paths`; a directory stands for all files in it and in
-/// its subdirectories, sorted by name. An error names its path, such as one that cannot be read or
-/// has no files.
+/// its subdirectories, sorted by name. The error names a path, for example one that cannot be read
+/// or has no files.
 ///
 /// A parallel checkpoint (`p4d -jcp`) is a directory with one file per table, a multifile
 /// checkpoint has several files for a large table ("Helix Core Server Administrator Guide",
