@@ -36,7 +36,7 @@ def load(home: str) -> KeptPlan:
     """Return the deployment plan stored in a home folder.
 
     Raises:
-        P4WardenError: there is no plan, or its file is not valid.
+        P4WardenError: there is no plan, or its file cannot be used.
     """
     text = trusted_files.read_if_there(home, FILE_NAME)
     if text is None:
@@ -62,7 +62,7 @@ def refuse_another(home: str, policy: str) -> None:
     """Check that the stored deployment plan is for the policy with this digest.
 
     Raises:
-        P4WardenError: the plan is for another policy, or there is none.
+        P4WardenError: the plan is for another policy, or no plan can be read.
     """
     planned = load(home).policy
     if planned != policy:

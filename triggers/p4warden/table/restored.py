@@ -1,7 +1,7 @@
-"""Restore p4warden's lines of an earlier triggers table in the present one, for a rollback.
+"""Restore an installation's lines of an earlier triggers table in the present one, for a rollback.
 
-Other tools' rows keep their bytes and their order, comments and blank rows included. Each restored
-line goes behind the other tool's line that it followed before, if that line still exists.
+The other rows, comments and blank rows included, keep their text and their order. A restored line
+goes behind the nearest other line that was above it and still exists.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def restored(now: str, kept: str, owner: Owner) -> Plan:
-    """Plan a triggers table in which p4warden's lines are as in an earlier table.
+    """Plan a triggers table in which this installation's lines are as in an earlier table.
 
     Args:
         now: the present table, as `p4 triggers -o` prints it.
-        kept: the text of the earlier table.
+        kept: the earlier table, likewise.
         owner: the marks of this installation's trigger lines.
 
     Raises:

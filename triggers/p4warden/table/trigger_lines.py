@@ -61,7 +61,7 @@ class Installation(NamedTuple):
     """The paths and settings of a p4warden installation that its trigger lines contain.
 
     Attributes:
-        program: the words that start a form trigger: an absolute path and its fixed arguments.
+        program: the words that start the form worker: an absolute path and its fixed arguments.
         gate: the absolute path of `p4warden-gate`, or None if the gate is not installed.
         home: the p4warden home folder.
         triggers_io: whether the server's configurable `triggers.io` is 1.
@@ -82,7 +82,7 @@ class Installation(NamedTuple):
 
 
 def owner(home: str, instance: str = "") -> Owner:
-    """Return the name prefix and home folder by which p4warden recognizes its trigger lines.
+    """Return the name prefix and home folder that mark an installation's trigger lines.
 
     Raises:
         P4WardenError: the home folder's path has a character that a trigger line cannot contain.
@@ -91,10 +91,9 @@ def owner(home: str, instance: str = "") -> Owner:
 
 
 def lines_for(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
-    """Return the trigger lines that a policy needs, in the order of its rules, commands last.
+    """Return the trigger lines that a policy needs; the line for p4 commands is the last.
 
-    Each line contains the digest of all of them, which distinguishes this set of lines from
-    others.
+    Each line contains a digest of all of them, which distinguishes this set of lines from others.
 
     Raises:
         P4WardenError: a path has a character that a trigger line cannot contain.
@@ -200,10 +199,10 @@ def _word(text: str) -> str:
 
 
 def _literal(path: str) -> str:
-    """Return a path as a word of a trigger line, with percent signs doubled for p4d's expansion.
+    """Return a path as text for a trigger line: with its percent signs doubled.
 
     Raises:
-        P4WardenError: the path has a quote, a line end or `#`.
+        P4WardenError: the path has a double quote, a line end or `#`.
     """
     if any(character in path for character in '"\n\r#'):
         raise P4WardenError(

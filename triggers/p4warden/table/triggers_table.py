@@ -45,7 +45,7 @@ def name_of(row: str) -> str | None:
 
 
 def split(form: str) -> tuple[str, list[str]]:
-    """Split the form of a triggers table: the text up to its `Triggers:` line, and the rows below.
+    """Split the form of a triggers table behind its `Triggers:` line, into text and later rows.
 
     Raises:
         TableError: the form has no `Triggers:` field.
@@ -63,7 +63,7 @@ def split(form: str) -> tuple[str, list[str]]:
 def _rows(form: str) -> list[str]:
     """Split the form of a triggers table into rows with their line ends.
 
-    As in p4d, a line end between quotation marks does not end a row.
+    As in p4d, a line end between quotation marks does not end a row, except in a comment.
     """
     rows: list[str] = []
     start = 0

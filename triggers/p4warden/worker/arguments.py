@@ -3,14 +3,14 @@
 p4d expands `%variables%` before it splits words (StrOps::Expand and Words, support/strops.cc), so
 a value chosen by a user may break out of its word and add further words.
 
-A line of form 2 begins with `--line=2.DIGEST`, and each of its words is known in advance. A line
-with other words is tampered (see `line_check`), and only its certain parts are used.
+The options of a line of form 2 begin with `--line=2.DIGEST`, and all of them are known in advance.
+A line with other words is tampered (see `line_check`), and only its certain parts are used.
 
 Lines of form 1 have no `--line=`. Connections that were opened before an upgrade go on calling
-them (inferred: P4Python's own suite connects again after it saved the table). They are read as
-they were when written: options come by name, first those of p4warden, then those of users; after
-the first user-chosen option no option of p4warden is accepted; the first occurrence of an option
-wins, even an empty one; other words are ignored.
+them (inferred: P4Python's own suite connects again after it saved the table). Their options are
+found by name: after an option in `USERS`, or a user's name that broke out of its word, those in
+`OURS` are ignored; the first occurrence of an option wins, even an empty one; other words are
+ignored.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ FORMS = (OLD_FORM, FORM)
 LATER_FORM = "the trigger line has the form of a later release of p4warden; install that release"
 OURS = ("home", "on-error", "triggers-io", "type", "form", "user", "ip", "groups", "change")
 USERS = ("client", "name", "version", "prog")
-"""`OURS` and `USERS` are the options of a trigger line of form 1: first those that p4warden and
-the server set, then those that users choose."""
+"""`OURS` and `USERS` are the options of a trigger line of form 1, in this order. Users choose the
+values of `user` and of all in `USERS`."""
 
 _FRAME = ("line", ARGS, END)
-"""Options of a trigger line of form 2 that the parser checks but does not return: `--line`,
-`--end`, and `--args`, the arguments of a p4 command, which only the gate reads."""
+"""Options of a trigger line of form 2 that the parser checks but does not return; `--args` has the
+arguments of a p4 command."""
 
 
 class Arguments(NamedTuple):
-    """The event and the options of a trigger line; an option that p4d left empty is absent.
+    """The event and the options of a trigger line, without empty and unexpanded options.
 
     Attributes:
         line: the form of the trigger line, `1` or `2`; any other value comes from a later release.
-        tampered: whether a user-chosen value broke the trigger line apart; `options` then has only
+        tampered: whether words or values of the line are not as expected; `options` then has only
             the certain values.
-        broken: the option whose value broke the line apart, if it is known.
+        broken: the user-chosen value that seems to have broken the line apart, if it is known.
     """
 
     event: str

@@ -1,9 +1,8 @@
-"""Ask the server, while it waits for a trigger, for the files of a submit or for its depots.
+"""Ask the server, while it waits for a trigger, for facts such as the files of a submit.
 
-Only saving a depot and submitting need this. A separate program asks, with a deadline, as the
-account with which `p4warden refresh` ran last (`server.json` in the home folder names it). A
-trigger that queries its own server is common practice: read-only commands work while a submit
-waits (P4 Server Administrator Guide, triggers).
+A separate program asks, with a deadline, as the account with which `p4warden refresh` ran last
+(`server.json` in the home folder names it). Read-only commands work while a submit waits (P4
+Server Administrator Guide, triggers).
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ if TYPE_CHECKING:
 
 FILE_NAME = "server.json"
 DEADLINE_S = 3.5
-"""Time in seconds after which the worker stops asking the server. The gate's own deadline is 5 s,
-and the worker must start and judge as well."""
+"""Longest time in seconds for which the worker waits for the server's facts. The gate ends the
+worker after 5 s, and the worker must start and judge as well."""
 
 MANY = 20_000
-"""Maximum number of a depot's first-level directories that are listed while a submit waits. For a
-larger depot the number from the facts is used, whatever its age."""
+"""Number of first-level directories above which a depot's directories are not all listed while a
+submit waits; the number in the last refresh's facts is then used, whatever its age."""
 
 _PROGRAM = ("-I", "-m", "p4warden.server.answers")
 _FAILED = "the program that asks the server failed"
@@ -47,7 +46,7 @@ class NoAnswer(P4WardenError):  # noqa: N818 - it is the server's silence, not a
 
 
 class CompletedEvent(NamedTuple):
-    """A trigger event and the facts to judge it by, completed with the server's reply.
+    """A trigger event and the facts to judge it by, completed as far as the server replied.
 
     Attributes:
         trouble: the reason why a needed fact is missing, or None.

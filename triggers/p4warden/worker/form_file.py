@@ -17,7 +17,7 @@ def read(path: str | None) -> str:
     """Return the text of the form that p4d passes, or its beginning if it is too large.
 
     Raises:
-        FormFileError: the file is missing or cannot be read.
+        FormFileError: `path` is None, or there is no such regular file that can be read.
     """
     if path is None:
         raise FormFileError("the trigger line passes no --form")
@@ -37,10 +37,10 @@ def write(path: str, form: str) -> None:
     """Replace the form that p4d is about to display by another one.
 
     A form-out trigger does this by writing the file that p4d passes to it. If the new form cannot
-    be written completely, the old content is restored, because p4d displays the file's content.
+    be written completely, the old content is written back, because p4d displays the file.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be opened or written completely.
     """
     text = form.encode("utf-8", "surrogateescape")
     descriptor = os.open(path.encode("utf-8", "surrogateescape"), os.O_RDWR | _FLAGS)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LARGE_CHARACTERS = 256 * 1024
 """Number of characters above which a form is large: it may have to wait before it is parsed,
-because only a few workers judge large forms at the same time. A view of 2,000 lines is smaller."""
+because only a few workers judge large forms at the same time."""
 
 
 class FormText:
@@ -38,7 +38,7 @@ class FormText:
             text: the form's text; None for an event without one.
             allowance: the limit of processor time.
             span: looks up the number of files that a view spans; returns None without an index.
-            used: looks up the depot directories that a client and its user have files from.
+            used: looks up the depot directories from which a client or its user has files.
         """
         self._text, self._allowance, self._span, self._used = text, allowance, span, used
         self._problem: str | None = None
@@ -51,10 +51,10 @@ class FormText:
         return self._problem is None
 
     def wait(self) -> None:
-        """Wait until another large form may be judged, if this form is large.
+        """Wait for a turn if this form is large, because few workers may judge such forms at once.
 
-        Only a few workers judge large forms at the same time. A form above `MAX_FORM_BYTES` is not
-        parsed at all, and does not wait.
+        A form that gets no turn in time is not parsed. Neither is a form of more than
+        `MAX_FORM_BYTES` characters, which does not wait.
         """
         if self._text is None or not LARGE_CHARACTERS < len(self._text) <= MAX_FORM_BYTES:
             return
@@ -103,7 +103,7 @@ class FormText:
     def _directories(self, policy: Policy, event: Event, facts: Facts) -> tuple[str, ...]:
         """Return the depot directories from which the client or its user has files.
 
-        They are looked up in the index once. Empty if the index cannot be read.
+        They are looked up in the index once. Empty without an index that can be read.
         """
         if self._used_directories is None:
             self._used_directories = ()

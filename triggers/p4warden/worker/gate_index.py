@@ -1,8 +1,8 @@
 """Ask the gate that started this worker about the index in the home folder.
 
-The gate looks up the answer in its own process, so that a refusal costs no further process. It
-takes the names of the client and the user from the trigger line. Questions and answers are as in
-`gate/src/trigger/index_questions.rs`. Without a gate `home/span_program.py` asks instead.
+The gate looks up the answer in its own process, so that no further process is started. It takes
+the names of the client and the user from the trigger line. Questions and answers are as in
+`gate/src/trigger/index_questions.rs`. Without a gate `home/span_program.py` asks `p4warden-index`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class NotAnsweredError(P4WardenError):
 
 
 def spans(question: Question) -> Spanned | None:
-    """Return the number of files that a view's paths span, and its widest lines.
+    """Return the number of files that a view's paths span; if too large, with its widest lines.
 
     None without an index.
 
     Raises:
         NotAnsweredError: the index is damaged, not trusted, or of another server or case handling;
-            or the gate gives no answer.
+            or the gate gives no valid answer.
     """
     document = _asked("span", question.at_most, question.paths)
     try:

@@ -1,8 +1,8 @@
 """Start the program for form and submit triggers, with a short start time.
 
-Started as `python3 -I -S .../p4warden/worker/launch.py form-save --home=...`. `-I -S` ignore the
-environment and the site folders and halve Python's start time. Python compiles this file again at
-each start, so it is short: the program itself is in `main.py`.
+Started as `python3 -I -S .../p4warden/worker/launch.py form-save --line=...`. `-I -S` ignore
+Python's environment variables and the site folders and shorten its start. Python compiles this
+file again at each start, so it is short: the program itself is in `main.py`.
 """
 
 import gc

@@ -1,10 +1,9 @@
-"""Check that the words of a trigger line of form 2 are exactly the words that the line asks for.
+"""Check that a trigger line of form 2 (`--line=2.DIGEST`) consists of the expected words.
 
 p4d expands a line before it splits it into words, so a quotation mark in a user-chosen name can
 join words or create new ones. A line with unexpected words is tampered. Two changes cannot be
 detected: pairs of quotation marks, which vanish without a trace (`p4"ad"min` arrives as
-`p4admin`), and a NUL byte behind a forged end. So identity rests on groups, which users cannot
-choose.
+`p4admin`), and a NUL byte behind a forged end.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
     """Tell whether the words of a trigger line are the expected options.
 
     `names` are the options that `present` returns. The arguments of a p4 command, between `--args`
-    and `--end`, may be any words.
+    and `--end`, may be any words without these two options.
     """
     closed = names.index(ARGS) if ARGS in names else len(names) - 1
     if ARGS not in names and len(words) != len(names):
@@ -74,10 +73,10 @@ def trusted(words: Sequence[str], names: Sequence[str]) -> int:
 
 
 def broken(words: Sequence[str], names: Sequence[str]) -> BrokenName | None:
-    """Return the user-chosen value at which a tampered trigger line differs from the expected one.
+    """Return the last user-chosen value up to a tampered trigger line's first unexpected word.
 
-    A user who forges the following words can shift the difference to a later value, so the result
-    is for messages only. None if the words before all user-chosen values differ.
+    A user who forges the following words can shift the result to a later value, so it is for
+    messages only. None if no user-chosen value comes so early.
     """
     last = None
     for word, name, following in zip(words, names, (*names[1:], ""), strict=False):

@@ -1,12 +1,13 @@
 """Main program of form and submit triggers: read the form file, judge, answer p4d.
 
-p4d takes exit code 0 for "go on" and any other for "refuse", shows both output streams to the
-user, and puts the output on success into the form itself (P4 Server Administrator Guide,
-triggers). So only a refusal is printed. If the server is set to `triggers.io=1`, every answer is a
-dictionary on standard output and the exit code is always 0.
+p4d takes exit code 0 for "go on" and any other for "refuse", and may put the output on success
+into the form itself (P4 Server Administrator Guide, triggers). So only a refusal is printed. For a
+server with `triggers.io=1` that started this process without the gate, every answer is a dictionary
+on standard output and the exit code is always 0.
 
-Any failure in this process is a fault of p4warden and ends in the answer that the policy declares
-for faults (`on_error`), or in the trigger line's `--on-error` if the policy itself cannot be read.
+A failure that keeps an event from being judged is a fault of p4warden; the answer is then the
+policy's answer to faults (`on_error`), or the trigger line's `--on-error` if the policy cannot be
+read.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 WAIT_S, LATE_S = 2.5, 4.0
-"""Times in seconds since a worker's start: until `WAIT_S` a large or slow form waits for other
-workers with such forms; after `LATE_S` the worker stops judging such a form. Both limits lead to a
-finding about the form. The gate ends the worker after 5 s."""
+"""Times in seconds after which the worker gives up a large or slow form, which is a finding about
+the form: after `WAIT_S` if it still waits for other workers with such forms, after `LATE_S` if it
+is still being judged. The gate ends the worker after 5 s."""
 
 
 class Answer(NamedTuple):
@@ -70,12 +71,14 @@ def main() -> None:
 def judge(
     line_arguments: arguments.Arguments, now_ns: int, allowance: Allowance | None = None
 ) -> Answer:
-    """Judge a trigger event, log the decision, and return the answer for p4d.
+    """Judge a trigger event, deliver the decision record, and return the answer for p4d.
+
+    While p4warden is switched off, allow the event without these steps.
 
     Args:
         line_arguments: the arguments of the trigger line.
         now_ns: the current time, in nanoseconds since the epoch.
-        allowance: the limit of processor time for a form; by default that of this process.
+        allowance: the limit of processor time for a form; None for the usual one.
     """
     home = line_arguments.get("home") or trusted_files.DEFAULT
     if off_mark.is_off(home, now_ns):
@@ -112,10 +115,11 @@ def judge(
 
 
 def _compared(line_arguments: arguments.Arguments, words: list[str]) -> arguments.Arguments:
-    """Compare a trigger line's arguments with the dictionary that p4d writes to standard input.
+    """Compare a trigger line's user-chosen values with the dictionary that p4d writes to stdin.
 
     Returns:
-        The arguments, marked as tampered if the dictionary disagrees with them.
+        The line's arguments; if the dictionary disagrees, marked as tampered and without
+        user-chosen values.
     """
     from p4warden.worker import trigger_dictionary  # noqa: PLC0415 - with triggers.io=1 only
 
@@ -291,9 +295,9 @@ def _deliver(answer: Answer, *, triggers_io: bool) -> int:
 def _dictionary(answer: Answer) -> str:
     """Return the answer to p4d as the dictionary of `triggers.io=1`, one pair on a line.
 
-    An allowing answer is written, too, because p4d takes missing output for an error. Published
-    trigger scripts write `%` as `%25` in a message. The escape of a line end is not documented, so
-    the message is one line.
+    An allowing answer is written, too, because p4d takes missing output for an error (inferred).
+    Published trigger scripts write `%` as `%25` in a message. The escape of a line end is not
+    documented, so the message is one line.
     """
     if not answer.refuse:
         return "action:pass\n"

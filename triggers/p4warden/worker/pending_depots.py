@@ -1,11 +1,9 @@
 """Depots that passed their trigger recently and may be missing from the server's list.
 
 p4d stores a depot after its triggers have passed, so two simultaneous creations would each count
-the server's depots without the other. Therefore each trigger waits until the previous one has been
-judged, and counts the depots allowed in the last minute as existing. So of two simultaneous
-creations on one server the one judged later counts the earlier one. A depot that p4d itself then
-refuses is counted for that minute as well. The servers of a commit-edge installation have separate
-home folders and do not see each other's depots.
+the server's depots without the other. Therefore such forms are judged one at a time, and depots
+allowed in the last minute count as existing, even if p4d itself then refuses them. Servers of a
+commit-edge installation have separate home folders and do not see each other's recent depots.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ class Admitted:
     def __init__(self, descriptor: int, now_s: int) -> None:
         """Read the list of recently allowed depots from a locked file.
 
-        Old entries are ignored, and so is everything after the first damaged entry.
+        Old entries are ignored, and so is everything from the first damaged entry on.
         """
         self._descriptor = descriptor
         self._now_s = now_s

@@ -1,6 +1,6 @@
-"""Limit the number of processes that judge large forms simultaneously.
+"""Limit the number of processes that judge large or slow forms simultaneously.
 
-Each of them takes one of a few places, which are lock files in the home folder.
+Each of them takes one of a few places: it locks one of several files in the home folder.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def take(
     now_s: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> bool:
-    """Take one of the places for judging large forms, until this process ends.
+    """Take one of the places (lock files) for judging large forms, until this process ends.
 
-    If the lock files cannot be opened, no process waits and every process goes on: the gate's
-    deadline still applies.
+    If the lock files cannot be opened, this process goes on without waiting: the gate's deadline
+    still applies.
 
     Args:
         home: the p4warden home folder.

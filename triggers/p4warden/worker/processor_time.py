@@ -1,11 +1,9 @@
 """Limit the processor time for parsing and judging one form in a trigger.
 
 A form that takes too long is a finding: its author must not get the answer declared for faults
-(`on_error`). The processor time of this process counts, not elapsed time, so a machine that is
-busy with other work changes no verdict; the gate's deadline applies as well. Up to `FREE_NS` every
-worker process runs without waiting. A worker that needs more waits for one of a few places, so
-that many workers together do not keep each other from answering in time. A large form waits before
-it is parsed.
+(`on_error`). Up to `FREE_NS` every worker process runs without waiting, and elapsed time does not
+count. A worker that needs more waits for one of a few places, so that many workers together do not
+keep each other from answering in time. A large form waits before it is parsed.
 """
 
 from __future__ import annotations
@@ -28,8 +26,7 @@ else:
 
 FREE_NS = 200_000_000
 LIMIT_NS = 1_000_000_000
-"""Limit of processor time (ns) for judging one form. The longest form that is read, 4 MiB or
-50,000 lines, takes half of it (`make bench`)."""
+"""Limit of processor time (ns) for parsing and judging one form."""
 
 TICK_NS = 20_000_000
 TOO_LARGE = "is too large to check; remove lines, or split it"
@@ -40,7 +37,7 @@ BUSY = (
 
 
 class Allowance:
-    """The remaining processor time for judging a form in a trigger.
+    """The limit of processor time for judging a form in a trigger.
 
     Args:
         has_place: waits for one of the few places for judging large forms; tells whether it got
@@ -48,7 +45,7 @@ class Allowance:
         is_late: tells whether it is too late to answer before the gate's deadline.
         spent_ns: returns the processor time used by this process, in nanoseconds.
         interrupt: calls a function each time a given amount of processor time (ns) has been used,
-            until it is called with None.
+            until `interrupt` is called with None.
     """
 
     def __init__(
@@ -80,7 +77,7 @@ class Allowance:
 
         Raises:
             OutOfTimeError: the work took more than `LIMIT_NS`, or more than `FREE_NS` without a
-                place for large forms, or the place came too late for an answer.
+                place for large forms, or has such a place and is too late for an answer.
         """
         self._began_ns, self._is_running = self._spent_ns(), True
         self._interrupt(TICK_NS, self._tick)
@@ -92,8 +89,8 @@ class Allowance:
     def stop(self) -> None:
         """Stop the timer that interrupts the judging of a form.
 
-        To be called once more after an `OutOfTimeError`, because an interrupt may still arrive
-        while this function is entered for the first time.
+        Called once more after an `OutOfTimeError`, because an interrupt may still arrive while
+        this function is entered for the first time.
         """
         self._is_running = False
         self._interrupt(TICK_NS, None)

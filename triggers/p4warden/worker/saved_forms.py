@@ -1,10 +1,10 @@
-"""Record clients and streams as they are saved, for the gate's estimates of rows read by commands.
+"""Note clients and streams as they are saved, for the gate's estimates of rows read by commands.
 
 The index of the last checkpoint has the old view until a journal contains the new one; until then
 the form being saved counts. The gate reads these notes (`gate/index/src/file/saved.rs` has the
 format): a file of slots of equal size, in which the hash of a name selects the slot. A note costs
-one read and one write, however many others are saved, and the file never grows. A view that does
-not fit into a slot is noted as unknown.
+one read and one write, however many others are saved, and the number of slots is fixed. A stream's
+view, or one that does not fit into a slot, is noted as unknown.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _WAIT_S = 0.2
 
 
 def note(home: str, event: Event, now_s: int) -> None:
-    """Record a client or stream that is about to be saved, for the gate's estimates of commands.
+    """Note a client or stream that is about to be saved, for the gate's estimates of commands.
 
     Raises:
-        P4WardenError: the record cannot be written.
+        P4WardenError: the note cannot be written.
     """
     if event.event != "form-save" or event.type not in ("client", "stream") or not event.name:
         return
@@ -65,7 +65,7 @@ def _words(form: Form) -> Iterator[bytes]:
     """Yield the words of the note about a client that is being saved, for the gate to read.
 
     They are the number of its roots, the roots, and both sides of each include line of its view.
-    There are none if the view is unknown: for a client of a stream or an unreadable form.
+    There are none if the view is unknown, such as for a client of a stream.
     """
     lines = list(of(form, "client"))
     if form.problem or form.value("stream") or any(isinstance(one, Malformed) for one in lines):
@@ -82,7 +82,8 @@ def _words(form: Form) -> Iterator[bytes]:
 def _with_note(slot: bytes, name: bytes, line: bytes, now_s: int) -> bytes:
     """Return a slot of the file of notes about saved forms, with a note about a form added.
 
-    A slot has the notes of all form names with one hash; if it is full, the oldest are dropped.
+    The form's earlier note is left out. A slot has the notes of all form names with one hash; if
+    it is full, the oldest are dropped.
     """
     lost_s, notes = _notes(slot, now_s)
     room = SLOT_BYTES - _HEAD_BYTES - 24 - len(line)
@@ -108,7 +109,7 @@ def _notes(slot: bytes, now_s: int) -> tuple[int, list[bytes]]:
     A damaged slot counts as having dropped all notes just now.
 
     Returns:
-        The time (s) of the latest dropped note, and the notes that the slot still holds.
+        The time (s) of the latest dropped note, 0 if none, and the notes that the slot holds.
     """
     if not slot.strip(b"\0"):
         return 0, []

@@ -41,7 +41,7 @@ the trigger dictionary, mapped to None for `str.translate`."""
 def read(descriptor: int) -> bytes:
     """Return the bytes of the trigger dictionary on standard input, read until its end.
 
-    Reading stops after `DEADLINE_S` seconds or `MAX_BYTES` bytes.
+    Reading stops after `DEADLINE_S` seconds, or once there are `MAX_BYTES` bytes or more.
     """
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
@@ -71,9 +71,9 @@ def parse(content: bytes) -> dict[str, str]:
 
 
 def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenName | None:
-    """Return an option of a trigger line whose value contradicts p4d's trigger dictionary.
+    """Return a user-chosen option of a trigger line that contradicts p4d's trigger dictionary.
 
-    It is returned with the dictionary's value. None if all values agree that are in both.
+    It is returned with the dictionary's value. None if all such values agree that are in both.
     """
     passed: dict[str, str] = {}
     for word in words:
@@ -108,7 +108,7 @@ def _agrees_on_arguments(text: str, dictionary_value: str) -> bool:
     """Tell whether a trigger line's command arguments agree with the dictionary's `args` variable.
 
     Quotation marks and other characters that word splitting may drop are ignored. A line without
-    arguments agrees, too. A value with `--args=` or `--end=` in it agrees with no line.
+    arguments agrees, too. A dictionary value with `--args=` or `--end=` in it agrees with no line.
     """
     readings = _readings(dictionary_value)
     if any(f"--{option}=" in reading for option in (ARGS, END) for reading in readings):
@@ -120,7 +120,8 @@ def _agrees_on_arguments(text: str, dictionary_value: str) -> bool:
 def _readings(dictionary_value: str) -> tuple[str, ...]:
     """Return the possible meanings of a value in a trigger dictionary.
 
-    A value may have a blank in front that belongs to the notation, and may be percent-encoded.
+    A value may have a blank in front and a carriage return at its end that belong to the notation,
+    and may be percent-encoded.
     """
     plain = (
         dictionary_value,
