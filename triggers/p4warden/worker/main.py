@@ -2,8 +2,8 @@
 
 p4d takes exit code 0 for "go on" and any other for "refuse", and may put the output on success
 into the form itself (P4 Server Administrator Guide, triggers). So only a refusal is printed. For a
-server with `triggers.io=1` that started this process without the gate, every answer is a dictionary
-on standard output and the exit code is always 0.
+server with `triggers.io=1` that started this process without the gate, every answer is a
+dictionary on standard output and the exit code is always 0.
 
 A failure that keeps an event from being judged is a fault of p4warden; the answer is then the
 policy's answer to faults (`on_error`), or the trigger line's `--on-error` if the policy cannot be
