@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MAX_LINES = 3
 MAX_BYTES = 400
-"""Maximum size in bytes of a rule's advice text, in the form that a server without unicode
-displays; a refusal needs room for other text as well."""
+"""Maximum size in bytes of a rule's advice text, escaped as on a server without unicode mode and
+without line ends; a refusal needs room for other text as well."""
 MAX_CONTACT_BYTES = 200
 """Maximum size in bytes of a policy's contact, in the same form."""
 
@@ -25,7 +25,7 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def misshapen(value: str, *, several_lines: bool) -> str | None:
-    """Return the error in a rule's advice text, with its correction; None if the text is usable.
+    """Return the first error in a rule's advice text, with its correction; None without an error.
 
     Errors are a control character, an empty line, too many lines, and too many bytes in all.
     """

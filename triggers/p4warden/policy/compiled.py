@@ -1,7 +1,8 @@
-"""The policy as the form worker uses it: frozen records, and the file `policy.json` with them.
+"""The policy as the form worker uses it: immutable records, and the file `policy.json` with them.
 
-`p4warden activate` writes the file, and the gate compiles its own file `gate.policy` from it. A
-document read from the home folder is trusted, because the policy check has approved it.
+`p4warden activate` and a rollback write the file, and the gate compiles its own file `gate.policy`
+from it. A document read from the home folder is trusted, because a policy is checked before it is
+activated.
 """
 
 from __future__ import annotations

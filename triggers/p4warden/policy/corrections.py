@@ -1,7 +1,7 @@
 """Corrections of wrong values in a policy, chosen by the value's key or by its expected kind.
 
-Each function takes the wrong value and returns the text to write instead, or None if no correction
-can be derived.
+A function for a key or a kind takes the wrong value and returns the text to write instead, or None
+if no correction can be derived.
 """
 
 from __future__ import annotations
@@ -155,7 +155,8 @@ def _weekly(count: str, unit: str) -> str | None:
 def duration(value: Any) -> str | None:
     """Return the delay, such as `2s`, that a wrong policy value probably stands for.
 
-    A number without unit counts as seconds, a large one as milliseconds.
+    A whole number counts as seconds, or as milliseconds above `_LONGEST_DELAY_S`; a fraction and
+    digits in quotes count as seconds.
     """
     if isinstance(value, float) and 0 < value <= _LONGEST_DELAY_S:
         return f"{round(value * 1000)}ms"

@@ -1,6 +1,6 @@
 """Differences in meaning between two policies: each changed value, old and new.
 
-Explanatory texts (reasons, owners, YAML comments) are not compared.
+Reasons and owners of exemptions and YAML comments are not compared.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _others(policy: Policy) -> dict[str, Any]:
 def _values(
     kind: str, name: str, old: Mapping[str, Any], new: Mapping[str, Any], at: str = ""
 ) -> Iterator[Difference]:
-    """Yield the values that differ between two versions of a policy's rule or exemption.
+    """Yield the values that differ between two versions of a policy's rule, exemption or top level.
 
     Values within mappings and lists of mappings are compared one by one.
     """

@@ -18,7 +18,7 @@ _LOG_PREFIX = "user-"
 def normal(document: Any) -> Any:
     """Return a policy document with rates, durations and command names in one spelling.
 
-    Parts that violate the schema stay unchanged.
+    Values that cannot be converted stay unchanged.
     """
     if not isinstance(document, dict) or not isinstance(document.get("rules"), list):
         return document

@@ -109,7 +109,7 @@ def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
 
 
 def _first(rule: str) -> str:
-    """Return the first sentence of a rule's description, to be continued in a line of text.
+    """Return the first sentence of a rule's description, to follow a colon.
 
     It starts in lower case and has no full stop.
     """

@@ -42,8 +42,8 @@ def table(part: Part, but: frozenset[str] = frozenset()) -> str:
 def entries(part: Part) -> Iterator[tuple[str, Part]]:
     """Yield a section of the policy reference for each setting that has keys under it.
 
-    A section is a heading and the schema of the object with the keys. The setting is that object,
-    or a list of such objects.
+    A section is an introductory text and the schema of the object with the keys. The setting is
+    that object, or a list of such objects.
     """
     for name, setting in part["properties"].items():
         whole = resolved(setting)
@@ -56,7 +56,7 @@ def entries(part: Part) -> Iterator[tuple[str, Part]]:
 def example(part: Part) -> Any:
     """Return an example value that satisfies a part of the policy's schema.
 
-    The schema's own example is preferred, otherwise the smallest meaningful value is used.
+    The schema's own example is preferred, otherwise the first or smallest allowed value.
     """
     whole = resolved(part)
     if "examples" in whole:

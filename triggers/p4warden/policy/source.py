@@ -1,8 +1,8 @@
 """Read a policy's YAML as plain values, and record the line and column of every value.
 
-PyYAML parses the text to nodes and builds no objects. This module builds the values, so that `off`
-stays a word and a date stays as written. A policy is a small file written by hand: a text that is
-too large, too deep, or grows through anchors is refused before it costs time.
+PyYAML only parses the text to nodes; `values` builds the values, so that `off` stays a word and a
+date stays as written. A policy is a small file written by hand: a text that is too large, too
+deep, or grows through anchors is refused before it costs time.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def parse(content: bytes, *, one_line: bool = True) -> Source:
         one_line: whether texts of several lines, except `advice`, are reported as problems.
 
     Raises:
-        Unreadable: the text is empty, not UTF-8, not YAML, too deep, or grows too large.
+        Unreadable: the text is empty, not UTF-8, not YAML, too deep, or has too many values.
     """
     text = _decode(content)
     try:

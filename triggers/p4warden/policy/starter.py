@@ -1,8 +1,8 @@
 """Draft the policy that `p4warden init` writes: commented YAML that refuses nothing.
 
-Names of users and groups come from a server, where users choose them. In YAML they stand in double
-quotes, in comments as printable ASCII on one line. Names that a policy could not take unchanged
-are left out.
+Names of users and groups come from a server, where users may choose them. In YAML they stand in
+double quotes, in comments as printable ASCII on one line. No entry is suggested for a group whose
+name is unprintable or has a wildcard.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def starter_policy(
 def _estimates(files: Sequence[int] | None) -> str:
     """Return YAML of a starter policy's rule on the number of files that commands scan.
 
-    Without a checkpoint index, the rule is only a comment.
+    Without numbers of files from a checkpoint index, the rule is only a comment.
     """
     if not files:
         return _commented(
@@ -141,7 +141,7 @@ def _most_directories(survey: Survey) -> int:
 def _contact(survey: Survey) -> str:
     """Return a starter policy's contact: name and address of the user who runs `p4warden init`.
 
-    A name that a refusal cannot display is left out.
+    A name beyond printable ASCII is left out; without such an address, return `NO_CONTACT`.
     """
     whole = f"{survey.full_name} <{survey.email}>"
     for contact in (whole, survey.email):
@@ -151,7 +151,7 @@ def _contact(survey: Survey) -> str:
 
 
 def _exemptions(survey: Survey) -> Iterator[str]:
-    """Yield suggested exemptions for a starter policy as comments.
+    """Yield a starter policy's empty list of exemptions, with suggested entries as comments.
 
     They name groups, because a user can forge a user name.
     """

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def cleaned(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
-    """Return recordings of experiments without the names that a redaction removes.
+    """Return recordings of experiments without the texts that a redaction removes.
 
-    If removing a name would change a derived value, the name is also a word of Perforce, such as
-    an account called `user` or a host called `client`. It identifies nobody and stays.
+    A name whose removal would change a derived value stays: it is also a word of Perforce, such as
+    an account called `user` or a host called `client`.
     """
     raw = _values(recordings)
     names = tuple(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Lab:
     """Access to the p4d on which an experiment runs: commands, clients and the triggers table.
 
-    Each command that is run with `step` is recorded and reported immediately.
+    Each command that is run with `step` is reported as a recorded step when it ends.
     """
 
     def __init__(self, place: Place, report: Callable[[Step], None]) -> None:
@@ -88,7 +88,7 @@ class Lab:
         return step
 
     def note(self, name: str, *rows: bytes) -> None:
-        """Report an observation as a step of the experiment, with the trigger calls before it."""
+        """Report an observation as a step, with the trigger calls since the last command began."""
         self._report(Step(name, self.calls(), (), rows))
 
     def must(self, *command: str, given: Any = None, p4: P4 | None = None) -> list[Any]:
@@ -139,7 +139,7 @@ class Lab:
             file.unlink()
 
     def calls(self) -> tuple[Call, ...]:
-        """Return the recorded trigger calls since the last step, in the order of their starts."""
+        """Return the trigger calls recorded since `forget_calls`, in the order of their starts."""
         files = sorted(self.place.calls.glob("*.call"), key=lambda file: file.name)
         return tuple(call_of(json.loads(file.read_text("ascii"))) for file in files)
 

@@ -12,7 +12,7 @@ SUPER, USER, OTHER = "prove-super", "prove-ann", "prove-bob"
 """Perforce users of the experiments: a super user, a user with a ticket, and a user with a
 password but no ticket."""
 HOST = "prove-host"
-"""The host name that the experiments' client forms contain, in place of this host's name."""
+"""The host name that the experiments' connections send to p4d, in place of this host's name."""
 _OF_SANDBOX = "P4WARDEN_SANDBOX_"
 
 

@@ -1,9 +1,9 @@
 """Program in the experiments' trigger lines: records each call, and answers as prepared.
 
-`python -I -S recorder.py FOLDER LABEL WORD...` writes `FOLDER/TIME-PID.call`, a JSON file with the
-words after the label, standard input and the form in base64, and then follows the file
-`FOLDER/LABEL.answer`: `output` (base64), `code`, `signal`, `wait_for` (a file to wait for), each
-with a default. The program is copied into a temporary folder and imports only the standard
+`python -I -S recorder.py FOLDER LABEL WORD...` writes `FOLDER/TIME-PID.call`, a JSON file with
+the label, and in base64 the words after it, standard input and the form. Then it follows the file
+`FOLDER/LABEL.answer`, if any: `output` (base64), `code`, `signal`, `wait_for` (a file to wait
+for), all optional. The program is copied into a temporary folder and imports only the standard
 library.
 """
 

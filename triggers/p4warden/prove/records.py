@@ -49,7 +49,8 @@ class Step(NamedTuple):
 
     Attributes:
         name: the step's name, unique in its experiment.
-        calls: the trigger calls during the step, in the order of their starts.
+        calls: the trigger calls during the command, in the order of their starts; for an
+            observation those since the last command began.
         messages: the messages that the client got from the server.
         rows: the rows of the command's output, each as bytes.
     """

@@ -1,4 +1,4 @@
-"""Relay between P4Python and p4d that inserts NUL bytes, which P4Python itself cannot send.
+"""Relay between P4Python and p4d that adds NUL bytes to texts; P4Python itself cannot send them.
 
 In the protocol a value is preceded by its length (Perforce C++ API rpc/rpcbuff.cc), so a text can
 be replaced by another one of the same length.

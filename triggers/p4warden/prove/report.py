@@ -47,7 +47,7 @@ class Report(NamedTuple):
     """The content of a report of `p4warden prove`.
 
     Attributes:
-        version: p4d's version, as `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`, None if
+        version: p4d's version, such as `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`; None if
             unknown.
         experiments: the requested experiments.
         recordings: the recordings of the experiments, by experiment name.
@@ -160,9 +160,9 @@ def _fact_row(finding: Finding) -> dict[str, Any]:
 def _for_sandbox(report: Report) -> dict[str, Any]:
     """Return the report's part that `p4warden sandbox --like-report` reads, as a JSON object.
 
-    It has p4d's release, the sandbox variants that behave like this p4d, and the unmatched facts.
-    A fact is unmatched if its value differs from the hypothesis and no variant has that value, or
-    if it needs another value of a variant than an earlier fact.
+    It has p4d's release, the sandbox variants that behave like this p4d, and the unmatched facts
+    about p4d. A fact is unmatched if it has no value, if its value differs from the hypothesis and
+    no variant has that value, or if it needs another value of a variant than an earlier fact.
     """
     match = re.search(r"/(\d{4}\.\d)/", report.version or "")
     variants: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Experiments on a p4d, one per file: `run` carries one out, `read` interprets the recording.
 
-`run` uses the server only through a `Lab`, which records each step. `read` is pure; it returns a
-value for each fact about p4d, None if the recorded steps do not show it.
+`run` uses the server through a `Lab`, which records the steps. `read` is pure; it returns a value
+for each fact, None if the recorded steps do not show it.
 """
 
 from __future__ import annotations

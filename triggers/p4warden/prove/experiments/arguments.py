@@ -94,7 +94,8 @@ def _model(
 ) -> str | None:
     """Return the name of the first model that explains the words a trigger got in every step.
 
-    Models describe how p4d joins and quotes arguments. `other` if no model explains all steps.
+    Models describe how p4d joins and quotes arguments. `other` if no model explains all steps;
+    None if a step is missing or the trigger never ran.
     """
     words_of = {name: _words(steps[name], label) for name in ARGUMENTS if name in steps}
     if len(words_of) < len(ARGUMENTS) or not any(words_of.values()):

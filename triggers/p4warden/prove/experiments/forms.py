@@ -110,8 +110,8 @@ def _name(step: Step | None) -> str | None:
 def _fields(step: Step | None) -> str | None:
     """Return whether p4d added SubmitOptions and LineEnd, which a saved client form left out.
 
-    `filled` or `absent` if p4d stored both or neither of them, `some` if it stored one; None if
-    the form was not saved.
+    `filled` or `absent` if the stored form has both or neither of them, `some` if it has one; None
+    if the form was not read back.
     """
     if step is None or step.failed or USER.encode() not in b"\n".join(step.rows):
         return None

@@ -24,8 +24,8 @@ times give 20,460 revisions."""
 _WIDE, _NARROW = "prove-wide", "prove-narrow"
 _ROWS = re.compile(rb"rows get\+pos\+scan put\+del (\d+)\+(\d+)\+(\d+)")
 BOUNDED_SHARE = 10
-"""A limited p4 command counts as bounded if the same command without the limit reads more than
-this many times as many rows."""
+"""A limited p4 command counts as bounded if the unlimited command that it is compared with reads
+more than this many times as many rows."""
 
 _TOP = "//depot/prove/rows"
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -75,9 +75,9 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
-    """Run a p4 command with tracking; record its errors and the rows that p4d read per table.
+    """Run a p4 command with tracking; record its errors and tracking output (rows by table).
 
-    If the client receives no tracking output, it is taken from the server's log.
+    If the client receives no rows in that output, they are taken from the server's log.
     """
     program = f"prove-{name}"
     p4 = lab.connect(SUPER, client, program, track=True)
