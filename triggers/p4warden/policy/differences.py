@@ -115,7 +115,7 @@ def _others(policy: Policy) -> dict[str, Any]:
 def _values(
     kind: str, name: str, old: Mapping[str, Any], new: Mapping[str, Any], at: str = ""
 ) -> Iterator[Difference]:
-    """Yield the values that differ between two versions of a policy's rule, exemption or top level.
+    """Yield the values that differ in two versions of a policy's rule, exemption or top level.
 
     Values within mappings and lists of mappings are compared one by one.
     """
