@@ -88,8 +88,12 @@ fn later_form(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
 }
 
 /// Records the fault that a trigger line names an event that this release of p4warden does not
-/// know; returns the reply to p4d that is declared for faults.
+/// know, and returns the reply declared for faults. If p4warden is switched off, only allows the
+/// event.
 fn unknown_event(arguments: &Arguments<'_>, declared: &Declared) -> Answer {
+    if declared.home.is_off(&System) {
+        return Answer::GoOn;
+    }
     declared.fail(
         arguments,
         &Fault::new("the trigger line is for an event that this release does not support"),

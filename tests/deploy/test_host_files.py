@@ -116,6 +116,11 @@ def test_the_index_is_made_by_the_account_of_the_triggers() -> None:
     assert unit("p4warden-index.path")["Path"]["PathChanged"]
 
 
+@pytest.mark.parametrize("name", ["calibration.json", "judging-2.lock", "notified.jsonl"])
+def test_uninstall_removes_files_of_single_subcommands(name: str) -> None:
+    assert any(fnmatch.fnmatchcase(name, ours) for ours in OURS)
+
+
 def test_the_log_is_turned_over_to_names_that_uninstall_knows() -> None:
     text = (DEPLOY / "logrotate.d" / "p4warden").read_text()
     assert f"{trusted_files.DEFAULT}/{decisions.FILE_NAME} {{" in text

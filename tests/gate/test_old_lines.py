@@ -9,6 +9,8 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from gate.program import Home, needs_gate, policy, rate, rule
 from p4warden.health import GOOD, WARNING, Place, old_lines
 from p4warden.home import lines_digest, off_mark
@@ -113,6 +115,17 @@ def test_a_line_of_a_later_form_gets_the_declared_answer(gate_home: Home) -> Non
     assert gate_home.log()[0]["fault"].endswith(
         "the trigger line has the form of a later release of p4warden; install that release"
     )
+
+
+@pytest.mark.parametrize("words", [("command", "--line=3"), ("form-later",)])
+def test_an_unsupported_line_is_allowed_while_switched_off(
+    gate_home: Home, words: tuple[str, ...]
+) -> None:
+    gate_home.activate(policy(rule(rate("user")), on_error="deny"))
+    options = (f"--home={gate_home.folder}", "--on-error=deny", "--user=ann")
+    assert gate_home.run_words(*words, *options).code == 1
+    (gate_home.folder / "off").touch()
+    assert gate_home.run_words(*words, *options).code == 0
 
 
 def test_arguments_that_the_line_does_not_pass_are_not_the_same_question(gate_home: Home) -> None:

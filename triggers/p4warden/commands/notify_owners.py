@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from p4warden.notify import Letter, Objection
     from p4warden.notify.mail import Mailer
 
-_SENT_FILE = "notified.jsonl"
+SENT_FILE = "notified.jsonl"
 _SMTP_PORT = 25
 
 
@@ -146,7 +146,7 @@ def notify_owners(  # noqa: PLR0913 - one for each option
                 by_owner.letters,
                 mailer,
                 sender,
-                SentLetters(str(Path(home, _SENT_FILE))),
+                SentLetters(str(Path(home, SENT_FILE))),
                 per_minute,
             )
     else:

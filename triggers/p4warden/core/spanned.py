@@ -32,8 +32,9 @@ def from_document(document: Any) -> Spanned:
 def _line(document: Any) -> WideLine:
     match document:
         case {"line": int() as line, "files": int() as files, **rest} if line >= 0:
-            narrower: Any = rest.get("narrower") or ()
-            return WideLine(line, files, tuple(map(_directory, narrower)))
+            narrower: Any = rest.get("narrower") or []
+            if isinstance(narrower, list):
+                return WideLine(line, files, tuple(map(_directory, narrower)))
     raise ValueError("wide has no line and files")
 
 

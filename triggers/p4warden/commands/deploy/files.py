@@ -9,12 +9,13 @@ from __future__ import annotations
 import fnmatch
 from pathlib import Path
 
-from p4warden.commands import refresh
+from p4warden.commands import notify_owners, refresh
 from p4warden.core import facts, server_names
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, trail
 from p4warden.home import (
     active_policy,
+    calibration,
     decisions,
     gate_program,
     last_census,
@@ -33,11 +34,12 @@ from p4warden.policy import compiled
 from p4warden.pulse import measurements
 from p4warden.server import deployment
 from p4warden.table import instances, plan_file
-from p4warden.worker import ask_server, pending_depots, saved_forms
+from p4warden.worker import ask_server, pending_depots, places, saved_forms
 
 OURS = (
     pending_depots.FILE_NAME,
     ask_server.FILE_NAME,
+    calibration.FILE_NAME,
     compiled.FILE_NAME,
     decisions.FILE_NAME,
     f"{decisions.FILE_NAME}[.-]*",  # pattern of decision logs that logrotate has renamed
@@ -59,6 +61,8 @@ OURS = (
     span_program.FILE_NAME,
     f"{span_program.FILE_NAME}.delta",
     saved_forms.FILE_NAME,
+    places.FILE_NAME.format("*"),
+    notify_owners.SENT_FILE,
     deployment.JOURNAL,
     trail.FILE_NAME,
     trail.LOCK,
