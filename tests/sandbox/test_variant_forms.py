@@ -1,6 +1,7 @@
-"""Tests of sandbox variants of form triggers: refusals, form files, and unchanged forms.
+"""Tests of the sandbox's variants for form triggers: refusals, form files, and unchanged forms.
 
-Also of clients that are switched to another stream, or to the view of another client.
+A variant is a behavior of p4d that differs by release or is not documented. Also tested are clients
+that are switched to another stream, or to the view of another client.
 """
 
 import threading

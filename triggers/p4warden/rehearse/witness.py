@@ -130,10 +130,12 @@ def _tried(
 
 
 def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bool, str | None]:
-    """Judge an event's repetitions until an exemption applies; return whether the last is stopped.
+    """Judge a rehearsal's test event up to `times` times, as if it were repeated.
 
-    An event is stopped if it is refused, or if it displays a form that the rule changes. Also
-    return the exemption that applied, or None.
+    Returns:
+        False and the exemption, if one applies to a repetition. Otherwise None as the exemption,
+        and whether the last repetition is stopped: refused, or a displayed form that the rule
+        changes.
     """
     answer: dict[str, Any] = {}
     for line in Witness("", "", "", event, times).lines():

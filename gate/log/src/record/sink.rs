@@ -79,7 +79,8 @@ pub enum EventKind<'l> {
     PausedThreads(u64),
     /// Event in a log: the server is short of processor time or memory (2023.1 and later).
     Pressure {
-        /// Pause rates in percent that the server states for processor and for memory pressure.
+        /// Pause rates in percent, for processor and for memory pressure, at the time of the event;
+        /// not thresholds (`Pause rate CPU 59%, mem 0%` in the log line).
         rates: [i64; 2],
         /// Levels of processor pressure and of memory pressure, each 0 to 2.
         levels: [i64; 2],
