@@ -86,8 +86,8 @@ def test_stopping_ends_triggers_and_what_they_started(
     held = tmp_path / "held"
     os.mkfifo(held)
     sandbox = Sandbox().start()
-    # The trigger starts a child in another process group; it keeps a named pipe open until it is
-    # killed.
+    # The trigger's child is in a process group of its own and holds a named pipe open, so the end
+    # of the pipe shows that stopping the sandbox killed the child.
     text = f"set -m; (exec 3> {held}; echo started >&3; cat /dev/zero > /dev/null) & wait"
     install(sandbox, f"t command pre-user-depots {script(text)}")
     failed = threading.Thread(target=run_and_fail, args=(sandbox,))

@@ -83,6 +83,6 @@ class Connections:
 
 
 def wake(waiting: Connection) -> None:
-    """Shut down a client connection, so that the thread blocked on its socket continues."""
+    """Shut down a socket of the sandbox server, so that the thread that waits on it continues."""
     with contextlib.suppress(OSError):
         waiting.shutdown(socket.SHUT_RDWR)

@@ -38,7 +38,8 @@ class Settings(NamedTuple):
 
     Attributes:
         commands: names of p4 commands; each stands for all its synonyms.
-        min_depth: the number of complete directories that an argument must name below the depot.
+        min_depth: the minimum number of complete directories that an argument must name below the
+            depot.
         depots: other depths by depot name; a name is matched whole, never as a prefix.
     """
 
@@ -56,7 +57,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 def needed_options(settings: Settings) -> set[str]:  # noqa: ARG001 - the same for all
-    """Return the trigger line options that a rule on file arguments needs with a value.
+    """Return the trigger line options that a rule on file arguments needs with a value: `args`.
 
     Options that always have a value in a trigger line are left out.
     """

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from p4warden.core.effort import Effort
     from p4warden.forms.leading_paths import Leading
 
-# Computing steps that a proposal of a shorter view line may take: a fixed number, and one for each
+# Computing steps counted for the proposal of a shorter view line: a fixed number, and one for each
 # `_CHARACTERS_OF_A_STEP` characters of the line.
 _STEPS_OF_A_LINE = 10
 _CHARACTERS_OF_A_STEP = 100
@@ -81,7 +81,8 @@ def events(settings: Settings) -> tuple[tuple[str, str | None], ...]:
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield a finding for each path in a form or submit that is too long, or cannot be read.
 
-    In a form, also for each path with a placeholder word that the user did not replace.
+    In a form, also for each other depot path with a placeholder word that the user did not
+    replace.
     """
     limits, words = by_depot(settings.depots, facts), Unreplaced(LONGER_WORDS, facts)
     client = (event.name if event.type == "client" else event.client) or "CLIENT"

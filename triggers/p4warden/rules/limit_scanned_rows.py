@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-# P4 commands whose scanned files the gate can estimate by the index. All others read tables
-# outside the index: `p4 opened` reads opened files, `p4 where` only the client's view.
+# P4 commands whose scanned files the gate can estimate by the index. Others read no files of the
+# index: `p4 opened` reads opened files, `p4 where` only the client's view.
 ESTIMATED = frozenset(
     (
         "annotate changes copy cstat diff diff2 dirs filelog files fstat grep have integrate "

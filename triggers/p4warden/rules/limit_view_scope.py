@@ -67,7 +67,7 @@ def is_partly_undecided(settings: Settings, event: Event, facts: Facts) -> bool:
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield the findings about a form's view.
 
-    In this order: too many lines, too wide or malformed lines, findings about the view as a whole.
+    In this order: too many lines, findings about single lines, findings about the view as a whole.
     Lines are counted before any is parsed.
     """
     if event.form is None or event.type is None:

@@ -38,7 +38,7 @@ def events(settings: Settings) -> tuple[tuple[str, str], ...]:  # noqa: ARG001
 def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     """Yield a finding for each client field that violates a demand of the rule on client options.
 
-    Each finding has the value that satisfies all demands.
+    Each finding has the demanded value; if demands contradict each other, the last one wins.
     """
     for field, value in client_options.wished(settings.demands, event, facts).items():
         written = (event.form and event.form.value(field.lower())) or ""

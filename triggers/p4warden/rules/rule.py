@@ -36,8 +36,8 @@ class Rule(NamedTuple):
         settings: the type of the rule's settings, a frozen record with the schema's defaults.
         events: settings -> the judged trigger events, as pairs of an event and a form type or
             command.
-        find: settings, event, facts -> findings in form order; None if the gate judges the rule,
-            or the rule suggests forms.
+        find: settings, event, facts -> findings; None if the gate judges the rule, or the rule
+            suggests forms.
         suggest: settings, event, facts -> a better form to display, or None; None for other rules.
         is_undecidable: settings, event, facts -> whether the facts do not suffice for a verdict.
         is_partly_undecided: settings, event, facts -> whether a part of the rule could not be

@@ -29,8 +29,9 @@ class Settings(NamedTuple):
     """Settings of the policy rule `suggest_client_view`.
 
     Attributes:
-        views: each with `groups` and the `view` to propose to their users, in which `//CLIENT/`
-            stands for the client's own name; the first matching entry is used.
+        views: each with a `view`, in which `//CLIENT/` stands for `//` and the client's name, and
+            the `groups` to whose users it is proposed, or none for all users; the first matching
+            entry is used.
         min_depth: for all other users, the number of complete directories below the depot that a
             view line must name.
         depots: other depths by depot name; a name is matched whole.

@@ -64,8 +64,8 @@ def too_many_rows(
 ) -> Iterator[Finding]:
     """Yield a finding if a view has too many lines with `...` inside, or too many map rows.
 
-    A view may have `limit` lines with `...` before their end, and p4d's map of the view may have 2
-    * `limit`**2 more rows than the view has lines.
+    A view may have `limit` lines with `...` before their end, and p4d's map of the view may have
+    `2 * limit**2` more rows than the view has lines.
 
     Args:
         limit: `max_embedded` of the rule; None for no limit.

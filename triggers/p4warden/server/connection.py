@@ -1,7 +1,7 @@
 """Connect to a Perforce server, and report errors as one line with a remedy.
 
-Port, user, ticket file and other settings come from the environment as for the `p4` command; this
-module handles no passwords.
+Port, user, ticket file and other settings that are not given come from the environment as for the
+`p4` command; this module handles no passwords.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Carry out a deployment: switch the policy, write the triggers table, test and record it.
 
-If a step fails, the old policy and triggers table are restored.
+If a step fails, the old policy and triggers table are restored; a table that another user changed
+in the meantime stays.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 JOURNAL = "deploy.journal.json"
 """Name of the file that exists while a deployment writes and tests the triggers table. A leftover
-file shows that a deployment was interrupted, and has the tables before and after it."""
+file shows that a deployment was interrupted or could not restore the table; it has the tables
+before and after the deployment."""
 
 
 class Deployment(NamedTuple):

@@ -58,8 +58,8 @@ _ENDED = frozenset({_SERVER | 312, _SERVER | 318})
 _NO_TICKET = frozenset({_SERVER | 21, _SERVER | 38, _SERVER | 322})
 _NEW_PASSWORD = frozenset({_SERVER | 307, _SERVER | 321, _SERVER | 455})
 NOT_LOGGED_IN = _ENDED | _NO_TICKET | _NEW_PASSWORD
-"""Numbers of the server's messages about a missing or expired login; every further command of the
-account would fail in the same way."""
+"""Numbers of the server's messages about a missing or expired login, or a password that must be
+changed; every further command of the account would fail in the same way."""
 
 _ADVICE = (
     _Trouble(

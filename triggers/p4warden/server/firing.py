@@ -1,9 +1,9 @@
 """Test an installation for `p4warden deploy`: fire its triggers and check the results.
 
-A temporary client with a random name is saved on the server, and a p4 command is run from it. For
-some minutes p4warden judges the events of that client as if every rule were enforced and no user
+A temporary client with a random name is saved on the server, and a p4 command is run from it.
+Meanwhile p4warden judges the events of that client as if every rule were enforced and no user
 exempt, and logs every verdict. So the log shows whether a trigger ran with this home folder, and
-the server's reply shows whether the verdict takes effect. The client is deleted in any case.
+the server's reply shows whether the verdict takes effect. The client is deleted at the end.
 """
 
 from __future__ import annotations
@@ -88,9 +88,10 @@ def _delete(p4: P4.P4, client: str) -> None:
 
 
 class Trial:
-    """A test of the triggers on the real server, by saving a temporary client of a random name.
+    """A test of the triggers on the real server, with a temporary client of a random name.
 
-    The triggers must use a home folder on this host.
+    The client is saved, and a command is run from it. The triggers must use a home folder on this
+    host.
     """
 
     def __init__(self, p4: P4.P4, home: str, policy: Policy, facts: Facts) -> None:
@@ -138,7 +139,7 @@ class Trial:
         )
 
     def _forms(self, depot: str) -> Iterator[Fired]:
-        """Save a form of the temporary client that a rule must refuse, then a narrow one.
+        """Save a form of the temporary client that a rule must refuse, then a narrow, allowed one.
 
         Yield both results. The refused form maps a whole depot if possible.
         """
@@ -165,7 +166,7 @@ class Trial:
     def _stopped(self, wide: str) -> Iterator[tuple[str, str]]:
         """Yield forms of the temporary client that rules should refuse; each has a description.
 
-        A form that maps a whole depot comes first.
+        If a rule limits views, a form that maps a whole depot comes first.
         """
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
             yield "a client that maps a whole depot is refused", self._form(wide)

@@ -1,4 +1,4 @@
-"""Read facts from a Perforce server: depots, their top directories, and case handling.
+"""Read facts from a Perforce server, such as depots, their top directories, and case handling.
 
 All names are read as bytes: P4Python raises an internal error on a name that is not UTF-8, which a
 server without unicode may well have. Such bytes become surrogate escapes, as in forms.
@@ -20,10 +20,11 @@ _LISTED_TYPES = ("local", "stream")
 
 
 def gather(p4: P4.P4) -> Facts:
-    """Ask the server for its depots, their top directories and its case handling.
+    """Ask the server for its depots, their top directories, case handling, server id and mode.
 
-    This needs one `p4 dirs` for each local and stream depot. Depots that `p4 depots` hides (those
-    of extensions, the default graph depot) are left out: nobody maps them.
+    The mode is unicode or not. `p4 dirs` runs once for each local and stream depot. Depots that
+    `p4 depots` hides (those of extensions, the default graph depot) are left out: nobody maps
+    them.
 
     Raises:
         P4WardenError: the account has no super access. `p4 depots` omits depots that the

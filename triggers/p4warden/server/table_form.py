@@ -112,8 +112,8 @@ def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | Non
     """Read the triggers table from the server, and plan the lines that a policy needs.
 
     Raises:
-        P4WardenError: another installation has lines of the same names, or the requested place is
-            not in the table.
+        P4WardenError: the lines cannot be planned, for example because another installation has
+            lines of the same names, or the requested place is not in the table.
     """
     form = read_form(p4)
     lines = lines_for(policy, stands)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from p4warden.server.connection import Address
 
 WAIT_S = 3600
-"""Maximum time in seconds to wait for the server's reply to a timed command. Stalls are measured
-and not cut short; RIM had some of twenty minutes."""
+"""Maximum time in seconds to wait for each message of the server to a timed command. Stalls are
+measured and not cut short; RIM had some of twenty minutes."""
 
 
 class Arguments(NamedTuple):
@@ -78,7 +78,7 @@ def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Beat
 
 
 def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Beat:
-    """Run a p4 command; return its duration, or its error.
+    """Run a p4 command; return its duration, or its first error or warning.
 
     Raises:
         P4WardenError: the account is not logged in, so that every other command would fail as

@@ -19,7 +19,7 @@ def name_of(home: str) -> str:
     """Return the instance name of a p4warden installation from its home folder; "" for none.
 
     Raises:
-        P4WardenError: the file with the name is not trusted.
+        P4WardenError: the file with the name is not trusted, or the name is not valid.
     """
     name = trusted_files.read_if_there(home, FILE_NAME)
     return "" if name is None else _checked(name.decode("ascii", "replace").strip())
@@ -29,7 +29,7 @@ def installed(home: str) -> Installation:
     """Return the installation on this host: paths of programs and home folder, instance name.
 
     Raises:
-        P4WardenError: the file with the instance name is not trusted.
+        P4WardenError: the file with the instance name is not trusted, or the name is not valid.
     """
     return Installation(
         gate_program.form_program(),

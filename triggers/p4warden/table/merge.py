@@ -71,7 +71,7 @@ class Plan(NamedTuple):
             order.
         kept: the number of p4warden's lines that stay unchanged.
         foreign: the number of other tools' lines, which keep their bytes and their order.
-        strangers: names of lines that look like p4warden's and belong to another installation.
+        strangers: names of lines that are named like this installation's and belong to another.
     """
 
     before: str

@@ -1,6 +1,6 @@
 """Propose replacements for refused lines of a view.
 
-The code that makes proposals is imported after the first refusal, to keep triggers fast.
+Most of the code that makes proposals is imported at the first proposal, to keep triggers fast.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class Advice:
         facts: the known facts about the server's depots.
         names: the facts' names of depots and directories, compared as the server compares them.
         client: the client's name; None in a form that is not a client.
-        room_of: returns how much of the view's limits is left for proposed lines; called once.
+        room_of: returns how much of the view's limits is left for proposed lines; called at most
+            once.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Advice:
     ) -> Proposal | None:
         """Return view lines for the given directories, in place of a line that maps all of them.
 
-        None for a stream component, or if the line's depot path cannot be parsed.
+        None for a stream component, or without `span`, the line's parsed depot path.
 
         Raises:
             EffortSpentError: the remaining effort is too small.
@@ -112,10 +113,10 @@ class Advice:
     def used_lines(
         self, lines: Iterable[tuple[Mapped, Scope]], most: int, effort: Effort
     ) -> Proposal | None:
-        """Return at most `most` of a view's present lines: those that map directories in use.
+        """Return a proposal of at most `most` present lines of a view that map directories in use.
 
-        A directory is in use if the client or its user has files from it. None if no line maps
-        one.
+        A directory is in use if the client or its user has files from it. None if there is no such
+        line.
 
         Raises:
             EffortSpentError: the remaining effort is too small.
@@ -130,9 +131,9 @@ class Advice:
         return Proposal(proposed) if proposed else None
 
     def _of_used(self, mapped: Mapped, span: Scope, effort: Effort) -> Proposal | None:
-        """Return a view line narrowed to directories that the user has files from.
+        """Return a proposal of a view line narrowed to directories that the user has files from.
 
-        None if the user has no files from a directory below the line's path.
+        None for a stream component, or if no such line can be proposed.
         """
         from p4warden.rules.proposals.narrow import propose_used  # noqa: PLC0415 - likewise
 

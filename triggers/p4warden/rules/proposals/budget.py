@@ -1,7 +1,7 @@
 """The limits on the lines proposed for a view: room left, and paths that other lines already map.
 
-A proposed line replaces the refused one, and every further line uses some of the view's limits, so
-that a view with all proposed lines is not refused as a whole.
+The first line proposed for a refused one replaces it, and every further line uses some of the
+view's limits, so that a view with all proposed lines is not refused as a whole.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class Room:
     def reserve(self, paths: tuple[str, ...], *, is_first: bool) -> bool:
         """Use up the part of a view's limits that a proposed line needs, given by its paths.
 
-        The first line proposed for a refused line takes its place and does not add to the number
-        of lines.
+        The first line proposed for a refused line takes its place and does not add to the numbers
+        of lines and of paths with `...` before their end.
 
         Returns:
             Whether the limits suffice; if not, nothing is used up.

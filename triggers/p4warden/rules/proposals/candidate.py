@@ -29,7 +29,7 @@ class WideMapping(NamedTuple):
         left: the depot path.
         right: the path that the depot path is mapped to, or None if there is none or it stays.
         depot: the depot's name, or None if a wildcard stands in its place.
-        lead: words of the line before its paths, which stay unchanged.
+        lead: words of the line before `left`, which stay unchanged.
         side: the side of a branch's line with the depot path, `left` or `right`; else nothing.
         place: the form field of the line, and the line's number in the field.
         revision: the revision after the depot path, with its `@`, or nothing.
@@ -84,7 +84,7 @@ def mapping_of(mapped: Mapped, span: Scope | None) -> WideMapping:
 
 
 def simplified(mapping: WideMapping, context: Context) -> WideMapping | None:
-    """Return a view line's mapping of everything below the directory with its first wildcard.
+    """Return a view line's mapping of everything in the directory above its first wildcard.
 
     `//depot/a/.../x/*` becomes `//depot/a/...`. None if no such line can be written.
     """
@@ -110,8 +110,7 @@ def whole_depot(mapping: WideMapping, context: Context) -> WideMapping | None:
 def deepened(mapping: WideMapping | None, context: Context) -> WideMapping | None:
     """Return the view line's mapping with placeholder words for the directories it must name.
 
-    None if placeholders do not help: the right side of a branch's line stays unchanged if its
-    wildcards differ from those of the left.
+    None if placeholders do not help, as for a branch's line whose sides have different wildcards.
     """
     for _ in range(_MAX_DEPTH):
         if mapping is None or is_narrow(mapping, context):
@@ -135,10 +134,10 @@ def within(mapping: WideMapping, name: str, context: Context) -> WideMapping | N
 def _checked(
     mapping: WideMapping, left: str, right: str | None, context: Context
 ) -> WideMapping | None:
-    """Return the mapping of a view line with new depot and client paths.
+    """Return the mapping of a view line with a new depot path and, if it has one, client path.
 
-    If the client path is missing or its wildcards differ, it is derived from the depot path and
-    the client's name. None if that name is unknown.
+    If `right` is None or has other wildcards, the client path is derived from the depot path and
+    the client's name; the result is None if that name is unknown.
     """
     if mapping.right is None:
         return mapping._replace(left=left)
@@ -195,6 +194,6 @@ def written(mapping: WideMapping, *, unicode: bool) -> str | None:
 def guess(mapping: WideMapping) -> str:
     """Return the directory name to narrow a view line by if no real name is known.
 
-    `main` for the first wildcard in `main...`, else a placeholder word.
+    For `//depot/main...` that is `main`; a placeholder word if no text precedes the `...`.
     """
     return narrow_path.guess(mapping.left) or PLACEHOLDER

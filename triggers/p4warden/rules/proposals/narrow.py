@@ -1,9 +1,9 @@
 """Propose view lines in place of one that maps too much.
 
-Once the placeholder words are replaced, the rule accepts every proposed line, and all of them
-together, except for the rows that they make with exclusions in p4d's map, which are not counted.
-Directory names come from the facts about the server; where the facts have none, a placeholder word
-in capitals stands for a name that the developer knows.
+Once the placeholder words are replaced, the proposed lines keep the rule's limits on depth, on the
+number of lines, on `...` within paths and on shares of depots. Files and the rows of p4d's map are
+not counted. Directory names come from the facts about the server; where the facts have none, a
+placeholder word in capitals stands for a name that the developer knows.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _MAX_TRIES = 50
 # Computing steps spent on each depot that can replace a depot wildcard: for writing the view line
 # within the depot, and for looking up its directory.
 _STEPS_OF_A_START = 4
-# Number of characters of a view line above which nothing is proposed for it, because a refusal
-# shows at most `MAX_FIX_BYTES` of proposals.
+# Number of characters of a view line's paths above which nothing is proposed for it, because a
+# refusal shows at most `MAX_FIX_BYTES` of proposals.
 _MAX_CHARACTERS = 1000
 # Types of depots with files that people map into clients (p4 help depot).
 MAPPED_TYPES = ("local", "stream", "remote", "graph")
@@ -54,7 +54,7 @@ class Proposal(NamedTuple):
 
     Attributes:
         lines: the proposed view lines, the most important first.
-        more: the number of further lines that would be accepted.
+        more: the number of further possible lines, which are not proposed.
         already_mapped: whether no line is proposed because other lines of the view map everything.
     """
 
@@ -102,8 +102,8 @@ class _ProposedLines:
     def count(self, choice: _Choice, used: Iterable[str]) -> None:
         """Count a possible view line without proposing it.
 
-        Not counted are lines that span a directory in `used`, placeholders, and lines already
-        mapped.
+        Not counted are lines that map a directory in `used`, lines with a placeholder, and lines
+        whose files other lines of the view map already.
         """
         start = self._context.names.folded(narrow_path.literal(choice.path))
         is_placeholder = f"/{PLACEHOLDER}/" in choice.path
@@ -155,7 +155,7 @@ def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal
     """Propose view lines only for directories from which the user has files.
 
     Raises:
-        EffortSpentError: the remaining effort does not suffice for one line.
+        EffortSpentError: the remaining effort is too small.
     """
     start = _start(mapping, context, room)
     if start is None:
@@ -173,9 +173,9 @@ def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | 
 
 
 def _take_used(start: WideMapping, context: Context, proposed: _ProposedLines) -> list[str]:
-    """Propose view lines for directories that the user has files from; return these directories.
+    """Propose view lines for directories that the user has files from.
 
-    Their names are folded if the server folds case.
+    Return the directories of the proposed lines, folded if the server folds case.
     """
     if not context.used():
         return []
@@ -195,10 +195,10 @@ def propose_within(
 ) -> Proposal:
     """Propose lines in place of a view line: one for each given directory, if it can have one.
 
-    A directory is below the view line's path and is written as `//depot/main/lib/`.
+    A directory is written as `//depot/main/lib/`.
 
     Raises:
-        EffortSpentError: the remaining effort does not suffice for one line.
+        EffortSpentError: the remaining effort is too small.
     """
     lines: list[str] = []
     for directory in directories:
@@ -214,7 +214,7 @@ def propose_within(
 def _inner(mapping: WideMapping, directory: str, context: Context) -> WideMapping | None:
     """Return a view line's mapping narrowed to a directory below its literal text.
 
-    None if the directory is elsewhere, or the literal text ends within a name.
+    None if that is not possible, for example because the directory is elsewhere.
     """
     start = narrow_path.literal(mapping.left)
     if not start.endswith("/") or not context.names.folded(directory).startswith(
@@ -239,7 +239,7 @@ def _other_side_is_deep(mapping: WideMapping, need_of: Callable[[str], int]) -> 
 
 
 def _choices(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
-    """Yield the possible view lines to propose, each narrowed to one directory.
+    """Yield the possible view lines to propose, each narrowed to a directory if it is too wide.
 
     If the depot is a wildcard, the first line of each depot comes before the second of any depot.
     """
@@ -251,7 +251,7 @@ def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
     """Yield a view line's mapping once for each depot that its depot wildcard can match.
 
     Depots that certainly lack the line's first directory are left out; if all lack it, each depot
-    is mapped whole.
+    is mapped whole. A line with a literal depot name is yielded unchanged.
     """
     if mapping.depot:
         yield mapping
@@ -315,7 +315,7 @@ def _shown(names: Iterable[str], context: Context) -> Iterator[str]:
 def _line(choice: _Choice, context: Context, room: Room, *, is_first: bool) -> str | None:
     """Return the text of a possible view line; None if the view would then exceed its limits.
 
-    None also for a line that a refusal could not display.
+    None also if the line cannot be made narrow enough, or a refusal could not display it.
     """
     narrowed = within(choice.mapping, choice.name, context) if choice.name else choice.mapping
     mapping = deepened(narrowed, context)

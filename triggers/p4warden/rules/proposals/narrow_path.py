@@ -1,6 +1,6 @@
 """Narrow a view line's mapping to one directory and keep the rest of its pattern.
 
-The directory replaces the first wildcard, or precedes it, in the same way on both sides:
+The directory replaces the name with the first wildcard, or precedes it, the same on both sides:
 
     //depot/... //ws/...                    -> //depot/docs/... //ws/docs/...
     //depot/.../src/... //ws/.../src/...    -> //depot/docs/.../src/... //ws/docs/.../src/...
@@ -44,19 +44,19 @@ class _Cut(NamedTuple):
         return self.part.partition("...")[0] if self.wildcard == "..." else ""
 
 
-# Number of characters of pattern and name for which one computing step is spent: `matches` loops
-# at most once per pair of characters.
+# Number of pairs of a pattern's and a name's characters for which one computing step is spent:
+# `matches` loops at most once per pair.
 _CHARACTERS_OF_A_STEP = 32
 
 
 def fitting(
     path: str, names: Iterable[str], folded_names: FoldedNames, effort: Effort
 ) -> Iterator[str]:
-    """Yield the directory names that can replace the first wildcard of a depot path.
+    """Yield the names to which a depot path can be narrowed at its first wildcard.
 
     Args:
         path: the depot path.
-        names: the directory names to choose from.
+        names: the depot or directory names to choose from.
         folded_names: the facts' names, compared as the server compares them.
         effort: the remaining computing steps.
 

@@ -110,9 +110,10 @@ def _placeholders(
     wide: Mapping[int, WideMapping],
     need_of: Callable[[str], int],
 ) -> _Proposal:
-    """Return a new client's view with a placeholder word in each line that is too wide.
+    """Return a new client's view with a placeholder for a directory in each line that is too wide.
 
-    The user replaces the placeholder by a directory; if the depot has only one, it is named.
+    If the depot is known to have only one directory, its name is used instead. Wide lines after
+    the first `MAX_DEPOTS` lines of the view are left out.
     """
     lines: list[str] = []
     plain_facts = _without_choice(facts)

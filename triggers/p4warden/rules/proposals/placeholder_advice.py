@@ -41,9 +41,9 @@ def how_to_choose(
 ) -> list[str]:
     """Return the sentences of the note below proposed view lines in a refusal.
 
-    They contain a p4 command that lists names for the placeholders, and the number of further
-    lines that are not shown. The rule `limit_command_scope` allows this command: `p4 dirs` with
-    one star scans one level (p4 help dirs).
+    They contain a p4 command that lists names for the placeholders, if there are any, and the
+    number of further lines that are not shown. The rule `limit_command_scope` allows this command:
+    `p4 dirs` with one star scans one level (p4 help dirs).
 
     Args:
         lines: the proposed lines that the refusal shows.
@@ -110,7 +110,7 @@ def where_to_look(path: str, *, unicode: bool) -> str:
 def _command(starts: Iterable[str]) -> str:
     """Return the p4 command that lists the directories directly below some depot paths.
 
-    Empty if a shell might misread all of the paths.
+    Paths that a shell might misread are left out; empty if there are no others.
     """
     plain = [start for start in dict.fromkeys(starts) if _is_plain(start)]
     return " ".join(["p4 dirs", *(f'"{start}/*"' for start in plain)]) if plain else ""

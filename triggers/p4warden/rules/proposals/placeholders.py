@@ -1,7 +1,7 @@
 """Placeholder words in capitals, for names in proposed lines that only the user knows.
 
-A view line with an unreplaced placeholder maps nothing, and p4d accepts it silently; so the rules
-that propose placeholders also object to them.
+A view line with an unreplaced placeholder maps nothing, and p4d accepts it silently; so
+`limit_view_scope` and `limit_path_length` object to their own placeholders.
 """
 
 from __future__ import annotations

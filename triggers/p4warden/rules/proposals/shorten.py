@@ -1,10 +1,9 @@
 """Propose a view line in place of one whose path is too long.
 
 Existing files keep their names, so a directory above a file's long path is mapped: the nearest one
-that is short enough and names `MIN_DIRECTORIES`, because `limit_view_scope` refuses paths that
-name fewer. The author of a new path can choose a shorter one; the paper that measured the cost
-gives the same advice (its own example maps `//epiph/MAN/jsrc/...` to
-`//my-client/com/our-company/epiphany-project/...`). A client path keeps all its directories.
+that is short enough, if it names at least `MIN_DIRECTORIES`. The author of a new path can choose a
+shorter one; the paper that measured the cost gives the same advice (its own example maps
+`//epiph/MAN/jsrc/...` to `//my-client/com/our-company/epiphany-project/...`).
 """
 
 from __future__ import annotations
@@ -105,7 +104,7 @@ def _submitted(path: Leading, client: str, limits: Limits) -> Line:
 
 
 def _own(path: Leading, limit: int) -> Line:
-    """Return a stream's own path (`share`, `isolate`), moved to a short directory of the stream.
+    """Return a stream's own path (such as `share`), moved to a short directory of the stream.
 
     None without a short enough path.
     """

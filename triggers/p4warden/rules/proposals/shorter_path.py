@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def remedy(path: Leading, limit: int) -> str:
-    """Return a sentence without its full stop on the remedy for a path that is too long.
+    """Return a sentence on the remedy for a path that is too long, without its full stop.
 
     Args:
         path: the path that is too long.

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 
 def toward_used(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
-    """Yield a view line narrowed to each directory that the user has files from.
+    """Yield a view line narrowed to each directory that it maps and the user has files from.
 
-    No directory lies within another. Directories that are deep enough for the rule come first.
+    Of directories within each other only one is taken. Lines that are deep enough for the rule
+    come first.
 
     Raises:
         EffortSpentError: the remaining effort is too small.
@@ -44,7 +45,7 @@ def toward_used(mapping: WideMapping, context: Context) -> Iterator[WideMapping]
 
 
 def _toward(mapping: WideMapping, directory: str, context: Context) -> WideMapping | None:
-    """Return a view line narrowed to a directory; None if the line does not map the directory.
+    """Return a view line narrowed to a directory; None if that is not possible.
 
     Each round replaces one wildcard by a name of the directory, or puts the name before it. After
     `...` within a path only one name is inserted: `//depot/.../src/...` has no file of
@@ -87,7 +88,7 @@ def lines_in_use(
     most: int,
     effort: Effort,
 ) -> tuple[str, ...]:
-    """Return the view lines that map directories from which the user has files.
+    """Return view lines that map directories from which the user has files, in their order.
 
     Args:
         lines: lines of a view with the depot directories that they span.

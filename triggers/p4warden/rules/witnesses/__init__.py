@@ -1,8 +1,9 @@
 """Test events that a policy rule should stop, derived from its settings; one module per rule.
 
-Each module has `drafts(settings, facts)`, which yields events that the rule is meant to stop, the
-simplest first, and `none(settings)`, the reason why a rule may have no such event. Nothing is
-judged in this package: the evaluator judges each draft. Pure; imports `forms` and `core`.
+The module of a rule has `drafts(settings, facts)`, which yields events that the rule is meant to
+stop, the simplest first, and `none(settings)`, the reason why a rule may have no such event.
+Nothing is judged in this package: the evaluator judges each draft. Pure; imports `forms` and
+`core`.
 """
 
 from __future__ import annotations

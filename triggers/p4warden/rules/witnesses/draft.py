@@ -20,8 +20,8 @@ class Draft(NamedTuple):
 
     Attributes:
         what: a description of the event, for example `a client that maps //depot/...`.
-        event: the event's fields, as in a JSON event line; user and groups are left out.
-        times: the number of repetitions; the last one is the event that the rule should stop.
+        event: the event's fields, as in a JSON event line; those about the user are left out.
+        times: how often the event is sent; the rule should stop the last one.
         groups: groups that the event's user must belong to.
         facts: facts to judge the event by, as a JSON document; None for those of the server.
     """

@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 EVERY_NS = 10**6
 _LONGEST_S = 60
 _MOST = _LONGEST_S * 10**9 // EVERY_NS
-"""Maximum number of repetitions of an example command: a thousand commands a second for a minute
-exceed any observed user."""
+"""Maximum number of repetitions of an example command: one each millisecond for a minute."""
 
 
 def drafts(settings: Any, facts: Facts) -> Iterator[Draft]:
-    """Yield test events: the same command, repeated until a rate limit must refuse it.
+    """Yield at most two test events: a command, repeated until a rate limit must refuse it.
 
-    In the first event the pressure on the server's host is low, in the second one it is high.
+    One is sent while the pressure on the server's host is low, the other while it is high.
     """
     always = [limit for limit in settings.limits if not limit.get("when_pressure")]
     delay_ns = duration_ns(settings.max_delay or "") or 0 if settings.action == "delay" else 0
@@ -45,7 +44,7 @@ def none(settings: Any) -> str:  # noqa: ARG001 - the same for all
 
 
 def _first_refused(limits: Iterable[Mapping[str, Any]], delay_ns: int) -> int | None:
-    """Return how many requests, one each millisecond, a user sends until the limits refuse one.
+    """Return the number of requests, one each millisecond, until the limits refuse one.
 
     None if these are more than `_MOST`, or if the limits never refuse.
     """
