@@ -1,7 +1,7 @@
 """Tests of the sandbox's variants for form triggers: refusals, form files, and unchanged forms.
 
-A variant is a behavior of p4d that differs by release or is not documented. Also tested are clients
-that are switched to another stream, or to the view of another client.
+A variant is a behavior of p4d that differs by release or is not documented. Also tested are
+clients that are switched to another stream, or to the view of another client.
 """
 
 import threading
