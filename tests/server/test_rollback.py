@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -15,6 +16,7 @@ from support.policies import POLICY
 from support.triggers import table, write
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from P4 import P4
@@ -230,6 +232,32 @@ def test_a_table_that_changes_while_it_asks_is_left_alone(
 ) -> None:
     deploy(warden, POLICY, tmp_path)
     deploy(warden, SECOND, tmp_path)
+    with asking(warden) as question:
+        write(admin, f"{table(admin)}\tthird form-save job /bin/true\n")
+        changed = table(admin)
+        output = confirmed(question)
+    assert "the triggers table was changed meanwhile; nothing was done" in output
+    assert table(admin) == changed
+
+
+def test_a_policy_activated_while_it_asks_stays_active(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
+    deploy(warden, POLICY, tmp_path)
+    deploy(warden, SECOND, tmp_path)
+    before = table(admin)
+    with asking(warden) as question:
+        warden.must("activate", str(changed_file(tmp_path)))
+        activated = running(warden)
+        output = confirmed(question)
+    assert "another policy was activated meanwhile; nothing was done, try again" in output
+    assert (running(warden), table(admin)) == (activated, before)
+    assert question.returncode == 1
+
+
+@contextlib.contextmanager
+def asking(warden: Warden) -> Iterator[subprocess.Popen[bytes]]:
+    """Context manager: a `p4warden deploy rollback` that waits for its question's answer."""
     command = [sys.executable, "-m", "p4warden", "deploy", "rollback", "--home", str(warden.home)]
     with subprocess.Popen(
         command,
@@ -237,20 +265,18 @@ def test_a_table_that_changes_while_it_asks_is_left_alone(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-    ) as asking:
-        assert asking.stdin
-        assert asking.stdout
+    ) as question:
+        assert question.stdout
         output = b""
         while b"[y/N]" not in output:
-            output += asking.stdout.read(1)
-            assert asking.poll() is None, output
-        write(admin, f"{table(admin)}\tthird form-save job /bin/true\n")
-        changed = table(admin)
-        asking.stdin.write(b"y\n")
-        asking.stdin.close()
-        output = asking.stdout.read()
-    assert b"the triggers table was changed meanwhile; nothing was done" in output
-    assert table(admin) == changed
+            output += question.stdout.read(1)
+            assert question.poll() is None, output
+        yield question
+
+
+def confirmed(question: subprocess.Popen[bytes]) -> str:
+    """Answer the question of a rollback with yes; return the rest of its output."""
+    return question.communicate(b"y\n")[0].decode()
 
 
 def test_a_policy_of_a_release_without_history_is_found(

@@ -45,11 +45,13 @@ class Target(NamedTuple):
             deployment if the history has none.
         policy: the earlier policy; None to keep the running policy.
         form: the form of the earlier triggers table; None if the history has none for this state.
+        running: the policy that runs now; None if none runs.
     """
 
     change: Change | None
     policy: Policy | None
     form: str | None
+    running: Policy | None
 
 
 @click.command()
@@ -79,10 +81,10 @@ def rollback(  # noqa: PLR0913 - one for each option
     target = _target(home, number)
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
         planned = _planned(p4, home, target)
-        for line in _lines(home, target):
+        for line in _lines(target):
             click.echo(line)
         show(planned, full=full)
-        if not _is_needed(home, target, planned):
+        if not _is_needed(target, planned):
             click.echo("Nothing to do: this is the current state.")
             settle(home, planned.after, owner(home, instances.name_of(home)))
             return
@@ -99,12 +101,13 @@ def _target(home: str, number: int | None) -> Target:
     Raises:
         P4WardenError: there is no such state, or no usable policy or table of it.
     """
+    running = active_policy.policy_if_any(home)
     changes = trail.changes(home)
     journal = cut_off(home)
     if journal and number is None:
         change = states.present(changes)
         policy = _policy(home, change.policy) if change and change.policy else None
-        return Target(change, policy, journal.before)
+        return Target(change, policy, journal.before, running)
     change = states.before(changes) if number is None else states.numbered(changes, number)
     if change.policy is None:
         raise P4WardenError(
@@ -112,7 +115,7 @@ def _target(home: str, number: int | None) -> Target:
             "removes the trigger lines"
         )
     form = kept_files.table(home, change.table) if change.table else None
-    return Target(change, _policy(home, change.policy), form)
+    return Target(change, _policy(home, change.policy), form, running)
 
 
 def _policy(home: str, digest: str) -> Policy:
@@ -172,15 +175,14 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
     return restored(table_form.read_form(p4), target.form, stands.owner)
 
 
-def _lines(home: str, target: Target) -> Iterator[str]:
+def _lines(target: Target) -> Iterator[str]:
     """Yield the first lines of a rollback's plan: its target, and the changed policy settings."""
-    change, policy = target.change, target.policy
+    change, policy, running = target.change, target.policy, target.running
     if change:
         when = local_time.shown(change.time_s)
         yield f"Rollback to the state after change {change.number}: {change.action}, {when}."
     else:
         yield "Rollback to the triggers table before the interrupted deploy."
-    running = active_policy.policy_if_any(home)
     if policy is None or (running and running.digest == policy.digest):
         yield "The policy does not change."
         return
@@ -190,23 +192,28 @@ def _lines(home: str, target: Target) -> Iterator[str]:
         yield from (f"  {line}" for line in changes(running, policy))
 
 
-def _is_needed(home: str, target: Target, planned: Plan) -> bool:
-    running = active_policy.policy_if_any(home)
-    other = target.policy and (running is None or running.digest != target.policy.digest)
+def _is_needed(target: Target, planned: Plan) -> bool:
+    other = target.policy and _digest(target.policy) != _digest(target.running)
     return bool(planned.changes or other)
+
+
+def _digest(policy: Policy | None) -> str | None:
+    return policy.digest if policy else None
 
 
 def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str | None) -> None:
     """Carry out a rollback after its plan was displayed and confirmed.
 
     Raises:
-        P4WardenError: the table changed in the meantime, or a step failed.
+        P4WardenError: the table or the policy changed in the meantime, or a step failed.
     """
     forget_the_last(p4, home)
     if table_form.read_form(p4) != planned.before:
         raise P4WardenError(
             "the triggers table was changed meanwhile; nothing was done, try again"
         )
+    if _digest(active_policy.policy_if_any(home)) != _digest(target.running):
+        raise P4WardenError("another policy was activated meanwhile; nothing was done, try again")
     stands = table_form.installation(p4, home, instances.name_of(home))
 
     def switch() -> None:
