@@ -1,8 +1,8 @@
-"""The configurables that the sandbox server knows, with their limits and current values.
+"""The configurables that the sandbox server knows: defaults, highest values, current values.
 
 (Perforce API source support/debug.cc and msgs/msgconfig.cc for names, defaults and limits; P4
-Server Administration Guide, "Secure by default", for the values that 2026.1 starts with.) Two of
-them are only stored and have no effect.
+Server Administration Guide, "Secure by default", for the values that 2026.1 starts with.)
+`server.allowfetch` and `server.allowpush` are only stored and have no effect.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CONFIGURABLES = {
 class Configurables:
     """The current values of the configurables of one sandbox server.
 
-    `is_secure` is true for a server that is secure by default, as from release 2026.1 on.
+    `is_secure` is true for a server that is secure by default, as new ones are from 2026.1 on.
     """
 
     def __init__(self, *, is_secure: bool = False) -> None:
@@ -45,7 +45,7 @@ class Configurables:
         self._given: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> int:
-        """Return the value of a configurable: the one set, or the default.
+        """Return the value of a configurable: the one set, or else this server's default.
 
         Raises:
             KeyError: the sandbox has no such configurable.
@@ -61,7 +61,9 @@ class Configurables:
         return dict(self._given)
 
     def set(self, name: str, text: str) -> bool:
-        """Set a configurable to a number given as text; return False if the value is not valid.
+        """Set a configurable to a number given as text; return whether the number is valid.
+
+        An invalid one changes nothing.
 
         Raises:
             KeyError: the sandbox has no such configurable.

@@ -43,7 +43,7 @@ class Connections:
         peer_ip: str,
         ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """Start a thread that serves one client; call `ended` after the client has disconnected.
+        """Start a thread that serves one client; it calls `ended` after closing the connection.
 
         If the server is stopping, only close the connection.
         """

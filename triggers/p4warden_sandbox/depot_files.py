@@ -18,10 +18,10 @@ _LAST = "\U0010ffff"
 
 
 class DepotFiles:
-    """All file revisions in the sandbox's depots, by depot path and by changelist.
+    """All file revisions in the sandbox's depots, and the new ones of running submits.
 
     Changes replace whole tables, so that readers need no lock. `fold` returns a path in the form
-    in which paths are compared: in lower case on a case-insensitive server.
+    in which paths are compared: with A-Z in lower case on a case-insensitive server.
     """
 
     def __init__(self, fold: Callable[[str], str], *, case_sensitive: bool) -> None:
@@ -35,9 +35,10 @@ class DepotFiles:
         self._here = threading.local()
 
     def rows_read(self) -> int:
-        """Return the number of revisions that this thread has read since it last called this.
+        """Return how many stored revisions this thread's searches have read since its last call.
 
-        The sandbox's tracking output reports this number as rows read.
+        Searches are `files`, `directories` and `changes_of`. The sandbox's tracking output reports
+        this number as rows read.
         """
         rows: int = getattr(self._here, "rows", 0)
         self._here.rows = 0
@@ -67,9 +68,9 @@ class DepotFiles:
     def files(self, path: str, at: At | None = None) -> Iterator[Revision]:
         """Yield one revision of each file that a depot path with wildcards matches.
 
-        `at` selects the revision as `#3` or `@5` does, by default the newest one; deleted
-        revisions are included. While a submit runs, `@=CHANGE` with its changelist number selects
-        the files that the submit is about to add.
+        It is the revision that `at` selects, a suffix such as `#3`, or else the newest one; files
+        without such a revision are left out. A revision may be a deletion. For a changelist whose
+        submit runs, `@=CHANGE` selects the new revisions that `show` made visible.
         """
         at = at or At()
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
@@ -89,9 +90,10 @@ class DepotFiles:
         return self._by_change.get(change, ())
 
     def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:
-        """Return the numbers of submitted changelists that contain a file selected by `matches`.
+        """Return the numbers of changelists with a submitted file that `matches` selects.
 
-        With `most`, return only the newest ones, at most that many.
+        0 stands for revisions in a spec depot. With `most`, return only the highest numbers, at
+        most that many.
         """
         numbers: set[int] = set()
         for change in sorted(self._by_change, reverse=True):
@@ -107,9 +109,9 @@ class DepotFiles:
             yield revision.file
 
     def directories(self, path: str, *, with_deleted: bool = False) -> list[str]:
-        """Return the directories that a path with `*` selects, if they have files at any depth.
+        """Return the directories that a depot path such as `//depot/*` selects, sorted.
 
-        Directories with only deleted files need `with_deleted`.
+        They contain files at any depth. Those with only deleted files need `with_deleted`.
         """
         depth = path.count("/")
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
@@ -151,9 +153,9 @@ class DepotFiles:
     def _candidates(self, path: str, at: At) -> list[str]:
         """Return the folded paths of files that may match a depot path with wildcards.
 
-        These are the files of the changelists in `at`, or else all files below the path's part
-        before the first wildcard. (A real server does the same: configurables dm.revcx.thresh1 and
-        thresh2, p4 help undoc.)
+        These are the files of the changelists in `at`, or else all files whose paths start like
+        the given path up to its first wildcard. (A real server chooses by the configurables
+        dm.revcx.thresh1 and thresh2: p4 help undoc.)
         """
         changes = at.changes
         if changes is None:

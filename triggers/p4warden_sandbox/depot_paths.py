@@ -1,7 +1,7 @@
-"""Depot paths with wildcards on the sandbox: matching of paths, and the limits on wildcards.
+"""Paths with wildcards on the sandbox, such as `//depot/...`: matching, and checks of wildcards.
 
-Wildcards are `...` (any text), `*` and `%%0` to `%%9` (any text within one directory); Perforce
-API source map/maphalf.cc.
+Wildcards are `...` (any text), `*` and `%%0` to `%%9` (any text without a slash); Perforce API
+source map/maphalf.cc.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def pattern(path: str, *, case_sensitive: bool) -> re.Pattern[str]:
 
 
 def depot_of(path: str) -> str | None:
-    """Return the depot's name in a path such as `//depot/main`; None if the name has a wildcard.
+    """Return the depot or client name in a path, such as `depot` for `//depot/main`.
 
-    The name is empty for a path that does not start with two slashes.
+    None if the name has a wildcard; empty if the path does not start with two slashes.
     """
     if not path.startswith("//"):
         return ""
@@ -38,11 +38,11 @@ def depot_of(path: str) -> str | None:
 
 
 def check_wildcards(path: str) -> list[str]:
-    """Return the wildcards of a depot path, sorted, to compare both sides of a view line.
+    """Return the wildcards of a path, sorted, so that both sides of a view line can be compared.
 
     Raises:
-        CommandError: there are more wildcards than the server accepts, two are adjacent, or a
-            numbered one (`%%1`) occurs twice.
+        CommandError: there are more `...` or `*` than the server accepts, two wildcards are
+            adjacent, or a numbered one (`%%1`) occurs twice.
     """
     wildcards = WILDCARD.findall(path)
     numbered = [wildcard for wildcard in wildcards if wildcard.startswith("%%")]

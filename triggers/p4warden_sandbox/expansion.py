@@ -18,7 +18,7 @@ def expand(command: str, variables: Mapping[str, str], unknown: str = "left") ->
         command: the command in the triggers table.
         variables: values by variable name.
         unknown: value of the sandbox variant `unknown-variables`: an unknown `%name%` is `left`
-            unchanged, `emptied`, or `removed` together with its word.
+            unchanged, `emptied`, or `removed` together with its word; spaces separate words.
     """
     if unknown == "removed":
         words = command.split(" ")

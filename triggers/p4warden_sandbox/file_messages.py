@@ -1,6 +1,6 @@
 """Messages of the sandbox server about files, changelists and submits.
 
-Numbers and texts have the sources that `messages.py` names.
+Numbers and texts have the source that `messages.py` names, except where a comment says so.
 """
 
 from __future__ import annotations

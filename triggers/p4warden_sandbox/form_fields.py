@@ -1,4 +1,4 @@
-"""Definition of a Perforce form: its fields, and the definition string (specdef) for clients.
+"""Definition of a Perforce form: its fields, and the definition string (specdef).
 
 (Perforce API source support/specdef.cc.)
 """
@@ -35,7 +35,8 @@ class Need(Enum):
 class Field(NamedTuple):
     """Definition of one field of a Perforce form.
 
-    A value has `words` to `max_words` words; exactly `words` if `max_words` is 0.
+    In a field whose values consist of words, a value has `words` to `max_words` words; exactly
+    `words` if `max_words` is 0.
     """
 
     name: str
@@ -61,7 +62,7 @@ class Field(NamedTuple):
 
     @property
     def keeps_comments(self) -> bool:
-        """Whether `##` comments in the form field are stored: fields with the layout `C`.
+        """Whether `##` comments in the form field are stored; true for the layout `C`.
 
         (Release notes 2016.1, 2020.2, 2024.1.)
         """
@@ -95,7 +96,7 @@ class FormDefinition(NamedTuple):
     fields: tuple[Field, ...]
 
     def field(self, name: str) -> Field | None:
-        """Return the form field with a name, in any letter case; None if there is none.
+        """Return the definition of a field by its name, in any letter case; None if there is none.
 
         (Perforce API source support/spec.cc, Find.)
         """

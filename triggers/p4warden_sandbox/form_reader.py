@@ -1,8 +1,8 @@
-"""Scanner of Perforce form text: returns field tags, values and `##` comments in turn.
+"""Scanner of Perforce form text: returns field tags, values, `##` comments and text blocks.
 
-It works as the server does (Perforce API source support/specparse.cc): `#` starts a comment unless
-quoted, `##` starts a comment that is stored; quotes may span lines; a text block consists of all
-indented lines. Only space, tab and carriage return are blanks, and a NUL ends the form.
+It works as the server does (Perforce API source support/specparse.cc): `#` starts a comment, but
+inside of quotes it does not, and in a text block only at the start of a line; quotes may span
+lines. Only space, tab and carriage return are blanks, and a NUL ends the form.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _TO_LINE_END = re.compile(r"[^\n]*")
 
 
 class Value(NamedTuple):
-    """One value of a form field, or a `##` comment that is stored with the field.
+    """One value of a form field, or a `##` comment among the values.
 
-    `own_line` tells whether a comment stood alone on its line.
+    `own_line` is true for a comment with no value before it on its line.
     """
 
     text: str
@@ -49,7 +49,7 @@ class FormReader:
         """Return the next form field's tag and skip its colon; None at the end of the form.
 
         Raises:
-            CommandError: there is other text in place of a tag.
+            CommandError: there is other text in place of a tag, or the form ends after the colon.
         """
         self._take(_BETWEEN_FIELDS)
         if self._ended:
@@ -65,10 +65,11 @@ class FormReader:
         return tag
 
     def value(self) -> Value | None:
-        """Return the form field's next value or stored comment; None after the last one.
+        """Return the form field's next value or `##` comment; None after the last one.
 
         Raises:
-            CommandError: a line is not a value, or a quote is not closed.
+            CommandError: a line starts with a colon, the form ends in an unfinished blank line, or
+                a quote is not closed.
         """
         while self._at_value():
             own_line, self._own_line = self._own_line, False
@@ -82,10 +83,11 @@ class FormReader:
     def block(self) -> str:
         """Return a form field's text block: lines without their first blank, with line ends.
 
-        Blank lines are kept, except at the end of the block.
+        The rest of the tag's line is the first line, unless empty. Blank lines become empty ones;
+        those at the end of the block are left out.
 
         Raises:
-            CommandError: a line starts with a colon.
+            CommandError: a line starts with a colon, or the form ends in an unfinished blank line.
         """
         lines = [] if self._next == "\n" else [self._take(_TO_LINE_END)]
         blank_lines = 0

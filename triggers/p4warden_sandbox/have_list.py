@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 class HaveList:
-    """The have list: which revision of each file each client of the sandbox has synced.
+    """The have list: the file revisions that each client of the sandbox has.
 
-    `fold` returns a name in the form in which names are compared: in lower case on a
+    `fold` returns a name in the form in which names are compared: with A-Z in lower case on a
     case-insensitive server.
     """
 

@@ -1,4 +1,4 @@
-"""Check the names that a client sends with a command: user, client workspace and program.
+"""Accept, refuse or rewrite odd characters in the user, client and program names of a command.
 
 Which characters a real server accepts in these names is not known (variant `odd-names`).
 """
@@ -11,8 +11,8 @@ from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import ID_NON_PRINTABLE
 from p4warden_sandbox.wire import Message
 
-# Characters counted as odd in a name that a client sends. A blank in a program's name is not, as
-# in `Helix P4V` in public server logs.
+# Characters counted as odd in a name that a client sends. A space in a program's name is allowed:
+# public server logs have the program `Helix P4V`.
 _ODD = {
     "user": re.compile(r'["\s\x00]'),
     "client": re.compile(r'["\s\x00]'),
@@ -21,12 +21,12 @@ _ODD = {
 
 
 def admitted(request: Message, way: str) -> Message:
-    """Return a client's request with its names as the server uses them afterwards.
+    """Return a client's request with user, client and program name as the server then uses them.
 
     Args:
         request: the client's message.
         way: value of the sandbox variant `odd-names`: odd characters are `accepted`, `refused` or
-            `rewritten` to underscores.
+            `rewritten`, each to an underscore.
 
     Raises:
         CommandError: a name has odd characters, and such names are refused.

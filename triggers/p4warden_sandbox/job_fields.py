@@ -1,4 +1,4 @@
-"""The form definition of jobs on the sandbox, derived from the stored jobspec.
+"""The form definition and preset values of jobs on the sandbox, derived from the jobspec.
 
 (`p4 help jobspec`, server release 2024.2.)
 """
@@ -53,10 +53,10 @@ def jobspec(store: Store) -> Spec:
 
 
 def job_form(spec: Spec) -> FormDefinition:
-    """Return the form definition of jobs that a jobspec describes.
+    """Return the definition of the form for jobs that a jobspec describes.
 
     Raises:
-        CommandError: a field of the jobspec has an invalid code, type, length or need.
+        CommandError: the code, type, length or setting of a field is not valid.
     """
     values = dict(split_words(line) for line in spec.lines("Values"))
     fields = []

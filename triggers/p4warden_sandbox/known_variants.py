@@ -1,8 +1,8 @@
-"""All variants of the sandbox: behaviours of p4d that differ by release or are not documented.
+"""All variants of the sandbox: behaviours of p4d that differ between servers or are undocumented.
 
-The first value of a variant is its default. A source ends with its grade: D documented, C read in
-the public source of the Perforce API, I inferred, U unknown. For grades I and U, p4warden must
-work under every value.
+The first value of a variant is its default. Each source has a grade in parentheses: D documented,
+C read in the public source of the Perforce API, I inferred, U unknown. For grades I and U,
+p4warden must work under every value.
 """
 
 from __future__ import annotations

@@ -29,9 +29,9 @@ _QUESTION = "Enter password: "
 
 
 def login(call: Call) -> None:
-    """Handle a client's `p4 login`: give a user a ticket for the password; print it with -p.
+    """Handle a client's `p4 login`: give a user a login ticket, which -p makes the client print.
 
-    With -s show the remaining time of the ticket instead.
+    With -s show how long the user remains logged in.
     """
     options = _LOGIN.read(call.request.arguments)
     name = options.arguments[0] if options.arguments else call.user
@@ -48,12 +48,9 @@ def login(call: Call) -> None:
 
 
 def _refuse_unknown(call: Call, name: str) -> None:
-    """Raise the error for a login by an unknown user.
+    """Raise the error for a login as an unknown user.
 
     With `dm.user.hideinvalid` set, prompt for a password and raise the error for a wrong password.
-
-    Raises:
-        CommandError: always.
     """
     if call.store.configurables["dm.user.hideinvalid"]:
         password_given(call, name, _QUESTION)
@@ -75,9 +72,9 @@ def _show_ticket(call: Call, name: str) -> None:
 
 
 def _log_in(call: Call, name: str, *, prints: bool) -> None:
-    """Issue a ticket to the user after a password prompt.
+    """Issue a login ticket for a user after a prompt for the user's password.
 
-    A super user needs no password to get a ticket for another user.
+    A super user gets a ticket for another user without that prompt.
 
     Raises:
         CommandError: the password is wrong or must be changed, or access is denied.

@@ -1,9 +1,9 @@
-"""Perforce's numbered messages: their ids, codes, and the stacks in which errors are sent.
+"""Perforce's numbered messages: their ids, codes, and the stacks in which they are sent.
 
 A message's code packs severity, number of arguments, generic kind, subsystem and number (Perforce
-API source support/error.h, ErrorOf). The client prints a stack from the last entry to the first,
-so that the innermost cause has index 0. Values are sent beside the format and are never expanded
-again, even if they contain `%`.
+API source support/error.h, ErrorOf). The client prints a stack from the last entry to the first;
+an error's cause has index 0, and its context follows. Values are sent beside the format and are
+never expanded again, even if they contain `%`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Generic(IntEnum):
 
 
 class MessageId(NamedTuple):
-    """Id of a Perforce server message: the parts of its code, and its text.
+    """Id of a Perforce server message: subsystem, number, severity, generic kind, and its text.
 
     `format` is the text, with `%name%` for each argument.
     """
@@ -100,12 +100,12 @@ class CommandError(Exception):
 
 
 def in_context(error: CommandError, order: str, kind: MessageId, **values: str) -> CommandError:
-    """Return a trigger's refusal with an added message that names the refused command or form.
+    """Return a failed trigger's error with a message that names the refused form or submit.
 
     Args:
-        error: the refusal by a trigger.
+        error: the error of the trigger, which is changed and returned.
         order: value of the sandbox variant `refusal-order`: a client shows the added message
-            before the refusal, after it (`context-last`), or not (`alone`).
+            before the error (`context-first`), after it (`context-last`), or not (`alone`).
         kind: id of the added message.
         values: values of the added message by argument name.
     """

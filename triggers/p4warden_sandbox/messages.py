@@ -1,4 +1,4 @@
-"""Messages of the sandbox server, except those about files and submits (`file_messages.py`).
+"""Messages of the sandbox server, except those in `file_messages.py`.
 
 Numbers and texts are those of a real server, except `NOT_IN_SANDBOX` and where a comment says so.
 

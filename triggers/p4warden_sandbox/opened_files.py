@@ -15,7 +15,7 @@ class Opened(NamedTuple):
     """Record of a file opened in a client, such as for edit.
 
     `change` is a changelist number as text, or `default`. `revision` is the number of the revision
-    that the work is based on; 1 for a new file.
+    that the work is based on; 1 for a file opened for add.
     """
 
     file: str
@@ -36,7 +36,7 @@ class Opened(NamedTuple):
 class OpenedFiles:
     """The opened files of all clients of a sandbox server.
 
-    `fold` returns a name in the form in which names are compared: in lower case on a
+    `fold` returns a name in the form in which names are compared: with A-Z in lower case on a
     case-insensitive server.
     """
 
@@ -82,8 +82,8 @@ class OpenedFiles:
     def lock(self, candidates: Iterable[Opened]) -> list[Opened]:
         """Lock the files of a submit, unless another client has locked one of them.
 
-        Return the records by which other clients lock these files; if there are any, nothing is
-        locked.
+        Return the records of these files that other clients have locked; if there are any,
+        nothing is locked.
         """
         keys = {self._key(one.client, one.file) for one in candidates}
         files = {file for _, file in keys}

@@ -88,8 +88,8 @@ def begin(call: Call, usage: Usage, action: str) -> Opening:
     """Parse the options of `p4 add`, `p4 edit` or `p4 delete`; check client and changelist.
 
     Raises:
-        CommandError: the client does not exist, -c names no pending changelist of this user and
-            client, or the sandbox does not support the file type of -t.
+        CommandError: the arguments are wrong, the client does not exist, -c names no pending
+            changelist of this user and client, or the sandbox lacks the file type of -t.
     """
     options = usage.read(call.request.arguments)
     workspace = Workspace(call)

@@ -37,7 +37,7 @@ class Protection(NamedTuple):
 class Protections:
     """The protections table of a sandbox server.
 
-    `fold` returns a name in the form in which names are compared: in lower case on a
+    `fold` returns a name in the form in which names are compared: with A-Z in lower case on a
     case-insensitive server.
     """
 

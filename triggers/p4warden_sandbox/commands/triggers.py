@@ -37,13 +37,13 @@ class TriggersCommand(FormCommand):
         return request.call.store.triggers
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Return a triggers table to be saved if all its lines are valid.
+        """Check a triggers table to be saved; return it unchanged.
 
         A form without the line `Triggers:` does not empty the table (release notes 2018.1); the
         message for that case is inferred.
 
         Raises:
-            CommandError: a line is invalid, or the field is missing.
+            CommandError: the field is missing, or the table is not valid.
         """
         if "Triggers" not in new.values:
             raise CommandError(FIELD_MISSING, field="Triggers")

@@ -34,7 +34,7 @@ _BY_SUPER_USER = 2
 class UserCommand(FormCommand):
     """Implementation of the sandbox's `p4 user` for the form of a user.
 
-    A password in the form is stored in the sandbox's accounts, not with the form.
+    A new password in the form is stored in the sandbox's accounts, not in the user spec.
     """
 
     form = USER
@@ -64,10 +64,12 @@ class UserCommand(FormCommand):
             request.call.require_super()
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
-        """Check a user form to be saved; return it with a Password only if that is a new one.
+        """Check a user form to be saved; return it with Type `standard`.
+
+        The placeholder for an unchanged password is removed.
 
         Raises:
-            CommandError: the change is not allowed.
+            CommandError: the form may not be saved.
         """
         check_name(request.name)
         _check_change(request, new)
@@ -89,8 +91,8 @@ class UserCommand(FormCommand):
 def _check_change(request: FormRequest, new: Spec) -> None:
     """Raise unless the configurables and the license allow saving this user form.
 
-    A super user who saves an existing user with -f cancels the requirement that the user reset the
-    password (P4Python p4test.py, testMultiUserExecution).
+    For an existing user, -f also cancels the requirement that the user choose another password
+    (P4Python p4test.py, testMultiUserExecution).
     """
     call, old = request.call, request.old
     configurables = call.store.configurables
