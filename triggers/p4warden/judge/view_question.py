@@ -1,6 +1,6 @@
-"""Questions to `p4warden-index` about a form: files that its view spans, directories in use.
+"""Questions to the checkpoint index about a form: files that its paths span, synced directories.
 
-The number of files is requested before judging, the directories for a refusal's proposals.
+Rules judge the number of files; refusals propose the directories.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class Question(NamedTuple):
-    """A question to the checkpoint index for the number of files that a form's paths span.
+    """A question to the checkpoint index for the number of files that depot paths span.
 
     Attributes:
-        paths: the paths of the form's include lines, in form order.
-        at_most: the largest allowed number of files; above it the answer names the widest lines.
+        paths: the depot paths; of a form those of its include lines, in form order.
+        at_most: the largest allowed number of files; above it the answer names the widest lines,
+            with narrower directories, preferably those from which the client or user has files.
         case_sensitive: whether the server distinguishes `A` from `a`.
         server_id: the server's `server.id`; None if unknown.
-        client: the client that the form describes; None for another form.
-        user: the user who saves the form. Directories from which the client, or else the user's
-            clients, have files are proposed first.
+        client: the client whose form is saved; None for another form.
+        user: the user who saves the form; None if unknown.
     """
 
     paths: tuple[str, ...]
@@ -39,7 +39,7 @@ class UsedQuestion(NamedTuple):
     """A question to `p4warden-index` for directories of files that a client or user has synced.
 
     Attributes:
-        at_most: the largest number of files in a directory; None for no limit.
+        at_most: the largest number of files below a directory on the server; None for no limit.
         case_sensitive: as in `Question`, and so are the remaining fields.
     """
 
@@ -51,9 +51,10 @@ class UsedQuestion(NamedTuple):
 
 
 def question(policy: Policy, event: Event, facts: Facts) -> Question | None:
-    """Return the question for the files that an event's form spans; None if no rule needs it.
+    """Return the question for the number of files that an event's form spans.
 
-    Also None if the facts already contain the answer, or the form has no paths or is unreadable.
+    None if no rule limits it, if the facts already contain it, or without a readable form that
+    has include lines.
     """
     if event.form is None or event.type is None or event.form.problem or facts.spanned:
         return None

@@ -25,8 +25,8 @@ DELETE FROM {facts} WHERE command IN
 UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
 WHERE command IN (SELECT gone FROM temp.same);
 """
-# The text log states the time of a server start in whole seconds, the structured log exactly; so
-# starts less than 2 s apart count as one.
+# A text log states the time of a server start in whole seconds, a structured log more exactly; so
+# a start in the one less than 2 s from a start of the same server in the other is the same start.
 _STARTS = """
 DELETE FROM event WHERE started AND file IN (SELECT id FROM log_file WHERE form = 'structured')
     AND EXISTS (SELECT 1 FROM event AS text JOIN log_file ON log_file.id = text.file
@@ -36,9 +36,10 @@ DELETE FROM event WHERE started AND file IN (SELECT id FROM log_file WHERE form 
 
 
 def join(database: sqlite3.Connection) -> None:
-    """Merge the commands and server starts in both a text log and a structured log of one server.
+    """Merge database rows of commands and of server starts that are in two logs of one server.
 
-    The table `in_both_logs` of the log database then lists the merged commands.
+    The two are a text log and a structured log. The database's table `in_both_logs` then lists the
+    merged commands.
     """
     if database.execute(_FORMS).fetchone()[0] < 2:  # noqa: PLR2004 - both forms
         return
@@ -56,9 +57,9 @@ def join(database: sqlite3.Connection) -> None:
 
 
 def _filled(database: sqlite3.Connection) -> str:
-    """Return the SQL UPDATE that fills the empty columns in a text log's rows of commands.
+    """Return the SQL UPDATE that fills empty cells in a text log's rows of commands.
 
-    The values come from the structured log's row of the same command.
+    The values come from the structured log's row of the same command. Columns in `_OWN` stay.
     """
     columns = [row[1] for row in database.execute("PRAGMA table_info(command)")]
     columns = [column for column in columns if column not in _OWN]

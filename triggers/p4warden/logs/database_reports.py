@@ -1,11 +1,11 @@
 """Reports on a log database, one SQL file each under `questions/`.
 
-The first line of a file is the report's title. A line `-- needs: NAME` names the facts that a log
-must contain for the report (`lacking.NEEDS`). `-- with: NAME` puts `questions/parts/NAME.sql`
-before the query; `-- waits: N` is the number of waits that this part examines (default: the
-report's largest number of rows). `-- unnamed: COLUMN` adds a note if that column has an empty
-cell, for a wait that no command in the log explains. `-- unsure: COLUMN` adds a note if that
-column, a number of syncs with uncertain estimates, has a value other than 0.
+The first line of a file is the report's title. A line `-- needs: NAME` names facts
+(`lacking.NEEDS`) whose absence from the log explains a report without rows. `-- with: NAME` puts
+`questions/parts/NAME.sql` before the query; `-- waits: N` is the number of waits that this part
+examines (default: the report's largest number of rows). `-- unnamed: COLUMN` adds a note if that
+column has an empty cell, for a wait that no command in the log explains. `-- unsure: COLUMN` adds
+a note if that column, a number of syncs with uncertain estimates, has a value other than 0.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _HEAD = re.compile(r"^-- (needs|with|waits|unnamed|unsure): (\S+)$", re.MULTILIN
 
 
 class Answer(NamedTuple):
-    """The result of a report on a log database: columns and rows, or the reason for no rows.
+    """The result of a report on a log database: rows, or the reason for having none.
 
     Attributes:
         columns: the names of the columns.
         rows: the rows, each with a cell for every column.
-        lacks: the reason for having no rows; empty if there are rows.
+        lacks: the reason for having no rows, for display; empty if there are rows.
         note: a note about missing or uncertain values in the rows; empty without one.
     """
 
@@ -67,8 +67,8 @@ def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> Answer:
         scope: the part of the log that the report covers.
 
     Raises:
-        LogError: the file is missing or not a log database, or a pattern in the scope matches no
-            name.
+        LogError: the file is missing or not a log database, or the patterns in one field of
+            `scope` match no name.
     """
     with opened(path) as database:
         division = Division(limit, last_s(database))
@@ -78,10 +78,10 @@ def ask(path: str, name: str, limit: int, scope: Scope = WHOLE) -> Answer:
 
 @contextlib.contextmanager
 def opened(path: str) -> Iterator[sqlite3.Connection]:
-    """Open a log database for reading only.
+    """Context manager: open a log database for reading only, and close it afterwards.
 
     Raises:
-        LogError: the file is missing, or an operation on the database fails.
+        LogError: the file is missing, or SQLite reports an error, also in the `with` statement.
     """
     try:
         address = f"{Path(path).resolve().as_uri()}?mode=ro"
@@ -101,9 +101,9 @@ def last_s(database: sqlite3.Connection) -> float:
 
 
 def span_s(database: sqlite3.Connection) -> tuple[float, float]:
-    """Return the first start, and the last start or end, of the selected commands.
+    """Return the earliest start, and the latest start or end, of the commands in a report's scope.
 
-    In seconds since the epoch; both are 0 without commands.
+    In seconds since the epoch; 0 if there is no such time.
     """
     query = "SELECT min(start), max(max(ifnull(start, 0)), max(ifnull(end, 0))) FROM command"
     first_s, end_s = database.execute(query).fetchone()

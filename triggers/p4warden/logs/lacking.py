@@ -19,7 +19,7 @@ class Need(NamedTuple):
 
     Attributes:
         what: the facts in words.
-        when: the p4d setting ("p4 help configurables": server, track) or release that writes them.
+        when: the p4d setting or release that is required for such facts, in words.
         kinds: kinds of facts in the table `log_kind`; one of them is sufficient.
     """
 
@@ -54,11 +54,11 @@ FROM main.command WHERE start IS NOT NULL
 
 
 def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str:
-    """Return the reason for a report without rows: the log lacks the facts, or nothing matches.
+    """Return the reason for a report without rows: needed facts are absent, or nothing matches.
 
     Args:
         database: an open log database.
-        need: a key of `NEEDS`, or None for a report that any log can answer.
+        need: a key of `NEEDS`, or None for a report without such a need.
         scope: the part of the log that the report covers.
     """
     if need is not None:
@@ -69,7 +69,7 @@ def lacking(database: sqlite3.Connection, need: str | None, scope: Scope) -> str
 
 
 def _extent(database: sqlite3.Connection, scope: Scope) -> str:
-    """Return the log's time range as a clause, if the selected time is completely outside of it.
+    """Return in words the time range of a log's commands, if a report's scope is outside of it.
 
     Otherwise return an empty text.
     """

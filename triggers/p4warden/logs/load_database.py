@@ -35,18 +35,18 @@ def load(
     """Build a log database from logs; it replaces the file at its path once it is complete.
 
     Args:
-        logs: paths, in any order; `-` alone is the standard input.
+        logs: paths, in any order; `-` is the standard input.
         path: the path of the database.
         progress: is called with the number of bytes read and their total.
         servers: `NAME`, the server of all `logs`, or `NAME=FILE`, a further log with its server.
-        zones: `ZONE` or `NAME=ZONE`, the time zones of the servers' text logs.
+        zones: `ZONE`, the time zone of text logs, or `NAME=ZONE`, that of one server's text logs.
 
     Returns:
         The problems that prevented reading a log, or reading it to its end.
 
     Raises:
-        LogError: no file is a log, the database cannot be written, or its path holds another kind
-            of file. The old file is then unchanged.
+        LogError: the database cannot be built, for example because no file is a log or the path
+            holds another kind of file. A file at the path is then unchanged.
     """
     if not _may_go(Path(path)):
         raise LogError(
@@ -83,9 +83,9 @@ def summary(path: str) -> str:
 
 
 def not_understood(path: str) -> list[str]:
-    """Return printable lines: the number of log lines not understood, and the first three.
+    """Return in words the number of loaded log lines not understood, and then the first three.
 
-    Empty if all lines were understood.
+    All texts are printable. The list is empty if all lines were understood.
     """
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
@@ -141,10 +141,10 @@ def _fill(
 
 
 def _join(path: str) -> None:
-    """Merge or link the commands that two of the loaded logs contain.
+    """Merge or link commands that two of the loaded logs contain.
 
-    Those in a text log and a structured log of one server are merged, those that one server
-    forwarded to another are linked.
+    Commands in a text log and a structured log of one server are merged; a command that one server
+    forwarded to another is linked by the table `forwarded`.
     """
     with contextlib.closing(sqlite3.connect(path)) as database:
         counted_once.join(database)

@@ -17,11 +17,11 @@ _LOCK_ENDS = ("(R)", "(W)")
 def matching_numbers(
     database: sqlite3.Connection, option: str, patterns: tuple[str, ...]
 ) -> list[int]:
-    """Return the numbers of the log database's names that match one of the patterns.
+    """Return the ids of names in a log database that match one of the patterns.
 
-    Case is ignored, because a log has names as they were typed. A pattern may omit `user-` of a
-    command, `db.` of a table, the `(R)` or `(W)` at the end of a lock, and the part of a program's
-    name from its first `/` on.
+    The case of ASCII letters is ignored. A pattern may omit `user-` of a command, `db.` of a
+    table, the `(R)` or `(W)` at the end of a lock, and the part of a program's name from its first
+    `/` on.
 
     Raises:
         LogError: no name matches.

@@ -21,15 +21,14 @@ def moment_s(text: str, end_s: float, after_s: float | None = None) -> float:
     """Return the time for which a text such as `14:05` stands, in seconds since the epoch.
 
     Args:
-        text: a day, a day and a time (`-` or `/` in the day, a blank or `T` between), a time of
-            the log's last 24 hours, or a span (`90s`, `15m`, `2h`, `7d`) before the log's end; in
-            local time.
+        text: a local day (`2026-03-02` or `2026/03/02`), a day and a time of day (a blank or `T`
+            between), a time of day alone, or a span before the log's end, such as `2h` or `7d`.
         end_s: the time at which the log ends, in seconds since the epoch.
-        after_s: a clock time later than the log's end means the previous day, unless that is
-            earlier than `after_s`, in seconds since the epoch.
+        after_s: a time of day alone stands for the last such time up to the log's end; but if that
+            is before `after_s` (seconds since the epoch), for one on the day of the log's end.
 
     Raises:
-        LogError: the text has none of these forms.
+        LogError: the text has none of these forms, or is outside the range of times.
     """
     if _is_span(text):
         return end_s - time_spans.seconds(text)
@@ -60,9 +59,9 @@ def _read(text: str, forms: Sequence[str]) -> datetime.datetime | None:
 
 
 def _latest(clock: datetime.time, end_s: float, after_s: float | None) -> float:
-    """Return the last time before the log's end at which a clock showed the given time of day.
+    """Return the last time, up to the log's end, at which a clock showed the given time of day.
 
-    Return the time on the day of the log's end if the day before would be earlier than `after_s`.
+    If that is on the day before, and earlier than `after_s`, return the time on the last day.
     """
     end = datetime.datetime.fromtimestamp(end_s)  # noqa: DTZ006 - the log's local time
     moment = datetime.datetime.combine(end.date(), clock)

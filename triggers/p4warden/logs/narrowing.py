@@ -1,9 +1,9 @@
 """Restrict a log database, for one connection, to the part of the log that a report covers.
 
-Temporary views take the names of the tables, so that every report can run on any part. The views
-`any_command` and `any_use` have all commands and uses of tables in the time range of the selected
-commands: a user may have waited for somebody outside of the selection. The table `class` has, for
-each user who matches a `UserClass` of the report, the name of the first such class.
+Temporary views with the names of tables hide these, so that the SQL of a report needs no changes.
+The views `any_command` and `any_use` also have commands outside of the part that ran at the same
+time, and their use of tables, because a command may have waited for one of them. The table `class`
+has, for each user who matches a `UserClass` of the report, the name of the first such class.
 """
 
 from __future__ import annotations
@@ -83,10 +83,15 @@ _FAR_S = 1e18
 
 
 def narrow(database: sqlite3.Connection, scope: Scope, classes: tuple[UserClass, ...]) -> None:
-    """Hide the tables of a log database, on this connection, by views of a part of the log.
+    """Restrict a log database, on this connection, to the part of the log in a report's scope.
+
+    Args:
+        database: the connection.
+        scope: the part of the log; for the whole log no table is restricted.
+        classes: the report's classes of users, for the temporary table `class`.
 
     Raises:
-        LogError: a pattern matches no name in the log.
+        LogError: the patterns in one field of `scope` match no name in the log.
     """
     database.execute("PRAGMA temp_store = MEMORY")
     _classify(database, classes)
@@ -131,10 +136,10 @@ def _choose(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _bound(database: sqlite3.Connection, scope: Scope) -> None:
-    """Store, in the table `bound`, the time and row ranges that the views of a log report use.
+    """Store, in the table `bound`, limits that the views of a log report use, such as times.
 
-    The time range of the chosen commands is longer by a second on both sides, because starts are
-    in whole seconds.
+    The time range of the chosen commands is longer by a second on both sides, because text logs
+    state starts in whole seconds.
     """
     first, end, since_s, till_s = database.execute(_SPAN).fetchone()
     span = {"since_s": since_s, "till_s": till_s}
@@ -153,10 +158,10 @@ def _bound(database: sqlite3.Connection, scope: Scope) -> None:
 
 
 def _place(database: sqlite3.Connection, command: int) -> int:
-    """Return the row number in `table_use` at which the rows of a command begin.
+    """Return the number of the first row in `table_use` of a command, or else of a later command.
 
-    For a command without rows it is that of the next command. Rows are in the order of the
-    commands, so a binary search needs no index.
+    The number after the last row if there is none. The binary search, which needs no index,
+    expects rows in the order of the commands' ids.
     """
     [(rows,)] = database.execute("SELECT ifnull(max(rowid), 0) FROM main.table_use")
 

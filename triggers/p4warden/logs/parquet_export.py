@@ -1,8 +1,8 @@
-"""Export of a log database as Parquet files, for DuckDB, Spark, Trino or ClickHouse.
+"""Export of a log database as Parquet files, for programs such as DuckDB and Spark.
 
-The folder of each table has a folder for each server, and within it one for each day. Rows of
-several exports can share a folder: `source` names the export, and `id` is a command's number in
-it. The export needs pyarrow.
+The folder of each table has a folder for each server, and within it one for each local day. Files
+of several exports can share a folder: the column `source` names the export, and in the table
+`command` the column `id` numbers its commands. The export needs pyarrow.
 """
 
 from __future__ import annotations
@@ -43,20 +43,19 @@ class Words(NamedTuple):
 
 
 def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
-    """Write the tables of a log database as Parquet files.
+    """Write the tables of a log database that `parquet_tables` lists as Parquet files.
 
-    They replace the files of an earlier export of the same log.
+    They replace the files of an earlier export of the same log, when all are written.
 
     Args:
         database: an open log database.
         folder: the target folder; it need not exist.
 
     Returns:
-        The number of rows of each table.
+        The number of rows by table.
 
     Raises:
-        OSError: a file cannot be written (the files of an earlier export are then unchanged) or
-            renamed.
+        OSError: a file cannot be written, renamed or deleted.
     """
     words, source = _words(database), _source(database)
     counts, files = {}, []
@@ -98,10 +97,9 @@ def _write(database: sqlite3.Connection, table: Source, files: PartFiles, words:
 
 
 class _Days(dict["float | None", "str | None"]):
-    """Mapping of times in seconds since the epoch to local days, `YYYY-MM-DD`.
+    """Mapping of times in seconds since the epoch to local days, `YYYY-MM-DD`; of None to None.
 
-    Days are computed once per quarter-hour, because in every time zone a day starts at the
-    beginning of a quarter-hour.
+    Days are computed once per quarter-hour, because time zones differ by whole quarter-hours.
     """
 
     def __missing__(self, time_s: float | None) -> str | None:

@@ -18,8 +18,8 @@ NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 MOST_OPEN = 64
 
 MOST_WAITING = 100_000
-"""Number of rows, in all open files together, collected before they are written, because readers
-are slow with small row groups.
+"""Number of rows, collected for all files of a table together, at which they are written; smaller
+row groups would make reading slow.
 """
 
 
@@ -30,7 +30,7 @@ class Partition(NamedTuple):
     day: str | None
 
     def folder(self, table: Path) -> Path:
-        """Return the folder for the rows of this server and day.
+        """Return the folder, in a table's folder, for the Parquet files of this server and day.
 
         A server's name may contain any character, so it is percent-encoded.
         """
@@ -63,11 +63,11 @@ class _Open(NamedTuple):
 
 
 class PartFiles:
-    """The Parquet files of one table; they get their final names when `finish` is called.
+    """The Parquet files of one table in an export; `finish` gives them their final names.
 
     Attributes:
         table: the folder of the table.
-        source: the name of the export; files of an earlier export of that name are replaced.
+        source: the name of the export, with which the final names begin.
     """
 
     def __init__(self, table: Path, source: str) -> None:

@@ -1,6 +1,6 @@
-"""The tables of a log database in Parquet form: names as words, times as timestamps.
+"""The tables of a log database that are exported as Parquet files, with their columns.
 
-Rows are in the order of the database, roughly that of time.
+The kind of a column determines its form there, such as names as text and times as timestamps.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAMES = frozenset("user client ip via prog version command name kind operation".split())
-"""Columns of the log database that contain an id of the table `name`. `command` does so in the
+"""Columns of the exported tables that contain an id of the table `name`. `command` does so in the
 table `command` only; in other tables it is the id of a command."""
 
 TIMES = frozenset(("start", "end", "time"))

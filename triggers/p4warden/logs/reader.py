@@ -1,7 +1,7 @@
-"""Reading of p4d's logs through `p4warden-log`, a program written in Rust.
+"""Reading of Perforce servers' logs through `p4warden-log`, a program written in Rust.
 
-The program is installed beside this Python, from the same wheel; if p4warden was built without
-cargo, the program is missing.
+The program is installed beside the Python interpreter, from p4warden's wheel; if the wheel was
+built without cargo, the program is missing.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ def started(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
 
 
 def stderr_problems(lines: Iterable[bytes], progress: Callable[[int, int], None]) -> list[str]:
-    """Read what `p4warden-log` writes to standard error; return all lines except progress.
+    """Return the problems in lines that `p4warden-log` writes to standard error.
 
-    `progress` is called with the number of bytes read and their total for each progress line.
+    Other lines state progress: for each of these, `progress` is called with the number of bytes
+    read and their total.
     """
     problems = []
     for line in lines:
@@ -61,20 +62,20 @@ def stderr_problems(lines: Iterable[bytes], progress: Callable[[int, int], None]
 
 
 def records(logs: Sequence[str], *, follow: bool = False) -> Iterator[dict[str, Any]]:
-    r"""Yield the records in one server's logs, in the order in which commands ended.
+    r"""Yield the commands and events in logs, and then numbers such as that of the lines read.
 
-    Logs are plain or compressed, text or structured, named in any order. A record has the key
-    `record`: `command`, `event`, or `counts`, which comes last and has numbers such as those of
-    lines read and not understood. Keys that a log lacks are absent. Times are seconds since the
-    epoch; in text logs they are local times, converted by `TZ` or the machine's zone. A byte that
-    is not UTF-8 is shown as `\xNN`.
+    Logs are plain or compressed, text or structured, named in any order. The key `record` of a
+    record is `command`, `event` or, in the last record, `counts`. Keys without a value in the log
+    are absent. Times are seconds since the epoch; those of text logs are converted from local time
+    by `TZ` or the machine's zone. A byte that is not UTF-8 is shown as `\xNN`.
 
     Args:
         logs: paths; `-` alone is the standard input.
-        follow: continue with lines added to the last log, without end.
+        follow: continue, without end, with lines added to the latest log, unless it is a pipe.
 
     Raises:
-        LogError: a file is not a log, or is cut off; everything readable was yielded before.
+        LogError: `p4warden-log` is not installed, or a file is not a log or is cut off; everything
+            readable was yielded before.
     """
     command = [program(), "read", *(["--follow"] if follow else []), "--", *logs]
     with tempfile.TemporaryFile() as errors:

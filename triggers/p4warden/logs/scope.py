@@ -8,12 +8,13 @@ from typing import NamedTuple
 class Step(NamedTuple):
     """The time step of a report ordered by time: a minute, an hour or a day.
 
-    Hours and days consist of quarter-hours, because time zones differ by multiples of those.
+    The report's SQL counts in units: minutes, or quarter-hours for hours and days, because time
+    zones differ by whole quarter-hours. Units with the same label are then added up.
 
     Attributes:
-        seconds: the length in seconds of the unit in which rows are counted.
+        seconds: the length of a unit.
         label: the format of a step's label for SQLite's strftime.
-        of_label: the largest number of such units in one step, which have the same label.
+        of_label: the largest number of units in one step.
     """
 
     seconds: int
@@ -51,7 +52,8 @@ class Scope(NamedTuple):
     """The part of a log that a report covers; an empty field or None does not restrict it.
 
     Attributes:
-        from_s: seconds since the epoch; commands that had ended before that time are left out.
+        from_s: seconds since the epoch; commands that had ended before that time are left out, and
+            commands without a logged end that began before it.
         to_s: seconds since the epoch; commands that began at that time or later are left out.
         users: patterns of user names; `commands`, `programs`, `tables` and `servers` are patterns
             of their names in the same way.
@@ -89,10 +91,9 @@ class Division(NamedTuple):
 
     Attributes:
         limit: the largest number of rows.
-        end_s: the end of the log, in seconds since the epoch.
+        end_s: the latest start or end of a command in the log, in seconds since the epoch.
         step: a key of `STEPS`, for reports ordered by time.
-        at_s: the time of a report on one moment, in seconds since the epoch; None for the end of
-            the log.
+        at_s: the time of a report on one moment, in seconds since the epoch; None for `end_s`.
         classes: the classes of users; a user who matches two counts in the first.
     """
 

@@ -31,8 +31,8 @@ def of_lines(lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool) -
     A line without a decision is counted as a bad line.
 
     Args:
-        lines: the lines, with their line ends.
-        modes: the present mode of each rule, a label of its decisions' totals.
+        lines: the lines.
+        modes: the present mode of each rule, by the rule's name; it becomes a label.
         users: whether to count by user as well.
     """
     totals: Counter[Series] = Counter()

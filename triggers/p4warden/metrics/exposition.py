@@ -17,7 +17,7 @@ class Sample(NamedTuple):
     """One number of a Prometheus metric, with its labels.
 
     Attributes:
-        labels: the labels, in the order of output; a label's value may be any text.
+        labels: the labels by name; a label's value may be any text.
     """
 
     labels: Mapping[str, str]
@@ -49,7 +49,7 @@ def render(families: Iterable[Family], common: Mapping[str, str]) -> str:
 
     Args:
         families: the metrics; those without samples are left out.
-        common: labels of every sample, such as the server's name.
+        common: labels added to every sample, such as the server's name.
     """
     lines: list[str] = []
     for family in families:

@@ -1,9 +1,9 @@
 """Running totals of decisions, which continue when the decision log is rotated or pruned.
 
-Each run of `p4warden metrics` counts the log lines written since the previous run and stores the
-totals in a file of the home folder. The position in the log is recorded by an offset and a digest
-of a log file's first line, which stays the same when the file is renamed or compressed. If the
-file of the position was deleted, lines may be missing; such gaps are counted.
+Each run of `p4warden metrics` counts the decisions logged since the previous run and stores the
+totals in a file of the home folder. The position in the log is stored as an offset and a digest of
+a log file's first line, which stays the same when the file is renamed or compressed. If the file
+of the position was deleted, lines may be missing; such gaps are counted.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 FILE_NAME = "metrics.json"
 MOST_SERIES = 2000
-"""Number of running totals from which new label values are counted together as `OTHERS`: users
-choose the names in labels, and a damaged log may contain any.
+"""Number of running totals from which on a decision that needs a further total is counted under
+the label values `OTHERS`: users choose names in labels, and a damaged log may contain any.
 """
 
 OTHERS = "(others)"
@@ -31,12 +31,12 @@ Series = tuple[str, ...]
 
 
 class Tally(NamedTuple):
-    """Running totals of decisions since the file with the totals was created.
+    """Running totals of decisions for Prometheus.
 
     Attributes:
         totals: the totals counted from the decision log.
-        shown: the totals published last, including decisions not yet logged at that time. A total
-            never decreases, because Prometheus would take that for a restart and count everything
+        shown: the totals published last, including decisions not yet logged at that time. They
+            never decrease, because Prometheus would take that for a restart and count everything
             again.
         place: the position up to which the decision log was counted.
     """
@@ -69,8 +69,8 @@ def load(home: str) -> Tally:
     The totals are empty if there are none, or if the file is damaged.
 
     Raises:
-        HomeError: the file exists and is not trusted, for example because another account than
-            this one or root owns it.
+        HomeError: the file exists but cannot be read, or is not trusted, for example because
+            another account than this one or root owns it.
     """
     content = trusted_files.read_if_there(home, FILE_NAME)
     if content is None:

@@ -27,12 +27,12 @@ class Place(NamedTuple):
 
 
 class Unread:
-    """The new lines of the decision log, which can be read once.
+    """The lines of the decision log after a given position.
 
     Attributes:
-        place: the position up to which the log was read; afterwards the position for the next run.
-        is_gap: whether the log file that was read last no longer exists, so that lines may be
-            lost.
+        place: the position up to which the log was read; it advances as `lines` yields lines.
+        is_gap: whether the log file of the given position was not found, so that lines may be
+            missing.
     """
 
     def __init__(self, home: str, place: Place) -> None:

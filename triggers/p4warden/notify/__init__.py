@@ -1,7 +1,7 @@
-"""Mails that name to owners in advance those of their specs that a policy will refuse.
+"""Mails to owners of specs that a policy objects to, sent before the policy is enforced.
 
-Letters are derived from the output of a census; addresses come from the server or a file. Of
-p4warden this package imports only `core` and the words about placeholders in `rules`.
+The letters are composed from the output of a census. Of p4warden this package imports only `core`
+and the words about placeholders in `rules`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Objection(NamedTuple):
-    """An objection of the policy to one spec, as an owner's letter shows it.
+    """An objection of the policy to one spec, from the output of a census.
 
     Attributes:
         type: the spec's type: `client`, `stream`, ...
@@ -35,7 +35,7 @@ class Objection(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """A letter to one owner of refused specs, sent as a mail.
+    """A letter to an owner of specs that the policy objects to, sent as a mail.
 
     Attributes:
         owner: the Perforce user name of the owner.

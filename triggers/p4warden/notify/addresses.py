@@ -1,6 +1,7 @@
-"""Mail addresses of spec owners; only addresses in the mail domains that the site named are used.
+"""Check the mail addresses of spec owners, and read addresses from CSV lines.
 
-Users choose their own addresses in Perforce, so an address may point anywhere.
+An address must be in a mail domain that the site named, because users choose their own addresses
+in Perforce.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _MOST_SPECS = 50
 
 
 class Wording(NamedTuple):
-    """The parts of a letter that are equal for all owners of refused specs.
+    """The parts of a letter that are equal for all owners of specs that the policy objects to.
 
     Attributes:
         server: the Perforce server's name, as its users know it.
@@ -38,11 +38,11 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
     """Return the policy's objections to specs by owner, from the output of a census.
 
     Args:
-        lines: the lines of output of `p4warden census --json`.
+        lines: the lines of output of `p4warden census --json`; specs without owner are left out.
         source: the name of the file with the lines, for error messages.
 
     Raises:
-        P4WardenError: a line is not one of `p4warden census --json`.
+        P4WardenError: a line does not have the form of `p4warden census --json`.
     """
     by_owner: dict[str, list[Objection]] = {}
     for number, line in enumerate(lines, 1):
@@ -59,7 +59,7 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
     """Return proposed view lines by client name, from the output of `p4warden rightsize --json`.
 
     Raises:
-        P4WardenError: a line does not come from `p4warden rightsize`.
+        P4WardenError: a line is not a JSON object.
     """
     by_client = {}
     for number, line in enumerate(lines, 1):
@@ -83,7 +83,7 @@ def letter(
         owner: the Perforce user name of the owner.
         address: the owner's mail address.
         specs: the policy's objections to the owner's specs.
-        enough: for some client names, view lines that cover the client's files.
+        enough: by client name, for some clients, view lines that keep the client's files.
         wording: the parts of a letter that are equal for all owners.
     """
     subject = f"Please change {amount(len(specs), 'Perforce spec')} by {wording.deadline}"

@@ -57,10 +57,12 @@ class _Smtp:
 
 @contextlib.contextmanager
 def by_smtp(host: str, port: int) -> Iterator[Mailer]:
-    """Yield a mailer connected to an SMTP server, encrypted if the server offers encryption.
+    """Context manager: yield a mailer connected to an SMTP server.
+
+    The connection is encrypted if the server offers STARTTLS.
 
     Raises:
-        MailError: the mail server cannot be reached.
+        MailError: the mail server cannot be reached, or the connection fails.
     """
     try:
         with smtplib.SMTP(host, port, timeout=_DEADLINE_S) as connection:
@@ -86,7 +88,7 @@ class Sendmail:
         The program reads the recipient from the message, and no shell is involved.
 
         Raises:
-            MailError: the program is missing, fails, or takes more than 30 seconds.
+            MailError: the program cannot be started, fails, or takes more than 30 seconds.
         """
         try:
             subprocess.run(

@@ -30,7 +30,7 @@ class SentLetters:
         """Read the file of sent letters; a missing file means that no letter was sent yet.
 
         Raises:
-            P4WardenError: the file cannot be read, or has a line that is not a sent letter.
+            P4WardenError: the file cannot be read, or a line is not the record of a letter.
         """
         self._file = file
         self._digests: set[str] = set()
@@ -50,10 +50,9 @@ class SentLetters:
         return digest(letter) in self._digests
 
     def add(self, letter: Letter, time_s: int) -> None:
-        """Write to disk that a letter is sent, just before it is sent.
+        """Record in the file that a letter is sent, which the caller does next.
 
-        After a crash between the two steps, an unsent letter counts as sent, so that no letter is
-        sent twice.
+        If it crashes before that, an unsent letter counts as sent, so that none is sent twice.
         """
         self._write(letter, time_s)
         self._digests.add(digest(letter))
