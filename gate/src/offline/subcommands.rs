@@ -121,7 +121,7 @@ fn flat(options: &Options) -> Result<Vec<u8>, Trouble> {
         &policy,
         &Extras {
             case_sensitive: facts.case_sensitive.unwrap_or(true),
-            unicode: facts.unicode,
+            unicode: facts.unicode.unwrap_or(false),
             server_id: facts.server_id,
             depots: facts.depots.0,
             deadline_ns: deadline_ns.ok_or_else(|| {

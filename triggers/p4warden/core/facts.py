@@ -1,10 +1,11 @@
 """Convert facts about the server from and to JSON: facts.json, and `facts` of an event.
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`,
-and optionally `"unicode": true` and `"server_id": "commit"`. A depot with more than
-`MAX_DIRECTORIES` top directories has `"directories": null, "count": N` instead. The facts of an
-event may also have `"baseline": [[rule, place, item, value]]`, the baseline entries of the event's
-spec, `"view"`, the numbers of files that its form spans (`core/spanned.py` has the shape), and
+and optionally `"unicode": true` and `"server_id": "commit"`. A null `case_sensitive`, `unicode` or
+`server_id` counts as unknown, like a missing one. A depot with more than `MAX_DIRECTORIES` top
+directories has `"directories": null, "count": N` instead. The facts of an event may also have
+`"baseline": [[rule, place, item, value]]`, the baseline entries of the event's spec, `"view"`, the
+numbers of files that its form spans (`core/spanned.py` has the shape), and
 `"used": ["//depot/main/"]`, directories that the client of the event and its user have files from.
 Unknown keys are ignored, so that an older release can read the file of a newer one. Each
 successful refresh rewrites the file, so its modification time tells the age of the facts.
@@ -39,9 +40,6 @@ def from_document(document: object) -> Facts:
         FactsError: a part of the document has the wrong type.
     """
     top = _mapping(document, "the document")
-    case_sensitive = top.get("case_sensitive", True)
-    if not isinstance(case_sensitive, bool):
-        raise FactsError("case_sensitive is neither true nor false")
     depots = _mapping(top.get("depots", {}), "depots")
     by_name = {name: _depot(name, depot) for name, depot in depots.items()}
     marks = _marks(top.get("baseline", []))
@@ -52,16 +50,13 @@ def from_document(document: object) -> Facts:
     server_id = top.get("server_id")
     if not isinstance(server_id, str | None):
         raise FactsError("server_id is not text")
-    is_unicode = top.get("unicode", False)
-    if not isinstance(is_unicode, bool):
-        raise FactsError("unicode is neither true nor false")
     return Facts(
-        case_sensitive,
+        _truth(top, "case_sensitive", if_unknown=True),
         by_name,
         baseline=marks,
         spanned=view,
         server_id=server_id,
-        unicode=is_unicode,
+        unicode=_truth(top, "unicode", if_unknown=False),
         used=_used(top.get("used", [])),
     )
 
@@ -182,6 +177,13 @@ def _marks(entries: object) -> dict[tuple[str, str, str], int | None]:
             case _:
                 raise FactsError("baseline is not a list of [rule, place, item, value]")
     return marks
+
+
+def _truth(top: Mapping[str, Any], name: str, *, if_unknown: bool) -> bool:
+    value = top.get(name)
+    if not isinstance(value, bool | None):
+        raise FactsError(f"{name} is neither true nor false")
+    return if_unknown if value is None else value
 
 
 def _mapping(value: object, where: str) -> dict[str, Any]:

@@ -16,9 +16,8 @@ pub struct FactsDocument {
     /// Whether the server distinguishes upper and lower case in names, according to the facts; None
     /// if unknown.
     pub case_sensitive: Option<bool>,
-    /// Whether the server is known to be in unicode mode; false if the mode is unknown.
-    #[serde(default)]
-    pub unicode: bool,
+    /// Whether the server is in unicode mode; None if unknown.
+    pub unicode: Option<bool>,
     /// The server's `server.id`; None if unknown.
     #[serde(default)]
     pub server_id: Option<String>,

@@ -121,7 +121,7 @@ impl<'a> Line<'a> {
             day,
             used: &Vec::new,
             case_sensitive: facts.and_then(|facts| facts.case_sensitive).unwrap_or(case_sensitive),
-            unicode: facts.map_or(unicode, |facts| facts.unicode),
+            unicode: facts.map_or(unicode, |facts| facts.unicode.unwrap_or(false)),
         }
     }
 }
