@@ -90,7 +90,7 @@ class Evaluator:
             raise EventError(f"invalid JSON: {error}") from error
         try:
             event, facts = event_from(document, local_day), facts_from(document)
-            if event.event == "command" and self._is_judged(document.get("command")):
+            if event.event == "command" and self._is_judged(document["command"]):
                 return self._ask(document.get("id"), line)
             return json.dumps(self._evaluate(document.get("id"), event, facts))
         except (EventError, P4WardenError):
@@ -129,10 +129,8 @@ class Evaluator:
             return span_program.used_in_file(self._index or "", used)
         return ()
 
-    def _is_judged(self, command: object) -> bool:
+    def _is_judged(self, command: str) -> bool:
         """Tell whether the gate must judge an event's command, because a rule covers it."""
-        if not isinstance(command, str):
-            return bool(self._commands)
         return command.removeprefix("user-") in self._commands
 
     def _ask(self, identity: object, line: bytes) -> str:
