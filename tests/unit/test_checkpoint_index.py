@@ -72,6 +72,8 @@ def test_a_rule_says_how_old_it_may_be(home: str) -> None:
     assert state == WARNING
     assert output.endswith(", 3 days old, more than 2 days")
     assert checks(home, DAY_S)["index"][0] == GOOD
+    run(home, RULE | {"mode": "off", "max_age": "2 days"})
+    assert checks(home)["index"][0] == GOOD
 
 
 def test_an_update_makes_it_younger(home: str, tmp_path: Path) -> None:

@@ -79,10 +79,11 @@ def _index(place: Place, needing: list[str]) -> Check:
 def _max_age_s(place: Place) -> float:
     """Return the age of the checkpoint index above which a check warns: the smallest `max_age`.
 
-    In seconds; `OLD_S` if no rule sets `max_age`.
+    In seconds, of the rules that are not switched off; `OLD_S` if none sets `max_age`.
     """
     policy = active_policy.policy_if_any(place.home)
-    texts = [getattr(rule.settings, "max_age", None) for rule in policy.rules] if policy else []
+    rules = [rule for rule in policy.rules if rule.mode != "off"] if policy else []
+    texts = [getattr(rule.settings, "max_age", None) for rule in rules]
     ages_s = [age.ns / 10**9 for text in texts if text and (age := duration(text))]
     return min(ages_s, default=OLD_S)
 
