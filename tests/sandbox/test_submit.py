@@ -116,6 +116,24 @@ def test_revisions(disk: Disk) -> None:
     assert disk.p4.run("files", "-e", path)[0]["rev"] == "4"
 
 
+def test_fstat_of_a_changelist(disk: Disk) -> None:
+    """Check that `fstat -e` lists the files that a changelist modified, though edited later."""
+    number = disk.submit("work/a.c", "work/b.c")
+    disk.p4.run("edit", "//depot/work/b.c")
+    later = disk.p4.run("submit", "-d", "edit")[-1]["submittedChange"]
+
+    def files_of(*arguments: str) -> list[tuple[str, str]]:
+        rows = disk.p4.run("fstat", *arguments)
+        return [(row["depotFile"], row["headRev"]) for row in rows]
+
+    first = [("//depot/work/a.c", "1"), ("//depot/work/b.c", "1")]
+    assert files_of("-e", number, "//...") == first
+    assert files_of("-e", number, "-m1", "//depot/work/...") == first[:1]
+    assert files_of("-e", later, "-m1", "//...") == [("//depot/work/b.c", "2")]
+    with pytest.raises(P4Exception, match="no such file"):
+        disk.p4.run("fstat", "-e", later, "//depot/work/a.c")
+
+
 def test_bytes_of_any_kind(disk: Disk) -> None:
     content = bytes(range(256)) * 1000
     path = disk.root / "work" / "a.bin"

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.commands.files import report_none, selected_revisions
+from p4warden_sandbox.commands.files import report_none
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import NOT_IN_SANDBOX
+from p4warden_sandbox.revisions import At
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.opened_files import Opened
     from p4warden_sandbox.revisions import Revision
@@ -30,10 +33,10 @@ _FSTAT = Usage(
 def fstat(call: Call) -> None:
     """Handle `p4 fstat`: list files with all their known fields, or with the fields of -T.
 
-    Of the filters of `-F` only `field=value` is supported. With `-e N` list the files whose
-    selected revision is of changelist N, with `-Ro` the files opened in the client workspace in
-    use, with `-e N -Ro` those of a pending changelist of any user and client (`p4 help fstat`;
-    that any client's are listed is inferred).
+    Of the filters of `-F` only `field=value` is supported. With `-e N` list the files that
+    changelist N modified, with `-Ro` the files opened in the client workspace in use, with
+    `-e N -Ro` those of a pending changelist of any user and client (`p4 help fstat`; inferred is
+    that any client's are listed, and that `-e N` has the fields of the revision in changelist N).
     """
     options = _FSTAT.read(call.request.arguments)
     if options.given.get("R", "o") != "o":
@@ -52,14 +55,21 @@ def _rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[st
     if "R" in options:
         return _opened_rows(call, options)
     workspace = Workspace(call)
-    change = options.given.get("e")
-    return [
-        (
-            argument,
-            [_row(call, workspace, r) for r in revisions if change in {None, str(r.change)}],
-        )
-        for argument, revisions in selected_revisions(call, options, with_deleted=True)
-    ]
+    result = []
+    for text in options.arguments:
+        argument = workspace.argument(text)
+        revisions = [*_revisions(workspace, argument, options.given.get("e"))][: options.limit()]
+        result.append((argument, [_row(call, workspace, revision) for revision in revisions]))
+    return result
+
+
+def _revisions(
+    workspace: Workspace, argument: FileArgument, change: str | None
+) -> Iterator[Revision]:
+    """Yield the file revisions that an argument selects, with `-e` only those of `change`."""
+    if change and change.isdecimal() and not argument.at.kind:
+        argument = argument._replace(at=At("@=", int(change)))
+    return (r for r in workspace.files(argument) if change in {None, str(r.change)})
 
 
 def _opened_rows(call: Call, options: Options) -> list[tuple[FileArgument, list[dict[str, str]]]]:
