@@ -1,6 +1,7 @@
 //! Library of the program `p4warden-index`, which builds an index from a Perforce server's
-//! checkpoint and journals, estimates from it how many files and revisions a path spans, and finds
-//! narrower client views. `p4warden-gate` and `p4warden-log` use the library as well.
+//! checkpoint and journals, estimates from it how many files and revisions paths and client views
+//! span, and proposes narrower client views. `p4warden-gate` and `p4warden-log` use the library as
+//! well.
 //!
 //! `gate/rooms.cfg` lists the modules; each may use only modules listed before it. Checkpoints
 //! contain text chosen by users, so no content may cause a panic.

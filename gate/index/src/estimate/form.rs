@@ -1,8 +1,8 @@
-//! Answers from a checkpoint index the questions that arise when a form is saved: how many files
-//! its view spans, and which directories the client and the user have files from.
+//! Estimates from a checkpoint index how many files a form's view spans, and lists directories with
+//! many synced files of a client and of a user's clients.
 //!
-//! `p4warden-index` prints the answers as JSON documents; `p4warden-gate` sends such documents to
-//! the form worker.
+//! `p4warden-gate` sends these results to the form worker as JSON documents; `p4warden-index`
+//! prints them.
 
 use crate::base::order::folded;
 use crate::base::text::decoded;
@@ -33,20 +33,22 @@ impl Span {
     }
 }
 
-/// Names of the client and the user in an event of saving a form; refusals first propose
-/// directories from which these two have files.
+/// Names of the client and the user of an event. Directories from which these two have files are
+/// the first to be proposed if the event is refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names<'a> {
-    /// Name of the client whose form is saved; None for a form of another type.
+    /// Name of the client that runs a command or whose form is saved; None if there is none, such
+    /// as for a stream form.
     pub client: Option<&'a [u8]>,
-    /// Name of the user who saves the form; None if unknown.
+    /// Name of the user of the event; None if unknown.
     pub user: Option<&'a [u8]>,
 }
 
 impl Index {
-    /// Estimates the number of files that a view spans, given the depot paths of its lines without
-    /// exclusions. If it exceeds `at_most`, the widest lines are returned with narrower
-    /// directories, preferably directories from which the client or the user has files.
+    /// Estimates the number of files that a view spans; `paths` are the depot paths of its lines,
+    /// without exclusion lines. If the number exceeds `at_most`, the result contains the widest
+    /// lines as well, at most three of them with narrower directories (preferably some from which
+    /// the client or the user has files).
     pub fn span(&self, paths: &[Vec<u8>], at_most: u64, names: Names<'_>) -> Result<Span, Damaged> {
         let ranges: Vec<_> = paths.iter().map(|path| range(path, self.folds())).collect();
         let files = self.count_union(Table::Files, &ranges)?;
@@ -57,9 +59,9 @@ impl Index {
         Ok(Span { files, wide })
     }
 
-    /// The depot directories with the most synced files of a client, then those with the most
-    /// synced files of all clients of a user; with `at_most` only directories with at most so many
-    /// files on the server.
+    /// Lists depot directories with many synced files at the checkpoint: first those of the client,
+    /// then those of all clients that the user owns. With `at_most`, directories with more files on
+    /// the server are left out.
     pub fn used_directories(
         &self,
         names: Names<'_>,
@@ -84,8 +86,8 @@ impl Index {
     }
 }
 
-/// The directories that a client and a user have files from, as a JSON object with the key `used`.
-/// A byte that is not UTF-8 becomes `\xNN`, as in the decision log.
+/// The directories that a client and a user have files from, as a JSON object with a list under the
+/// key `used`. A byte that is not UTF-8 becomes the escape `\xNN`.
 #[must_use]
 pub fn used_document(directories: &[Vec<u8>]) -> Value {
     json!({"used": directories.iter().map(|path| decoded(path)).collect::<Vec<_>>()})

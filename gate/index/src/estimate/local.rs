@@ -1,11 +1,13 @@
 //! Converts file paths on a client's machine to client syntax.
 
-/// Converts a path on the client's machine to client syntax, `//client/...`. None if the path is
-/// not below the client's Root or an AltRoot, or if it is relative and the working directory
-/// `directory` is unknown.
+/// Converts a path on the client's machine to client syntax (`//client/...`), by the first of the
+/// `roots` (the client's Root and AltRoots) that is the path itself or contains it. None if there
+/// is no such root, if `..` leads above the root of the file system, or if the path is relative and
+/// the working directory `directory` is unknown.
 ///
-/// `path` is an argument of a p4 command, in which special characters are encoded (`%40`); in the
-/// working directory and the roots they are not (`p4 help filenames`).
+/// `path` is an argument of a p4 command, in which special characters of file names are encoded
+/// (such as `@` as `%40`); in the working directory and the roots they are not (`p4 help
+/// filenames`).
 #[must_use]
 pub fn client_path(
     client: &[u8],

@@ -1,5 +1,6 @@
 //! Module `estimate`: estimates from a checkpoint index the number of files or revisions that paths
-//! and client views span. Uses the modules `file`, `ranges` and `base`.
+//! and client views span, and finds narrower directories to propose. Uses the modules `file`,
+//! `ranges` and `base`.
 
 pub mod client_state;
 pub mod count;

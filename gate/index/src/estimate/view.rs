@@ -5,8 +5,8 @@ use crate::file::client::ViewLine;
 use crate::ranges::pattern::translate;
 use crate::ranges::range::{Extent, Range, range, split};
 
-/// The ranges of depot paths that the lines of a view map. Exclusions are not subtracted, because
-/// p4d reads excluded files too.
+/// For each line of a view, the range of depot paths that p4d reads for the line. Exclusions are
+/// not subtracted, because p4d reads excluded files too.
 #[must_use]
 pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
     view.iter().map(|line| range(&line.depot, folds)).collect()
@@ -26,8 +26,9 @@ pub fn met_in_client(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Ran
     each_met_in_client(view, &range(argument, folds), folds).collect()
 }
 
-/// Iterator over the ranges of depot paths that an argument, given as a range in client syntax,
-/// covers through a view: one for each view line that maps a part of the argument.
+/// Iterator over the ranges of depot paths that a file argument covers through a view: one for each
+/// view line that may map a part of the argument. `requested` is the argument as a range in client
+/// syntax. A range may contain further paths.
 pub fn each_met_in_client(
     view: &[ViewLine],
     requested: &Range,
@@ -36,8 +37,9 @@ pub fn each_met_in_client(
     view.iter().filter_map(move |line| through(line, requested, folds))
 }
 
-/// Maps an argument, given as a range in client syntax, through a view line to a range of depot
-/// paths; None if the line maps no part of the argument.
+/// The range of depot paths that an argument, given as a range in client syntax, covers through a
+/// view line; it may contain further paths. None if the line is found to map no part of the
+/// argument.
 fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
     // Most view lines map other directories; they are skipped before anything is copied.
     if !is_nested(split(&line.client).0, &requested.literal, folds) {
@@ -58,8 +60,8 @@ fn through(line: &ViewLine, requested: &Range, folds: bool) -> Option<Range> {
     }
     let ((before, after), (depot_before, depot_after)) = (split(&client), split(&depot));
     if after != depot_after {
-        // The two sides of the view line differ from the first wildcard on, so the argument does
-        // not narrow the fixed text at the start of the depot side.
+        // The two sides of the view line differ from the first wildcard on, so the argument cannot
+        // be translated, and the range of the whole line is returned.
         return Some(range(&line.depot, folds));
     }
     let rest = common.literal.strip_prefix(before)?;

@@ -24,21 +24,21 @@ pub struct WideLine {
     pub line: usize,
     /// Estimated number of files that the view line spans by itself.
     pub files: u64,
-    /// Directories below the view line's path, each with its estimated number of files. Together
-    /// with the narrower directories of the other reported lines, and the lines that are not
-    /// reported, they stay within the limit.
+    /// Directories below the view line's path, each with its estimated number of files; empty if
+    /// none is proposed. By these estimates they stay within the limit, together with the narrower
+    /// directories of the other reported lines and with the lines that are not reported.
     pub narrower: Vec<(Vec<u8>, u64)>,
 }
 
 impl Index {
-    /// Finds the lines of a view to narrow, given as depot paths: the widest ones, widest first,
-    /// until the remaining lines together span at most `at_most` files. At least one line and at
-    /// most 100 lines are returned.
+    /// Selects the lines of a view that should be narrowed, given the depot paths of all lines: the
+    /// widest ones, widest first, until the other lines together span at most `at_most` files. At
+    /// most 100 lines are selected, and at least one unless there are none. Of several lines with
+    /// the same range of paths only the first is considered.
     ///
-    /// Narrower directories are taken from `used` (directories from which the client or the user
-    /// has files, such as `//depot/main/lib/`), in its order, and from all other directories only
-    /// for a line for which none of `used` fits. Of several lines with the same range of paths only
-    /// the first is considered.
+    /// For the first three selected lines, narrower directories are sought: first among `used`
+    /// (directories from which the client or the user has files, such as `//depot/main/lib/`), then
+    /// among other directories if none of `used` fits.
     pub fn wide_lines(
         &self,
         paths: &[Vec<u8>],
@@ -76,9 +76,10 @@ impl Index {
         Ok(wide)
     }
 
-    /// The depot directories with the most files that a client had synced at the checkpoint, mapped
-    /// through the client's view at that time; directories that are not mapped as a whole by one
-    /// view line alone are left out. Empty if the client is unknown or the server ignores case.
+    /// Depot directories with many files that a client had synced at the checkpoint, found through
+    /// the client's view at that time; a client directory that does not correspond to a single
+    /// depot directory is left out. Empty if the checkpoint index stores no directories for the
+    /// client, or if the server ignores case.
     pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let client = self.client_of_checkpoint(name)?.filter(|_| !self.folds());
         let Some(Client { synced_directories, mapping, .. }) = client else {
@@ -93,9 +94,9 @@ impl Index {
         Ok(synced_directories.iter().filter_map(depot_path).collect())
     }
 
-    /// Selects from `directories`, in their order, at most 5 that lie in a range, do not overlap,
-    /// and contain at most `room` files together; returns them with their estimated numbers of
-    /// files and reduces `room` by these.
+    /// Selects from `directories`, in their order, at most 5 inside a path range that are not
+    /// empty, do not overlap, and contain at most `room` files together; returns them with their
+    /// estimated numbers of files and reduces `room` by these.
     fn fitting_of(
         &self,
         directories: &[Vec<u8>],
@@ -121,8 +122,9 @@ impl Index {
         Ok(proposals)
     }
 
-    /// Finds at most 5 directories in a range that contain at most `room` files together, sorted by
-    /// path; returns them with their estimated numbers of files and reduces `room` by these.
+    /// Finds, above a few sample paths of the index, at most 5 directories inside a path range that
+    /// contain at most `room` files together. Returns them, sorted by path, with their estimated
+    /// numbers of files and reduces `room` by these.
     fn fitting(&self, range: &Range, room: &mut u64) -> Result<Vec<(Vec<u8>, u64)>, Damaged> {
         let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
         for sample in self.some_samples(self.head.samples[0], &range.literal)? {
@@ -140,8 +142,8 @@ impl Index {
         Ok(proposals)
     }
 
-    /// The outermost directory above the path `sample` that lies in a range and contains at most
-    /// `at_most` files, with its estimated number of files; None if there is none.
+    /// The outermost directory above the path `sample` that lies inside a path range and contains
+    /// from 1 to `at_most` files, with its estimated number of files; None if there is none.
     fn first_fitting(
         &self,
         sample: &[u8],

@@ -56,7 +56,7 @@ impl<W: Write> Out<W> {
     }
 
     /// Appends a block to the checkpoint index or delta file: the checksum of `text`, then `text`.
-    /// Returns the block's position.
+    /// Returns the block's position and length.
     pub fn block(&mut self, text: &[u8]) -> io::Result<Span> {
         self.to.write_all(&checksum(text).to_le_bytes())?;
         self.to.write_all(text)?;
@@ -92,8 +92,8 @@ impl Filling {
         self.entries == 0
     }
 
-    /// Whether the block of a checkpoint index has reached the size `BLOCK_BYTES`, so that it
-    /// should be written before the next entry.
+    /// Whether the block of a checkpoint index or delta file is full: it has `BLOCK_BYTES` bytes or
+    /// more, its checksum not included.
     pub fn is_full(&self) -> bool {
         self.text.len() >= BLOCK_BYTES
     }
@@ -140,8 +140,9 @@ pub struct Entries<'b> {
 }
 
 impl<'b> Entries<'b> {
-    /// Creates the iterator over a block of a checkpoint index, given without checksum; with
-    /// `folds` the keys are returned in lower case. None if the content is too short for a block.
+    /// Creates the iterator over the entries of a block in a checkpoint index or delta file; `text`
+    /// is the block without its checksum. With `folds` the keys are converted to lower case. None
+    /// if `text` is too short for a block.
     #[must_use]
     pub fn new(text: &'b [u8], folds: bool) -> Option<Self> {
         let (number, rest) = text.split_first_chunk::<8>()?;

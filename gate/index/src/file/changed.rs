@@ -9,12 +9,12 @@ use crate::file::client::{Client, CountTime};
 pub struct Changed {
     /// The client after the changes in the journals; None if they deleted the client.
     pub client: Option<Client>,
-    /// Whether the client's view is known. False after a switch to another stream, until the server
-    /// rewrites the view at the client's next use; also for a client without view lines and for a
-    /// deleted one.
+    /// Whether the client's view is known. False for a deleted client, for a client whose view has
+    /// no line that includes files, and after a change of the client's stream until a journal
+    /// contains the new view.
     pub is_known: bool,
-    /// Number of the journal transaction, counted from the checkpoint, that last wrote the client's
-    /// view; 0 if no journal wrote it.
+    /// Number of the journal transaction, counted from the checkpoint, that last wrote or deleted
+    /// lines of the client's view; 0 if none did.
     pub view_at: u64,
     /// Time at which the client specification was last saved, in seconds since the Unix epoch.
     pub updated_s: u64,

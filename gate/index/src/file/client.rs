@@ -26,13 +26,15 @@ pub struct Client {
     /// Number of files and number of revisions that the client's view spans; a file mapped by
     /// several view lines counts once.
     pub totals: [u64; 2],
-    /// Number of files that the client has synced; None if the checkpoint does not contain its
-    /// `db.have` records (readonly and partitioned clients, and clients of other servers).
+    /// Number of files that the client had synced at the checkpoint; None if unknown, such as for
+    /// readonly and partitioned clients and clients bound to other servers, whose `db.have` records
+    /// the checkpoint does not contain.
     pub have: Option<u64>,
     /// The stream that determines the client's view; None if it has no stream.
     pub stream: Option<OfStream>,
-    /// Directories in client syntax with the most synced files of the client, nearest to the
-    /// client's root first; empty for a client whose view spans few files and revisions.
+    /// Directories in client syntax with the most synced files of the client, up to three on each
+    /// of the first four levels below the client's root, nearest to the root first. Empty for a
+    /// client whose view spans few files and revisions.
     pub synced_directories: Vec<Vec<u8>>,
     /// The client's Root and AltRoots, and the lines of its view that include files.
     pub mapping: Mapping,
@@ -59,7 +61,8 @@ pub enum CountTime {
 pub struct OfStream {
     /// Name of the client's stream, such as `//depot/main`.
     pub name: Vec<u8>,
-    /// Time at which the client was last saved or used, in seconds since the Unix epoch. The server
+    /// Time at which the client was last saved or used, as recorded in the checkpoint, or in the
+    /// journal that changed the client's stream; in seconds since the Unix epoch. The server
     /// regenerates the client's view at the first use after its stream was saved.
     pub used_s: u64,
 }
@@ -157,8 +160,8 @@ impl Mapping {
     }
 }
 
-/// Encodes a path of a view line, without the beginning that it shares with `begins_as` and the end
-/// that it shares with `ends_as`.
+/// Appends to `to` the encoded path of a view line: the lengths of the beginning that it shares
+/// with `begins_as` and of the end that it shares with `ends_as`, then the text between them.
 fn put_path(to: &mut Vec<u8>, path: &[u8], begins_as: &[u8], ends_as: &[u8]) {
     let shared = shared_bytes(path, begins_as);
     let rest = path.get(shared..).unwrap_or_default();

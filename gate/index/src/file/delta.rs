@@ -1,5 +1,5 @@
-//! The delta file beside a checkpoint index: the changes on the server since the checkpoint, as
-//! journals contain them.
+//! The delta file of a checkpoint index: the changes since the checkpoint, as journals contain
+//! them, in the numbers of files and revisions, in clients and in streams.
 //!
 //! The trees of counts store running sums: each entry contains the sum of all changes up to its
 //! key, so the change in a range of keys is the difference of two entries.

@@ -13,8 +13,8 @@ pub const MAGIC: &Magic = b"p4warden index 4";
 /// trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Number of records between two sample paths of a table; the estimated number of records in a
-    /// path range is wrong by less than this number.
+    /// Number of records (files or revisions) per stored sample path; the estimated number of
+    /// records in one path range is wrong by less than this number.
     pub step: u64,
     /// The server's `server.id`; None if it was not given when the checkpoint index was built.
     pub server_id: Option<Vec<u8>>,
@@ -22,8 +22,8 @@ pub struct Head {
     pub case: Case,
     /// The server's counter `change`: the number of the last changelist; None if not found.
     pub change: Option<u64>,
-    /// Time of the checkpoint or of the last transaction, whichever is later, in seconds since the
-    /// Unix epoch; None if not found.
+    /// Time of the checkpoint or of the last transaction in the journals read with it, whichever is
+    /// later, in seconds since the Unix epoch; None if not found.
     pub time_s: Option<u64>,
     /// Number of files in the checkpoint, deleted files included, and number of revisions.
     pub totals: [u64; 2],
@@ -39,8 +39,8 @@ pub struct Head {
     pub places: Tree,
     /// Position of the tree of streams, with stream names as keys.
     pub streams: Tree,
-    /// Position of the tree of users, with user names as keys and, as values, the directories with
-    /// the most files that the user's clients have synced.
+    /// Position of the tree of users, with user names as keys and, as values, the depot directories
+    /// with the most synced files of the clients that the user owns.
     pub users: Tree,
     /// Position at which the last journal ended, where the next update continues; None if no
     /// journal was read.

@@ -15,15 +15,15 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 
-/// An open checkpoint index with, if they were added, its delta file (changes in later journals)
-/// and its notes of saved forms.
+/// An open checkpoint index, with its delta file (changes in later journals) and the notes about
+/// recently saved forms, if these were added.
 #[derive(Clone)]
 pub struct Index {
     trees: Trees,
     /// The head of the checkpoint index: server settings, totals and positions of the trees.
     pub head: Rc<Head>,
-    /// Number that identifies this checkpoint index (checksum of its head); a delta file with
-    /// another number belongs to another index.
+    /// Number that identifies this checkpoint index (checksum of its head); a delta file that
+    /// states another number belongs to another index.
     pub id: u32,
     /// The changes that journals made since the checkpoint; None without a delta file.
     pub delta: Option<Delta>,
@@ -57,16 +57,16 @@ impl Index {
         Index { delta, ..self }
     }
 
-    /// Adds the delta file beside the checkpoint index `path`. A delta that is missing, damaged, or
-    /// belongs to another index is ignored.
+    /// Adds the delta file beside the checkpoint index `path`. A delta file that is missing,
+    /// unreadable or damaged, or that belongs to another index, is ignored.
     #[must_use]
     pub fn with_delta_beside(self, path: &Path) -> Self {
         let delta = File::open(delta_path(path)).ok().and_then(|file| Delta::of_file(file).ok());
         self.with_delta(delta)
     }
 
-    /// Sets the reader of the notes of recently saved client and stream forms, which lookups of
-    /// clients and streams then consult; None removes the reader.
+    /// Sets the reader of the notes about recently saved client and stream forms, which the lookup
+    /// of a client's current state then consults; None removes the reader.
     #[must_use]
     pub fn with_saved(self, saved: Option<Saved>) -> Self {
         Index { saved, ..self }
@@ -79,8 +79,8 @@ impl Index {
         self.delta.as_ref().map(|delta| delta.head.time_s).max(self.head.time_s)
     }
 
-    /// The same checkpoint index, with paths compared without case if `folds`, otherwise with case;
-    /// None if the index is of a server with the other case setting.
+    /// The same checkpoint index, with paths and names compared without case if `folds`, otherwise
+    /// with case; None if the index is of a server with the other case setting.
     #[must_use]
     pub fn for_server(&self, folds: bool) -> Option<Self> {
         let fits = self.head.case == Case::Either || self.head.case.folds() == folds;
@@ -88,9 +88,9 @@ impl Index {
         fits.then(|| Index { trees: self.trees.folding(folds), delta, ..self.clone() })
     }
 
-    /// The same checkpoint index, with paths compared without case if `folds`, otherwise with case.
-    /// The error describes why the index belongs to another server: it has another `server.id` or
-    /// the other case setting.
+    /// The same checkpoint index, with paths and names compared without case if `folds`, otherwise
+    /// with case. The error states why the index belongs to another server: it has another
+    /// `server.id` or the other case setting.
     pub fn of_this_server(self, folds: bool, server_id: Option<&str>) -> Result<Self, String> {
         self.of_server(server_id)?.of_case(folds)
     }
@@ -105,8 +105,8 @@ impl Index {
         Err(format!("the index belongs to another server; this server's ID is {own}"))
     }
 
-    /// The same checkpoint index, with paths compared without case if `folds`, otherwise with case;
-    /// the error describes that the index is of a server with the other case setting.
+    /// The same checkpoint index, with paths and names compared without case if `folds`, otherwise
+    /// with case; an error if the index is of a server with the other case setting.
     pub fn of_case(self, folds: bool) -> Result<Self, String> {
         self.for_server(folds).ok_or_else(|| {
             let own = self.head.case.name();
@@ -154,15 +154,16 @@ impl Index {
         value.map(|value| Stream::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// Looks up the counts of a depot or a top-level directory by its path, such as `//depot/` or
-    /// `//depot/main/`. None if the path has no files and is not a depot of the server.
+    /// Looks up the checkpoint index entry of a depot or top-level directory by its path, such as
+    /// `//depot/` or `//depot/main/`: its numbers of files and revisions at the checkpoint and, for
+    /// a depot, its type and map. None if the index has no such entry.
     pub fn place(&self, path: &[u8]) -> Result<Option<Place>, Damaged> {
         let value = self.trees.value(self.head.places, path)?;
         value.map(|value| Place::read(&value).ok_or(Damaged::Changed)).transpose()
     }
 
-    /// The depot directories with the most files that a user's clients had synced at the
-    /// checkpoint; empty if the checkpoint index does not contain the user.
+    /// The depot directories with the most files that the clients owned by a user had synced at the
+    /// checkpoint; empty if the checkpoint index has no entry for the user.
     pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let Some(value) = self.trees.value(self.head.users, name)? else {
             return Ok(Vec::new());
@@ -170,8 +171,9 @@ impl Index {
         User::read(&value).map(|user| user.directories).ok_or(Damaged::Changed)
     }
 
-    /// A few sample paths of the checkpoint index that begin with `literal`: those in the first
-    /// block of the tree that may contain such paths.
+    /// The sample paths of the checkpoint index that begin with `literal`, as far as they are in
+    /// one block of the tree, the first that may contain such paths; in lower case if case is
+    /// ignored.
     pub fn some_samples(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         self.trees.some_keys(tree, literal)
     }

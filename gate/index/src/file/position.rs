@@ -3,8 +3,8 @@
 
 use crate::base::numbers::{put_number, take_number};
 
-/// Number of bytes of which checksums are stored to recognize a journal: so many at the journal's
-/// start, and so many before the position.
+/// Maximum number of bytes from which each of a journal position's two checksums is computed: bytes
+/// at the journal's start, and bytes directly before the position.
 pub const WINDOW_BYTES: u64 = 4096;
 
 /// A position in a journal, with checksums by which the journal is recognized after it was renamed.

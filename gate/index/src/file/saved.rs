@@ -1,14 +1,15 @@
-//! Reads the notes that client or stream forms were saved recently, which are valid until a journal
-//! contains the save.
+//! Reads the notes about recently saved client and stream forms, which stand for saves that the
+//! journals read so far may not contain.
 //!
 //! The worker for form triggers writes the notes (`worker/saved_forms.py`). The file has slots of
 //! equal size, and a hash of the client's or stream's name selects the slot; so a note costs one
 //! read and one write, and the file does not grow beyond its slots. A slot consists of: CRC-32 of
-//! its text as 8 hexadecimal digits, the length of the text as 8 digits, then the text. The text is
-//! a line with the time of the latest note dropped for lack of space, followed by the notes, latest
-//! first. A note consists of its time in seconds since the Unix epoch, the name, and either
-//! `unknown`, or `view`, the number of roots, the roots, and the depot side and the client side of
-//! each view line that includes files; these are separated by NUL and terminated by a line end.
+//! its text as 8 hexadecimal digits, the length of the text in bytes as 8 digits, the text, and NUL
+//! bytes up to the slot's size. The text is a line with the time of the latest note dropped for
+//! lack of space (0 if none), followed by the notes, latest first. A note consists of its time in
+//! seconds since the Unix epoch, the name, and either `unknown`, or `view`, the number of roots,
+//! the roots, and the depot side and the client side of each view line that includes files; these
+//! are separated by NUL and terminated by a line end.
 
 use crate::base::checksum::crc_32;
 use crate::file::client::{Mapping, ViewLine};
@@ -42,9 +43,9 @@ impl Saved {
         Saved(Rc::new(file))
     }
 
-    /// The latest note about the client or stream `name`; None if the file has no note about it. If
-    /// the slot is damaged or has dropped notes, the client or stream may have been saved, so a
-    /// note without a view is returned instead of None.
+    /// The note about the client or stream `name`; None if the file has no note about it. If the
+    /// slot is damaged, or has no note about it but has dropped notes, the client or stream may
+    /// have been saved, so a note without a view is returned.
     #[must_use]
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
         let mut slot = [0; SLOT_BYTES];
@@ -85,9 +86,9 @@ fn text(slot: &[u8]) -> Option<&[u8]> {
     (crc_32(text) == u32::from_str_radix(crc, 16).ok()?).then_some(text)
 }
 
-/// Searches a slot of the file of notes about saved forms for the note about a name: Some(None) if
-/// there is none, a note without a view if the slot has dropped notes, None if the slot's text is
-/// invalid.
+/// Searches the text of a slot, in the file of notes about saved forms, for the note about a name.
+/// If there is none, the result is Some(None), or a note without a view if the slot has dropped
+/// notes. None if the text is invalid.
 fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
     let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let lost_s = number(lines.next()?)?;

@@ -1,6 +1,6 @@
-//! The entry of a stream in a checkpoint index: type, time of the last save, and the streams that
-//! determine its view. The entry serves to decide whether the stored views of the stream's clients
-//! are still valid.
+//! The entry of a stream in a checkpoint index or its delta file: type, last save, and the streams
+//! that determine its view. The entry serves to decide whether the stored views of the stream's
+//! clients are still valid.
 
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 

@@ -1,6 +1,6 @@
-//! Trees of a checkpoint index or its delta file: sorted entries in blocks, with levels of inner
-//! blocks above them. An inner block contains the first key and the position of each block below
-//! it.
+//! Trees of a checkpoint index or its delta file: sorted entries in blocks and, above several
+//! blocks, levels of inner blocks. An inner block contains the first key, position and length of
+//! each block below it.
 
 use crate::base::numbers::{put_number, take_number};
 use crate::file::blocks::{Filling, Out, Span};

@@ -17,8 +17,8 @@ pub const START_BYTES: usize = 32;
 /// Signature at the start of a checkpoint index or delta file, which states the kind of file and
 /// the number of the format.
 pub type Magic = [u8; 16];
-/// Maximum length in bytes of a block of a checkpoint index, as a protection against damaged files;
-/// a single entry may be as long as a checkpoint record.
+/// Maximum length in bytes of a block that is read from a checkpoint index or its delta file; a
+/// longer block counts as damage.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
 /// Maximum number of blocks of a checkpoint index or its delta file that are kept in memory for
 /// further lookups.
@@ -151,8 +151,8 @@ impl Trees {
         Ok(last.map(<[u8]>::to_vec))
     }
 
-    /// A few keys that begin with `literal` in a tree of a checkpoint index: those in the first
-    /// block that may contain such keys.
+    /// The keys that begin with `literal` in one block of a tree of a checkpoint index: the first
+    /// block that may contain such keys. Keys are in lower case if case is ignored.
     pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, Damaged> {
         let mut keys = Vec::new();
         if tree.entries == 0 {

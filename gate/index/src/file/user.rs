@@ -6,8 +6,8 @@ use crate::base::numbers::{put_text, take_text};
 /// The data about one user that a checkpoint index stores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
-    /// Directories in depot syntax (`//depot/main/`) with the most files that the user's clients
-    /// have synced, nearest to the depot's root first.
+    /// Directories in depot syntax (`//depot/main/`) with the most synced files of the clients that
+    /// the user owns: up to three on each level, nearest to the depot's root first.
     pub directories: Vec<Vec<u8>>,
 }
 

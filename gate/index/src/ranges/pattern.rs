@@ -22,9 +22,8 @@ enum Wildcard {
 }
 
 /// Translates a path that matches the side `from` of a view line to the other side `to`. None if
-/// the view line does not match the path. Some(None) if the result is unknown, because matching
-/// takes too long or the wildcards of the two sides do not correspond. `folds` is set if names are
-/// compared without case.
+/// the path does not match. Some(None) if the result is unknown, because matching takes too long or
+/// `to` has a wildcard that `from` lacks. `folds` is set if names are compared without case.
 #[must_use]
 pub fn translate(from: &[u8], to: &[u8], path: &[u8], folds: bool) -> Option<Option<Vec<u8>>> {
     let (from, to) = (pieces(from), pieces(to));

@@ -6,8 +6,8 @@
 pub enum Extent {
     /// Range of all paths that begin with the literal, subdirectories included.
     Below,
-    /// Range of the paths that begin with the literal and have no further slash: files directly in
-    /// one directory, in which the literal may include the start of their names.
+    /// Range of the paths that begin with the literal and have no slash after it: for the literal
+    /// `//depot/lib`, for example, `//depot/lib1` but not `//depot/lib/a`.
     Directly,
     /// Range of only one path, which equals the literal.
     Exactly,
@@ -40,8 +40,8 @@ pub fn range(path: &[u8], folds: bool) -> Range {
     Range { literal: crate::base::order::folded(literal, folds), extent }
 }
 
-/// Splits a path into the literal text before its first wildcard (`*`, `...` or `%%n`) and the
-/// rest, which is empty if the path has no wildcard.
+/// Splits a path into the literal text before its first wildcard (`*`, `...`, or `%%0` to `%%9`)
+/// and the rest, which is empty if the path has no wildcard.
 #[must_use]
 pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
     let begins_wildcard = |(at, byte): &(usize, &u8)| {
@@ -82,8 +82,8 @@ impl Range {
         if !outer.has(&inner.literal) {
             return None;
         }
-        // Of all files below a prefix, only those directly in one directory are common with the
-        // other range, so the narrower kind of range applies.
+        // A path in both ranges begins with the inner literal and satisfies the narrower of the two
+        // kinds.
         let extent = outer.extent.max(inner.extent);
         Some(Range { literal: inner.literal.clone(), extent })
     }

@@ -43,8 +43,9 @@ fn outermost(ranges: &[Range], extent: Extent, is_out: impl Fn(&Range) -> bool) 
     outermost
 }
 
-/// Sort key of a path range: compares directories first if the range is limited to one directory,
-/// so that ranges in the same directory are adjacent.
+/// Sort key of a path range. For files directly in one directory it is the directory and the
+/// beginning of their names, so that ranges in the same directory are adjacent; otherwise the
+/// literal.
 fn order(range: &Range) -> (&[u8], &[u8]) {
     match range.extent {
         Extent::Directly => range.directory(),
@@ -52,8 +53,8 @@ fn order(range: &Range) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether a path range lies in one of the sorted ranges `outermost`, none of which contains
-/// another. Only the last of those that do not sort after the range can contain it.
+/// Whether a path range lies in one of the sorted ranges `outermost`, which are of one kind and do
+/// not contain each other. Only the last of those that do not sort after the range can contain it.
 fn is_covered(outermost: &[Range], range: &Range) -> bool {
     let is_directly = outermost.first().is_some_and(|one| one.extent == Extent::Directly);
     let key = if is_directly { range.directory() } else { (&range.literal[..], &b""[..]) };

@@ -19,14 +19,14 @@ pub struct Placed {
     pub client: Vec<u8>,
 }
 
-/// A view line that would take client paths of needed files from an earlier view line, so that a
-/// proposed view must not contain both lines.
+/// A view line that would, in a proposed view, take client paths of needed files from an earlier
+/// view line, so that the view must not contain both lines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rival {
     /// Index of the view line in `ClientView::rows`, from 0.
     pub row: usize,
-    /// The depot directory, ending with a slash, from which this later view line maps files to
-    /// client paths that an earlier view line maps as well.
+    /// The depot directory, ending with a slash, of the depot path that this later view line
+    /// relates (as a mapping or an exclusion) to a client path that an earlier view line maps.
     pub directory: Vec<u8>,
 }
 
@@ -42,8 +42,8 @@ pub struct ClientView {
 
 impl ClientView {
     /// Iterates over the view lines with indexes in `rows` that match the client path `client`,
-    /// except overlays; each comes with the depot directory of the path that the line relates to
-    /// `client`.
+    /// each with the directory of the depot path that the line relates to `client`. Left out are
+    /// overlays, lines internal to the server, and lines whose depot path cannot be determined.
     pub fn rivals(
         &self,
         rows: std::ops::Range<usize>,
@@ -63,7 +63,7 @@ impl ClientView {
     }
 
     /// Whether the lines that a narrowed view has for a depot directory include the view line
-    /// `rival`: unchanged, or as the line of a directory that contains the rival's directory.
+    /// `rival`: unchanged, or narrowed to this directory if it contains the rival's directory.
     #[must_use]
     pub fn has_rival(&self, directory: &[u8], rival: &Rival) -> bool {
         let path = folded(directory, self.folds);
@@ -74,7 +74,7 @@ impl ClientView {
 
     /// The view lines that map everything below a directory, in the order of the view, each with
     /// the directory's client path; without lines that later lines override there. Empty if there
-    /// is no such line, or if a line's wildcards do not determine the client path.
+    /// is no such line, or if the client path cannot be determined for one of them.
     #[must_use]
     pub fn mapping(&self, directory: &[u8]) -> Vec<Placed> {
         let probe = [directory, BELOW].concat();
@@ -108,13 +108,13 @@ impl ClientView {
         (0..self.rows.len()).rev().filter(is_whole)
     }
 
-    /// Indexes of the overlays, dittos and exclusions of the view that change the mapping of a part
-    /// of a directory.
+    /// Indexes of the overlays, dittos and exclusions of the view that may change the mapping of a
+    /// part of a directory.
     ///
-    /// Left out are the lines that map everything below the directory. Also left out are exclusions
-    /// before the first of these lines, overlays before the last that is a plain line or an
-    /// overlay, and dittos before the plain one, unless their client paths are inside the
-    /// directory's client path.
+    /// Left out are the lines that map everything below the directory, and lines that these
+    /// override: exclusions before the first of them, overlays before the last of them that is a
+    /// plain line or an overlay, and dittos before the plain line among them. Such a ditto is kept
+    /// if its client path lies inside the client path to which that plain line maps the directory.
     #[must_use]
     pub fn changing(&self, directory: &[u8]) -> Vec<usize> {
         let mapping = self.mapping(directory);
@@ -146,8 +146,8 @@ impl ClientView {
     }
 
     /// The lines of a narrower view, which maps only the given directories, to their current client
-    /// paths, together with the overlays, dittos and exclusions that change parts of them. No
-    /// directory may contain another.
+    /// paths, together with the overlays, dittos and exclusions that may change parts of them. The
+    /// directories must not contain one another.
     #[must_use]
     pub fn narrowed_to(&self, directories: &[Vec<u8>]) -> Vec<ViewRow> {
         let mut rows: Vec<(usize, ViewRow)> = Vec::new();
@@ -183,8 +183,9 @@ impl ClientView {
 }
 
 /// Client path of a directory, from `client`, the client path that a view line gives to the
-/// placeholder for everything below the directory. None if this path does not end with a slash and
-/// the placeholder, or if the line's depot side has more than one `...`.
+/// placeholder for everything below the directory. None if `client` does not end with a slash and
+/// the placeholder, if it contains the placeholder twice, or if the line's depot side has more than
+/// one `...`.
 fn place_of(row: &ViewRow, client: &[u8]) -> Option<Vec<u8>> {
     let dots = |text: &[u8]| text.windows(3).filter(|three| three == b"...").count();
     let place = client.strip_suffix(BELOW).filter(|place| place.ends_with(b"/"))?;

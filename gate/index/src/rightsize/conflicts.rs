@@ -6,19 +6,21 @@ use crate::rightsize::fewest_lines::{Choice, fewest};
 use crate::rightsize::proposals::Measured;
 use std::collections::BTreeSet;
 
-/// Maximum number of conflicts between two directories of a client that are resolved in both ways,
-/// without the one or without the other directory. It bounds the computing time, because every such
-/// conflict may double the number of choices.
+/// Number of conflicts between two chosen directories of a client from which on conflicts are
+/// resolved in one way only: without the one directory, but not also without the other. It bounds
+/// the computing time, because every conflict resolved in both ways may double the number of
+/// choices.
 const MAX_RESOLVED: u32 = 64;
 
 impl Measured {
-    /// Finds the best choice of directories for the proposed view, in which no directory's lines
-    /// move needed files of another directory; None if no such choice is found within the limits.
+    /// Finds the choice of directories for the proposed view with the fewest lines, then the fewest
+    /// files, in which no directory's lines move needed files of another directory; None if no such
+    /// choice is found within the limits.
     ///
     /// If the lines for one directory of a choice would move needed files of another, no valid
     /// choice contains both: the best choices without the one and without the other are compared.
-    /// After `MAX_RESOLVED` conflicts only the choice without the one is tried, so a better choice
-    /// may be missed.
+    /// From conflict number `MAX_RESOLVED` on, no choice without the other is tried, so a better
+    /// choice, or the only one, may be missed.
     pub fn choice(&mut self, max_files: Option<u64>, max_lines: usize) -> Option<Choice> {
         self.resolved(max_files, max_lines, &mut { MAX_RESOLVED })
     }

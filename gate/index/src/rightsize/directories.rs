@@ -54,10 +54,10 @@ impl Holding {
 const HAS_NEEDED: u64 = 1;
 const IS_ALLOWED: u64 = 2;
 
-/// Lists the depot directories of files that the clients need, and all directories above, as runs
-/// sorted by client and path. Also counts the files that each client has synced or opened: needed,
-/// not needed, and at client paths to which the client's view does not map them (the list ignores
-/// these).
+/// Lists the depot directories of the files that each client needs, as far as its current view maps
+/// them to the client paths at which it has them, and all directories above, as runs sorted by
+/// client and path. Also counts each client's synced and opened files: needed, not needed, and at
+/// other client paths than its view maps them to.
 pub fn directories(
     files: &[Run],
     clients: &mut [ClientNeeds],
@@ -116,8 +116,8 @@ impl OpenDirectories {
         Ok(())
     }
 
-    /// Writes the directories that do not contain the next needed file, that is, all but the
-    /// `levels` outermost; innermost first.
+    /// Writes the directories that do not contain the next needed file (all but the `levels`
+    /// outermost), innermost first, and removes them from the open directories.
     fn close_to(&mut self, levels: usize) -> io::Result<()> {
         for open in self.open.drain(levels..).rev() {
             let client = self.client.unwrap_or_default();
@@ -154,11 +154,11 @@ impl Open {
     /// Checks that a view of only this directory would keep the client path of a needed file, which
     /// the line `row` of the current view maps; otherwise the directory is not allowed.
     ///
-    /// The file keeps its client path if the view contains `row`, because no later line is added.
-    /// Otherwise an earlier line, such as that of the whole directory, must map the file to the
-    /// same client path; the lines between the two that match this path become rivals. If the view
-    /// has dittos, all files are checked, because an exclusion that a line cancels today may apply
-    /// to a file when that line is left out.
+    /// The file keeps its client path if that view contains `row`, because no later line is added.
+    /// Otherwise another of its lines, such as that of the whole directory, must map the file to
+    /// the same client path; the lines between that one and `row` that match this path become
+    /// rivals. If the current view has dittos, all files are checked, because an exclusion that a
+    /// line cancels today may apply to a file when that line is left out.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) {
         if !self.is_allowed || (self.rows.contains(&row) && !self.has_dittos) {
             return;

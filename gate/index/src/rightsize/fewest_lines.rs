@@ -1,9 +1,9 @@
-//! Chooses the fewest directories that contain every file a client needs, and together at most a
-//! given number of files; the proposed view maps these directories.
+//! Chooses the fewest allowed directories that contain every file a client needs, and together at
+//! most a given number of files, for a proposed view that maps these directories.
 //!
 //! The solution is exact, by dynamic programming over the tree of directories: for every directory
-//! and every number of view lines, the choice with the fewest files among the directory and those
-//! below it; the results of subdirectories are combined.
+//! and every number of view lines up to a limit, the choice with the fewest files among the
+//! directory and those below it; the results of subdirectories are combined.
 
 use crate::rightsize::tree::Tree;
 use std::cmp::Ordering;
@@ -57,8 +57,9 @@ pub fn unmappable(tree: &Tree) -> Option<usize> {
 }
 
 /// For each number of view lines from 1 to `max_lines`, the choice of so many allowed directories
-/// that contains all needed files, with the fewest files in total; among equal choices the first in
-/// byte order. None if there is no such choice.
+/// that contains all needed files, with the fewest files in total; of choices with equally many
+/// files, the one whose depot paths are first in byte order. None for a number of lines without
+/// such a choice.
 #[must_use]
 pub fn by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
     let mut tables: Vec<Table> = vec![Table::default(); tree.directories.len()];
@@ -91,8 +92,8 @@ pub fn fewest(tree: &Tree, max_files: Option<u64>, max_lines: usize) -> Option<C
     if max_files.is_some_and(|most| least_files(tree).is_none_or(|least| least > most)) {
         return None;
     }
-    // The first attempt allows 4 view lines, because most clients need few and the tables of the
-    // dynamic program stay small; the number grows only if no choice is found.
+    // The first attempt allows at most 4 view lines, because most clients need no more and small
+    // tables take little time; the number grows only if no choice is found.
     let mut cap = 4;
     loop {
         let choice = by_lines(tree, cap.min(max_lines)).into_iter().flatten().find(is_within);
@@ -130,8 +131,8 @@ struct Best {
     lines: Rc<Lines>,
 }
 
-/// For one or several directories: for each number of view lines, the best choice among these
-/// directories and those below them; index 0 stands for one line.
+/// For one or several directories: for each number of view lines, the choice with the fewest files
+/// among these directories and those below them; index 0 stands for one line.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<Option<Best>>);
 
@@ -157,8 +158,8 @@ fn order(tree: &Tree, one: &Best, other: &Best) -> Ordering {
     one.files.cmp(&other.files).then_with(|| texts(one).cmp(&texts(other)))
 }
 
-/// Combines the tables of several directories, none of which contains another, into one table of at
-/// most `max_lines` view lines; the tables in `tables` are emptied.
+/// Combines the tables of the directories `places`, none of which contains another, into one table
+/// of at most `max_lines` view lines; their tables in `tables` are emptied.
 fn joined(tree: &Tree, places: &[usize], tables: &mut [Table], max_lines: usize) -> Table {
     let mut places = places.iter();
     let mut take = |place: &usize| tables.get_mut(*place).map(std::mem::take).unwrap_or_default();
@@ -274,9 +275,9 @@ mod tests {
         }
     }
 
-    /// Generates the shapes of all forests with a given number of directories. A shape lists the
-    /// depths of the directories in preorder, 1 for a depot (successors of level sequences by Beyer
-    /// and Hedetniemi).
+    /// Generates the shapes of all forests with a given number of directories, regardless of the
+    /// order of subdirectories. A shape lists the depths of the directories in preorder, 1 for a
+    /// depot (successors of level sequences by Beyer and Hedetniemi).
     fn shapes(directories: usize) -> Vec<Vec<usize>> {
         let mut levels: Vec<usize> = (0..=directories).collect();
         let mut forests = vec![levels[1..].to_vec()];
@@ -363,8 +364,8 @@ mod tests {
             }
             trees += 1;
         }
-        // Check that all trees were tested: the numbers of rooted trees with 2 to 13 nodes (OEIS
-        // A000081), which are the forests of 1 to 12 directories.
+        // Check that all trees were tested: there are as many forests of 1 to 12 directories as
+        // rooted trees with 2 to 13 nodes (OEIS A000081).
         assert_eq!(trees, 1 + 2 + 4 + 9 + 20 + 48 + 115 + 286 + 719 + 1842 + 4766 + 12486);
         assert!(choices > trees / 2, "{choices} of {trees} trees have a choice");
     }

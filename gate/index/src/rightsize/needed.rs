@@ -56,15 +56,16 @@ pub struct ClientNeeds {
 
 impl ClientNeeds {
     /// Whether the client's `db.have` records may be missing in this checkpoint: the client is
-    /// readonly or partitioned, or it is bound to a server and has no file in the checkpoint.
+    /// readonly or partitioned, or it is bound to a server and has neither synced nor opened files
+    /// in the checkpoint.
     #[must_use]
     pub fn is_elsewhere(&self) -> bool {
         self.has_own_have || (self.is_bound && self.needed + self.unused + self.elsewhere == 0)
     }
 }
 
-/// Looks up the requested clients in the sorted records of `db.domain` and `db.view`; returns them
-/// in the order of `db.domain`.
+/// Looks up the requested clients in the sorted records of `db.domain` and `db.view`; returns those
+/// found, in the order of `db.domain`.
 pub fn selected_clients(
     domains: &[Run],
     views: &[Run],
@@ -105,9 +106,9 @@ pub fn selected_clients(
     Ok(clients)
 }
 
-/// The path range for a path that a client synced according to a log: of client paths for a path on
-/// the client's machine. If that path is relative or outside the client's roots, it may stand for
-/// any file, and the range contains all paths.
+/// The path range for a path that a client synced according to a log. A path on the client's
+/// machine becomes a range of client paths; if it is relative or outside the client's roots, it may
+/// stand for any file, and the range contains all paths.
 fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> Range {
     if path.starts_with(b"//") {
         return range(path, folds);
@@ -125,8 +126,8 @@ pub struct Files<'r> {
     /// Revisions that the selected clients submitted since `since_s`; None if no such time was
     /// given.
     pub lately: Option<Lately>,
-    /// Time in seconds since the Unix epoch; open files and those synced since this time are
-    /// needed. None if all files are needed.
+    /// Time in seconds since the Unix epoch; open files, and files synced since this time, are
+    /// marked as needed. None if all files are needed.
     pub since_s: Option<u64>,
 }
 
@@ -135,8 +136,8 @@ pub struct Files<'r> {
 const IS_USED: &[u8] = b"1";
 
 /// Sorts the files of the selected clients by client, depot path and client path. A depot path that
-/// the client submitted recently also gets an entry without client path, which precedes the entries
-/// of its files.
+/// the client submitted recently gets an entry without client path, which precedes the entries of
+/// its files.
 pub fn by_depot_path(
     files: Files<'_>,
     clients: &[ClientNeeds],

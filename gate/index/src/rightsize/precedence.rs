@@ -7,16 +7,17 @@ use crate::rightsize::view_row::{ADDS, EXCLUDES, OVERLAYS, ViewRow};
 
 impl ClientView {
     /// Index of the view line that maps the depot path `depot` to the client path `client`; None if
-    /// no line does.
+    /// no line does. Lines internal to the server are ignored.
     ///
     /// Of the plain lines and overlays that match a depot path, the last one applies; dittos apply
     /// in addition, unless a later plain line matches all of their depot paths but not all of their
-    /// client paths. An exclusion applies to a matching depot path instead of all earlier lines,
-    /// unless a later line includes all files that it excludes. A line that matches a client path
-    /// takes it from an earlier line for another file, whose depot path is then not mapped by the
-    /// lines before either. Overlays take no client path. If one of two lines is a ditto and the
-    /// later one matches all depot paths of the earlier one, the later one takes no client path
-    /// from it (observed with the vendor's map implementation).
+    /// client paths. An exclusion prevents all earlier lines from applying to a matching depot
+    /// path, unless it is cancelled: a later line includes all files that it excludes (a ditto also
+    /// at the same client paths). A line that matches a client path takes it from an earlier line
+    /// for another file, whose depot path is then not mapped by the lines before either. Overlays
+    /// and cancelled exclusions take no client path. If one of two lines is a ditto and the later
+    /// one matches all depot paths of the earlier one, the later one takes no client path from it
+    /// (observed with the vendor's map implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
         self.row_among((0..self.rows.len()).rev(), depot, client)
@@ -85,7 +86,9 @@ impl ClientView {
     }
 
     /// Whether the later view line `row` matches the client path `client` for another depot path
-    /// than `depot`, so that the line `earlier` no longer maps `depot` to `client`.
+    /// than `depot`, so that the line `earlier` no longer maps `depot` to `client`. False if `row`
+    /// is an overlay, or if one of the two lines is a ditto and `row` matches all depot paths of
+    /// `earlier`.
     fn takes_client_path(
         &self,
         row: &ViewRow,

@@ -32,8 +32,7 @@ pub struct Measured {
     /// excludes count as well.
     pub files: u64,
     /// The depot directories that contain needed files, with all directories above; `is_allowed`
-    /// marks those that the proposed view may map, because all needed files below them keep their
-    /// client paths.
+    /// marks those that the proposed view may map.
     pub tree: Tree,
     /// Map from the index of a directory in `tree` to the current view lines that must not be in a
     /// proposed view together with the directory, because they would take client paths of its
@@ -71,8 +70,9 @@ pub struct Gathered {
     pub notes: Vec<String>,
 }
 
-/// Reads checkpoints and journals, and returns the selected clients' views, their synced and open
-/// files, and the depot directories of the files that they need by the criterion in `selection`.
+/// Reads checkpoints and journals, and collects the selected clients' views, their synced and open
+/// files, the depot directories of the files that they need by the criterion in `selection`, and
+/// the numbers of files in these views and directories.
 pub fn gather(
     sources: &Sources,
     selection: &Selection,

@@ -140,8 +140,8 @@ struct Next {
 }
 
 impl RunReader {
-    /// Creates a reader before the first entry of a run of sorted entries; `folds` states whether
-    /// keys are compared without case.
+    /// Creates a reader of a run of sorted entries, positioned before the first entry; `folds`
+    /// states whether keys are compared without case.
     pub fn new(run: Run, folds: bool) -> io::Result<Self> {
         let (buffer, key, folded, value) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (start, next, is_live) = (0, None, false);
@@ -217,8 +217,8 @@ impl RunReader {
         Some(())
     }
 
-    /// Reads the run's next bytes from the temporary file until the buffer holds at least `bytes`
-    /// unread ones, or fewer at the end of the run.
+    /// Ensures that the buffer holds at least `bytes` unread bytes of the run, or all that remain
+    /// of the run; reads more from the temporary file if necessary.
     fn need(&mut self, bytes: usize) -> io::Result<()> {
         let there = self.buffer.len() - self.start;
         if there >= bytes || self.run.range.is_empty() {

@@ -7,8 +7,8 @@ use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary::Temporary;
 use std::io;
 
-/// Maximum number of segments (sequences of sorted entries) in a spool. Further entries are added
-/// to the last segment, which is sorted later if it is out of order.
+/// Maximum number of segments (sequences of sorted entries) in the storage of one table. Further
+/// entries are added to the last segment, which is sorted later if it is out of order.
 const MAX_SEGMENTS: usize = 64;
 
 /// Storage for a table's entries in the order of a checkpoint, which also determines in which order
@@ -81,9 +81,9 @@ impl Spool {
         if folds { segment.is_in_folded_order && !self.has_twins } else { segment.is_in_byte_order }
     }
 
-    /// Counts an entry that contradicts one of the sort orders. An entry that contradicts both
-    /// starts a new segment (sequence of sorted entries), as long as there are fewer than
-    /// `MAX_SEGMENTS`. Returns whether a segment was started.
+    /// Notes an entry that contradicts one or both sort orders. One that contradicts both starts a
+    /// new segment (sequence of sorted entries), as long as there are fewer than `MAX_SEGMENTS`.
+    /// One that contradicts a single order is counted. Returns whether a segment was started.
     fn broken(&mut self, of_bytes: bool, of_folded: bool) -> bool {
         let is_both = of_bytes && of_folded;
         if is_both && self.segments.len() < MAX_SEGMENTS {

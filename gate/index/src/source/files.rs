@@ -65,7 +65,7 @@ fn find(path: &Path, depth: u32, parts: &mut Vec<Part>) -> Result<(), Trouble> {
 }
 
 /// Opens a checkpoint or journal file, decompressed if it is gzip. During reading, `read_bytes` is
-/// updated to the number of bytes read of the stored (compressed) file.
+/// increased by the number of bytes read from the stored (possibly compressed) file.
 pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
     let trouble = |error: io::Error| Trouble::of_file(path, &error);
     let mut from = CountingReader { from: File::open(path).map_err(trouble)?, read_bytes };

@@ -77,8 +77,8 @@ pub enum Kind {
     Delete,
     /// Operation `vv` or an unknown one; its record is ignored.
     Nothing,
-    /// Operation `nx`, a note; type 0 marks the start of a checkpoint and type 1 its end, other
-    /// types such as 4 (start of a table) are ignored.
+    /// Operation `nx`, a note: type 0 marks the start of a checkpoint and type 1 its end; there are
+    /// other types, such as 4 (start of a table).
     Note,
     /// Journal operation `ex`, which marks the end of a transaction, with process ID and time.
     Commit,

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const STEP_BYTES: u64 = 8 << 20;
 
 /// Runs `p4warden-index build`: builds a checkpoint index from the given checkpoints and journals,
-/// and prints the head of the index as JSON.
+/// and prints the settings and totals of the index as one JSON line.
 pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
     let output = options.get("output").ok_or_else(|| missing("--output"))?;

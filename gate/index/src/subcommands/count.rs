@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{BufRead, stdin};
 
-/// Runs `p4warden-index count`: prints the numbers of files and revisions that paths in depot
-/// syntax span, as JSON lines; `-` as the only path reads the paths from standard input, one per
-/// line.
+/// Runs `p4warden-index count`: prints the estimated numbers of files and revisions that paths in
+/// depot syntax span, as JSON lines; `-` as the only path reads the paths from standard input, one
+/// per line.
 pub fn count(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &[])?;
     let (file, paths) = options.file_and_rest()?;
@@ -23,8 +23,10 @@ pub fn count(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-/// Runs `p4warden-index estimate`: prints the numbers of files and revisions in the parts of a
-/// client's view that paths cover, as JSON lines; without a path, in the whole view.
+/// Runs `p4warden-index estimate`: prints the estimated numbers of files and revisions in the parts
+/// of a client's view that paths cover, as JSON lines; without a path, in the whole view. The
+/// numbers are null if the client's view is unknown. `-` as the only path reads the paths from
+/// standard input, one per line.
 pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
     let options = Options::read(words, &[], &["client"])?;
     let (file, paths) = options.file_and_rest()?;
