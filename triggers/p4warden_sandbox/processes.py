@@ -1,7 +1,7 @@
-"""Run trigger processes of the sandbox server without a shell, and kill them at its stop.
+"""Run trigger processes of the sandbox server, and kill those that run at its stop.
 
-They are started as in the Perforce API source sys/runcmd.cc, whose comments name the server as its
-user; that the server's own trigger code does the same is inferred.
+No shell parses their command lines, as in the Perforce API source sys/runcmd.cc, whose comments
+name the server as its user; that the server's own trigger code does the same is inferred.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ class Children:
         """Run a trigger program in the server's root; return its status and whole output.
 
         The output is read until every holder of the pipe has closed it, however long that takes.
-        Only the exit code counts: death by a signal gives 0, which is success (sys/runcmd.cc takes
-        WEXITSTATUS and ignores the signal), or 1 with the variant `killed=failure`.
+        The status is the exit code; after death by a signal it is 0, which is success
+        (sys/runcmd.cc takes WEXITSTATUS and ignores the signal), or 1 with the variant
+        `killed=failure`.
 
         Raises:
             OSError: the program could not be started.
@@ -59,7 +60,7 @@ class Children:
         return Finished(self._killed_status if status < 0 else status, output)
 
     def stop(self) -> None:
-        """Kill the sandbox's triggers and all processes they started; prevent further starts."""
+        """Kill the sandbox's triggers and all processes in their sessions; start no more."""
         with self._lock:
             self._stopped = True
             leaders = {process.pid for process in self._running}
@@ -91,8 +92,8 @@ class Children:
             stderr=subprocess.STDOUT,
             # The server ignores SIGPIPE, and trigger processes inherit that (inferred).
             restore_signals=False,
-            # Each trigger gets its own session, unlike on a real server, so that `stop` finds the
-            # processes that the trigger started.
+            # Each trigger gets its own session, so that `stop` also finds the processes that the
+            # trigger started, unless they have left the session.
             start_new_session=True,
         )
 

@@ -1,8 +1,8 @@
 """The sandbox's protections table, which determines the access level of each user.
 
-Lines apply only by user or group: a user has the same level for all files and hosts, the highest
-level of the matching lines; a line with `-//...` removes the levels of the lines before it (`p4
-help protect`).
+A user has the same level for all files and hosts: the highest level in the lines that name the
+user or one of the user's groups. Of these lines, one with `-//...` removes the levels of those
+before it (`p4 help protect`).
 """
 
 from __future__ import annotations

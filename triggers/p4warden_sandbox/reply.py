@@ -67,7 +67,8 @@ class Reply:
         `confirm` in `values` is the function name of the expected answer.
 
         Raises:
-            Disconnected: the client did not send the expected answer.
+            Disconnected: the client disconnected, or sent another message.
+            WireError: the client violated the protocol.
         """
         self.call_client(func, values)
         self._wire.flush()
@@ -77,13 +78,14 @@ class Reply:
         return answer
 
     def exchange(self, requests: Iterable[Message]) -> list[Message]:
-        """Send the client several requests; return all its answers, in order.
+        """Send the client several requests; return its answers, in order.
 
         A failed request may get no answer, so a final request follows, whose echo shows that the
         client has finished (Perforce API source client/clientservice.cc, clientAck).
 
         Raises:
             Disconnected: the client disconnected before the end.
+            WireError: the client violated the protocol.
         """
         self._wire.write(*requests, Message.of("client-Ack", {"confirm": _DONE}))
         self._wire.flush()

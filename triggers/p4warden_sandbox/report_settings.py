@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Reported(NamedTuple):
     """Sandbox settings made from a report of `p4warden prove`.
 
-    `without` names reported facts that no sandbox variant reproduces, and variants unknown to this
-    sandbox as `NAME=VALUE`.
+    `without` names reported facts that no sandbox variant reproduces, and, as `NAME=VALUE`,
+    variants and values unknown to this sandbox.
     """
 
     settings: Settings
@@ -24,13 +24,14 @@ class Reported(NamedTuple):
 
 
 def of_report(document: Any) -> Reported:
-    """Return settings with which a sandbox behaves like the server in a `p4warden prove` report.
+    """Return settings for a sandbox with the release and variants in a `p4warden prove` report.
 
-    `document` is the report, parsed from JSON.
-    Variants unknown to this sandbox are left out and listed in the result.
+    `document` is the report, parsed from JSON. Variants and values unknown to this sandbox are
+    left out and listed in the result.
 
     Raises:
-        P4WardenError: the document is not a report, or the sandbox does not support its release.
+        P4WardenError: the document is not a report, its variants exclude each other, or the
+            sandbox does not support its release.
     """
     part = document.get("sandbox") if isinstance(document, dict) else None
     if not isinstance(part, dict) or not isinstance(part.get("variants"), dict):

@@ -21,9 +21,9 @@ _FEW_CHANGES = 1000
 
 
 class Revision(NamedTuple):
-    """One revision of a depot file, from the submit that added it.
+    """One revision of a depot file.
 
-    `change` is 0 in a spec depot; `content` is None until a running submit has sent it.
+    `change` is 0 in a spec depot; `content` is None until the submitting client has sent it.
     """
 
     file: str
@@ -53,7 +53,7 @@ class At(NamedTuple):
 
     @property
     def changes(self) -> range | None:
-        """Numbers of the changelists that the suffix names, such as `@=12`; None for other kinds.
+        """Numbers of the changelists in a suffix like `@=12` or `@5,9`; None for other suffixes.
 
         Also None for a range of more than 1,000 changelists. With None all files below a path are
         searched, otherwise only the files of these changelists.
@@ -91,8 +91,8 @@ def split_revision(argument: str) -> tuple[str, At]:
     """Split a file argument into its path and its revision suffix (`p4 help revisions`).
 
     Raises:
-        CommandError: the suffix is invalid, or is a label, date, client or range of revisions,
-            which the sandbox does not support.
+        CommandError: the suffix is invalid, or the sandbox does not support it, such as a label or
+            a date.
     """
     path, suffix = [*_REVISION_STARTS.split(argument, maxsplit=1), ""][:2]
     if suffix in {"", "#head"}:

@@ -37,9 +37,9 @@ class Sandbox:
     """A temporary sandbox server, to be started and stopped, or used in a `with` statement.
 
     `port` is the address for clients, as in P4PORT, available once the server is started.
-    Everything is in memory except the files in `root`, a folder accessible to its owner only: a
-    file with tickets of users who need not type a password, a passwords file, and the temporary
-    form files of triggers.
+    Everything is in memory except its log, if any, and the files in `root`, a folder accessible to
+    its owner only: a file with tickets of users who need not type a password, a passwords file,
+    and the temporary files of triggers.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
@@ -47,7 +47,7 @@ class Sandbox:
         self._connections = Connections()
 
     def start(self) -> Self:
-        """Create the folder and the port, and start a thread that serves clients until `stop`.
+        """Create the folder, open the port, and serve clients in other threads until `stop`.
 
         Raises:
             P4WardenError: the folder cannot be used.
@@ -102,7 +102,8 @@ class Sandbox:
     def tickets_file(self) -> Path:
         """Path of a file for P4TICKETS, with tickets of users who need not type a password.
 
-        These are the super user, and on a server with security the users without `has_password`.
+        These are the super user, and at a security level above 0 the initial users without
+        `has_password`.
         """
         return self._folder.tickets_file
 
@@ -132,9 +133,9 @@ class Sandbox:
         )
 
     def _make_accounts(self, store: Store) -> Accounts:
-        """Set random passwords, and create tickets for users who need not type their password.
+        """Return random passwords of users, and tickets of those who need not type theirs.
 
-        Both are written to files for clients.
+        Both are also written to files for clients.
         """
         is_secured = store.configurables["security"] > 0
         users = [user.name for user in self.settings.users if is_secured or user.has_password]
@@ -163,7 +164,7 @@ def new_server(
 ) -> Server:
     """Return the state that all connections to a sandbox server share, filled by its settings.
 
-    `temp` is the folder for the temporary form files of triggers.
+    `temp` is the folder for the temporary files of triggers.
     """
     files = DepotFiles(store.fold, case_sensitive=settings.case_sensitive)
     seed.fill(store, files, settings)

@@ -128,10 +128,11 @@ class Session:
             reply.say_all(error.stack)
 
     def _run(self, typed: str, run: Callable[[Call], None], call: Call) -> None:
-        """Run a p4 command between its pre-user and post-user triggers.
+        """Check the user, and run a p4 command between its pre-user and post-user triggers.
 
         There is no pre-user-info trigger (P4 Server Administration Guide, "Triggering before or
-        after commands"). That post-user triggers run only after a successful command is inferred.
+        after commands"). The request `discover` runs no triggers. That post-user triggers run only
+        after a successful command is inferred.
         """
         late = self._settings.behaves("authentication", "after-triggers")
         if not late:
@@ -162,9 +163,10 @@ class Session:
         return [_EDGE, hop] if self._settings.behaves("forwarded", "twice") else [hop]
 
     def _check_charset(self, name: str, request: Message) -> None:
-        """Raise unless client and server agree on Unicode mode in the first p4 command.
+        """Raise unless client and server agree, or have agreed before, on Unicode mode.
 
-        A client that gets a character set later is not refused (inferred from P4Python's tests).
+        So a client that gets a character set later is not refused (inferred from P4Python's
+        tests). The request `discover` is not checked.
 
         Raises:
             CommandError: client and server disagree.
@@ -187,9 +189,10 @@ class Session:
         return Call(self._server, self._triggers, request, reply, values, self._peer_ip)
 
     def _identify(self, typed: str, call: Call) -> None:
-        """Check that the user may run the command, once for each user on a connection.
+        """Check that the user may run commands, once for each user on a connection.
 
-        The check is repeated after the user's logins have become invalid.
+        The check is repeated after the user's logins have become invalid. Commands that are open
+        to all users need no check.
         """
         user = call.store.fold(call.user)
         version = self._server.accounts.version(user)
@@ -212,10 +215,10 @@ def _implementation(name: str) -> Callable[[Call], None]:
     """Return the function that implements a p4 command.
 
     For a command that only a real server has, it is a function that refuses it, so that the
-    triggers of the command run first.
+    pre-user triggers of the command run first.
 
     Raises:
-        CommandError: no server has such a command.
+        CommandError: the command is unknown.
     """
     if name in COMMANDS:
         return COMMANDS[name]

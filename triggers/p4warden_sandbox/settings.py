@@ -53,7 +53,7 @@ class ServerVersion(NamedTuple):
 class Pressure(NamedTuple):
     """Values of the trigger variables `%pressureCPU%` and `%pressureMem%`.
 
-    With None the sandbox does not measure the pressure and lacks the variable.
+    With None the variable is missing, as on a server that does not measure the pressure.
     """
 
     cpu: str | None = None
@@ -125,11 +125,12 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 class Settings(NamedTuple):
     """All settings of a sandbox server.
 
-    Without a `root` the sandbox creates a temporary folder. Without a `super_user` there are no
-    protections, and every user is a super user. `variants` are values of switchable behaviours by
-    name (see `known_variants.py`); missing ones have their default. `defects` are names from
-    DEFECTS: faults that the sandbox shows so that tests can check that they are found. `log` is
-    the file for the tracking output of commands, written if the configurable `track` is set.
+    Without a `root` the sandbox creates a temporary folder. Without a `super_user` there are at
+    first no protections, and every user is a super user. `variants` are values of switchable
+    behaviours by name (see `known_variants.py`); missing ones have their default. `defects` are
+    names from DEFECTS: faults that the sandbox shows so that tests can check that they are found.
+    `log` is the file for the tracking output of commands, written if the configurable `track` is
+    set.
     """
 
     root: Path | None = None
@@ -159,12 +160,13 @@ class Settings(NamedTuple):
         return has_value(self.variants, name, value)
 
     def settled(self) -> Settings:
-        """Check the variants; return settings whose fields agree with the chosen variants.
+        """Check variants and defects; return settings whose fields agree with the variants.
 
         These fields are Unicode mode, case sensitivity and triggers.io.
 
         Raises:
-            P4WardenError: a variant or defect is unknown, or two variants exclude each other.
+            P4WardenError: a variant, its value or a defect is unknown, or two variants exclude
+                each other.
         """
         if unknown := {*self.defects} - {*DEFECTS}:
             raise P4WardenError(f"no defect {min(unknown)!r}: choose one of {', '.join(DEFECTS)}")

@@ -1,8 +1,8 @@
-"""The sandbox's spec depot, which stores each saved form as a revision of a depot file.
+"""The sandbox's spec depot, which stores saved forms as revisions of depot files.
 
 Sources: `p4 help depot`; P4 Server Administration Guide, "Spec depot" and "Control which specs are
-versioned". Inferred: that a form is stored without its comments, that its revisions belong to no
-changelist, the depot path for a stream's form, and that a deleted form's file stays.
+versioned". Inferred: that a form is stored without its `#` comments, that its revisions belong to
+no changelist, the depot path for a stream's form, and that a deleted form's file stays.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def keep(server: Server, spec: Spec) -> None:
 def path(depot: Spec, spec: Spec) -> str:
     """Return a form's path in the spec depot: `//spec/client/ws.p4s`, or `//spec/triggers.p4s`.
 
-    A form that exists only once on a server has no name in its path.
+    A form without a name of its own, such as the triggers table, has none in its path.
     """
     suffix = depot.get("Suffix") or SUFFIX
     form = spec.form.name

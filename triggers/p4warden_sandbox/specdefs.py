@@ -1,8 +1,8 @@
-"""Field definitions of the forms that the sandbox stores.
+"""Field definitions of the forms that the sandbox stores, except jobs.
 
 Names, types, codes, word counts and values are those in the vendor's clients (P4Python's
-SpecMgr.cpp, server release 2024.2). The codes of later fields are not published: four codes here
-are numbers that no other field of the form has; clients ignore codes.
+SpecMgr.cpp, server release 2024.2). The codes of later fields are not published; they have numbers
+here that no other field of the form has. Clients ignore codes.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ STREAM = FormDefinition(
     ),
 )
 
-# The stream form of releases before 2021.1 has no ParentView field. P4Java itself adds that field
-# to a form from a later release that lacks it.
+# The stream form of releases before 2021.1, without the field ParentView. P4Java itself adds that
+# field if a server of a later release sends a form without it.
 OLDER_STREAM = FormDefinition(
     "stream", tuple(field for field in STREAM.fields if field.name != "ParentView")
 )

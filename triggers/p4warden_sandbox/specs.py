@@ -1,7 +1,7 @@
 """Convert form text to a spec and back, and a spec to tagged output.
 
-The sandbox parses forms itself and shares no code with p4warden's own parser, so that each checks
-the other.
+The sandbox parses forms itself and shares no code with p4warden's own parser, so that tests can
+show errors of either.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 class Spec:
     """A filled-in form, such as a client spec.
 
-    `values` has an entry for each field that is present, by the name in the form definition.
+    `values` has the values of each field that is present, by the name in the form definition.
     """
 
     form: FormDefinition

@@ -1,7 +1,7 @@
-"""The sandbox server's tables, all in memory: forms, counters, configurables and properties.
+"""The sandbox server's tables in memory: forms, counters, configurables and properties.
 
-Specs are never changed in place, so that readers need no lock; writers hold a lock only during the
-change. While a trigger runs, no lock is held except that of `Store.turn`.
+Stored specs are replaced and never changed in place. A lock is held only during one access to the
+tables; while a trigger runs, no lock is held except that of `Store.turn`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Store:
             self._specs[form].pop(self.fold(name), None)
 
     def turn(self, form: str) -> AbstractContextManager[object]:
-        """Return a lock that lets only one form of a type be saved at a time, with triggers.
+        """Return a lock to be held while a form of a type is saved and its triggers run.
 
         It locks nothing unless the sandbox variant `saves` has the value `serial`.
         """

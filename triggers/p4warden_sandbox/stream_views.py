@@ -1,8 +1,8 @@
 """Generate the client view of a stream, by simplified rules of `p4 help stream`.
 
 Supported: share, isolate, import (also `import+` and `import&`), exclude, Remapped, Ignored, and
-the parent's paths below the stream's own. Not supported, unlike on a real server: components, task
-streams, changelist numbers after import paths.
+paths inherited from the parent stream. Not supported, unlike on a real server: for example,
+components, task streams, and changelist numbers after import paths.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ def _inherited(store: Store, spec: Spec, stream: str) -> list[_Path]:
     """Return the paths that a stream on the sandbox inherits from its parent stream.
 
     A parent's own files become files of the child stream; imported files keep their depot path.
+    The parent's path `...` is left out.
     """
     parent = spec.get("Parent")
     if spec.get("Type") == "mainline" or spec.get("ParentView") == "noinherit" or parent == "none":

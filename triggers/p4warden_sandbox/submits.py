@@ -2,14 +2,13 @@
 
 The order is that of `p4 help submit` and `p4 help triggers`: the changelist gets a number, its
 files are locked, change-submit triggers run, the client sends the files, change-content triggers
-run, all files become permanent in one step, change-commit triggers run. After a failure the files
-stay opened in the numbered changelist, and locked.
+run, all files become permanent in one step, change-commit triggers run. After a failed submit the
+files stay opened in the numbered changelist, and locked if they could be locked.
 
-The server holds no lock on its state while triggers run, so that they may run p4 commands: the
-files of a pending changelist are those opened in it, and `@=CHANGE` already selects them. That is
-documented for change-content triggers; the variant `change-files` determines whether it is also
-true for change-submit triggers, before the contents are sent. Triggers of type change-failed are
-not run.
+The server holds no lock on its state while triggers run, so that they may run p4 commands. In
+change-content triggers `@=CHANGE` already selects the changelist's files, as documented; the
+variant `change-files` determines whether it does in change-submit triggers, before the contents
+are sent. Triggers of type change-failed are not run.
 """
 
 from __future__ import annotations
@@ -55,8 +54,8 @@ class Submit(NamedTuple):
         """Run all steps and triggers of the submit.
 
         Raises:
-            CommandError: the submit failed; on the server nothing has changed except the locks on
-                the files.
+            CommandError: the submit failed; it has changed nothing on the server except the locks
+                on the files.
         """
         files, number = self.call.server.files, int(self.number)
         self._announce()
@@ -71,7 +70,7 @@ class Submit(NamedTuple):
         self._triggers.fire_commit(submitted)
 
     def _go(self, number: int) -> str:
-        """Run triggers, get the files from the client and store them; return the final number.
+        """Run the triggers before the commit, get the files and store them; return the number.
 
         The number is that of the submitted changelist, as text.
         """
@@ -96,7 +95,7 @@ class Submit(NamedTuple):
             reply.say(LOCKING, unlockedCount=count)
 
     def _check(self) -> None:
-        """Lock the opened files, and check that each is based on the newest revision.
+        """Lock the opened files, and check that none is out of date.
 
         The messages about single files are inferred.
 
@@ -170,7 +169,8 @@ class Submit(NamedTuple):
         """Store the changelist and its files as submitted; return its number, which may be new.
 
         Raises:
-            CommandError: the changelist's opened files have changed since the submit began.
+            CommandError: a trigger or a user has opened more files in the changelist, or closed
+                some, since the submit began.
         """
         call, server = self.call, self.call.server
         still_opened = server.opened.of_change(self.number)

@@ -1,8 +1,8 @@
 """Tracking output of the sandbox server for clients and for its log: rows read by a p4 command.
 
-It contains the time that a command took and the number of file revisions that it read, in the
-format of a server log (`--- lapse .005s`, `rows get+pos+scan put+del`; Perforce knowledge base,
-"Interpreting server log files").
+It contains the time that a command took and the number of file revisions that it read, in lines
+like those of a server log (`rows get+pos+scan put+del`; Perforce knowledge base, "Interpreting
+server log files").
 """
 
 from __future__ import annotations

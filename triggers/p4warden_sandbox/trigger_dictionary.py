@@ -1,11 +1,11 @@
 """Dictionaries that the server and a trigger exchange on stdin and stdout (triggers.io=1).
 
-The server sends the variables as a dictionary to stdin, and the trigger answers by a dictionary on
-stdout; the exit code is ignored (P4 Server Administration Guide, "Communication between a trigger
-and the server"). The guide does not state the format. Inferred from published scripts: lines are
-`name:value`; an answer is `action:pass` or `action:fail` with a percent-encoded `message`; and a
-trigger must answer even to allow an event. Whether values on stdin are encoded too is not known,
-so that only line ends and `%` are encoded.
+The server sends trigger variables as a dictionary to stdin, and the trigger answers by a
+dictionary on stdout; the exit code is ignored (P4 Server Administration Guide, "Communication
+between a trigger and the server"). The guide does not state the format. Inferred from published
+scripts: lines are `name:value`; an answer has `action:pass` or `action:fail`, and optionally
+`message:` with a percent-encoded text; and a trigger must answer even to allow an event. Whether
+values on stdin are encoded too is not known, so that only line ends and `%` are encoded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ENCODED = str.maketrans({"%": "%25", "\n": "%0A", "\r": "%0D"})
 class Answer(NamedTuple):
     """A trigger's answer, parsed from its output under triggers.io=1.
 
-    It tells whether the trigger allows the event, and has a message to the user.
+    It tells whether the trigger allows the event, and has a message to the user, possibly empty.
     """
 
     passes: bool

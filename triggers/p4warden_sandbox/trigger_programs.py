@@ -37,7 +37,7 @@ def find(files: DepotFiles, row: Row, reference: str) -> Revision:
     """Return the file revision of a depot program that a trigger line refers to.
 
     Raises:
-        CommandError: there is no such file or revision.
+        CommandError: there is no such revision, it is deleted, or the revision suffix is invalid.
     """
     path, at = split_revision(reference)
     revision = next(files.files(path, at), None)
@@ -48,13 +48,13 @@ def find(files: DepotFiles, row: Row, reference: str) -> Revision:
 
 @contextlib.contextmanager
 def copies(files: DepotFiles, row: Row, folder: Path) -> Iterator[dict[str, str]]:
-    """Context manager: copy the depot programs of a trigger line to temporary files.
+    """Copy the depot programs of a trigger line to temporary files during a `with` block.
 
     It yields the copies' paths by the depot paths in the line's command, and deletes the copies at
-    the end of the `with` block.
+    the end of the block.
 
     Raises:
-        CommandError: a depot program does not exist.
+        CommandError: a depot program does not exist, or its revision suffix is invalid.
     """
     with contextlib.ExitStack() as stack:
         paths = {}

@@ -39,7 +39,7 @@ _WRITABLE = 0o200
 
 
 class FormEvent(NamedTuple):
-    """A form event for triggers: its type (form-out, form-in, form-save, ...) and the form.
+    """A form event for triggers: its type, and the form.
 
     `kind` is form-out, form-in, form-save, form-commit or form-delete. `definition` is the
     definition string (specdef) of the form's fields.
@@ -93,9 +93,9 @@ class Triggers:
 
     @property
     def _table(self) -> Spec:
-        """The triggers table for this client connection.
+        """The triggers table for this client connection: the one that is stored now.
 
-        With the variant `table=connection` it is the table that the connection saw first.
+        With the variant `table=connection` it is the one that the connection used first.
         """
         if not self._host.settings.behaves("table", "connection"):
             return self._store.triggers
@@ -104,7 +104,9 @@ class Triggers:
         return self._first_table
 
     def command(self, event: str, variables: Mapping[str, str]) -> list[str]:
-        """Run the sandbox's triggers of an event such as `pre-user-fstat`; return their outputs.
+        """Run the sandbox's triggers of an event such as `pre-user-fstat`; return their output.
+
+        It has an entry for each trigger that wrote something.
 
         Raises:
             CommandError: a trigger failed; later triggers are not run.
@@ -113,7 +115,9 @@ class Triggers:
         return self._run(command_rows(self._table, event, way), variables)
 
     def change(self, event: ChangeEvent, variables: Mapping[str, str]) -> list[str]:
-        """Run the triggers of a changelist event such as change-submit; return their outputs.
+        """Run the triggers of a changelist event such as change-submit; return their output.
+
+        It has an entry for each trigger that wrote something.
 
         Raises:
             CommandError: a trigger failed; later triggers are not run.
@@ -136,10 +140,11 @@ class Triggers:
         Only form-out and form-in triggers can change the text; a form-save, form-commit or
         form-delete trigger that writes to the form file changes nothing (P4 Server Administration
         Guide, "Triggering on forms"). The variant `form-file-mode` determines the mode of the
-        file.
+        file, but for form-out and form-in triggers it is always writable.
 
         Raises:
-            CommandError: a trigger failed; later triggers are not run.
+            CommandError: the form file could not be used, or a trigger failed; later triggers are
+                not run.
         """
         table_rows = list(form_rows(self._table, event.kind, event.form))
         if not table_rows:
@@ -219,10 +224,12 @@ class Triggers:
         }
 
     def _judged(self, row: Row, finished: Finished) -> str:
-        """Return the output of a finished trigger that allowed its event.
+        """Return the output of a finished trigger that allowed its event, or its message.
+
+        The message is that of an answer under triggers.io=1.
 
         Raises:
-            CommandError: the trigger refused the event.
+            CommandError: the trigger refused the event, or gave no valid answer.
         """
         output = to_text(finished.output)
         if self._store.triggers_io:
@@ -242,7 +249,7 @@ def _answered(row: Row, output: str) -> str:
     """Return the message in a trigger's output under triggers.io=1, if it allows the event.
 
     Raises:
-        CommandError: the output is not a dictionary, or refuses the event.
+        CommandError: the output is no valid answer, or refuses the event.
     """
     answer = read_answer(output)
     if answer is None:
@@ -253,8 +260,9 @@ def _answered(row: Row, output: str) -> str:
 
 
 def unread_messages(error: CommandError) -> list[str]:
-    """Return the messages of a failed form-commit or change-commit trigger, which cannot refuse.
+    """Return the output in the error of a failed form-commit or change-commit trigger, as a list.
 
-    They are taken from the error that the trigger caused, to be sent to the client as plain text.
+    Such triggers cannot refuse, and the client gets this output without the error. The list is
+    empty for errors other than `TRIGGER_FAILED`.
     """
     return [message.values["result"] for message in error.stack if message.kind == TRIGGER_FAILED]

@@ -58,8 +58,8 @@ def check(table: Spec) -> None:
     """Check each line of a triggers table as the server does when the table is saved.
 
     That the path of form, fix and auth lines is checked is in the release notes of 2012.1. The
-    texts of refusals, and that a command line's path must be a valid regular expression, are
-    inferred.
+    texts of refusals, and that the path of a line of type `command` must be a valid regular
+    expression, are inferred.
 
     Raises:
         CommandError: a line has an unknown type, or a path that its type does not allow.
@@ -92,7 +92,7 @@ def _check_expression(path: str) -> None:
 def form_rows(table: Spec, kind: str, form: str) -> Iterator[Row]:
     """Yield the trigger lines for a form event, such as `form-save` of `client`.
 
-    All lines with the same trigger name are run (release notes 2009.1).
+    Several lines with the same trigger name are all yielded (release notes 2009.1).
     """
     return (row for row in rows(table) if row.type == kind and row.path == form)
 
@@ -100,9 +100,10 @@ def form_rows(table: Spec, kind: str, form: str) -> Iterator[Row]:
 def command_rows(table: Spec, event: str, way: str = "anywhere") -> Iterator[Row]:
     """Yield the trigger lines for a command event such as `pre-user-fstat`.
 
-    The path of such a line is a regular expression that matches anywhere: `pre-user-change` also
-    matches `changes` (`p4 help triggers`, release notes 2014.1). That the start is not anchored
-    either is inferred; `way` is a value of the sandbox variant `command-pattern`.
+    The path of such a line is a regular expression, by default not anchored at the end:
+    `pre-user-change` also matches `pre-user-changes` (`p4 help triggers`, release notes 2014.1).
+    That the start is not anchored either is inferred; `way` is a value of the sandbox variant
+    `command-pattern`, which determines both.
     """
     matches = _MATCH[way]
     matching = (row for row in rows(table) if row.type == "command")
@@ -112,11 +113,12 @@ def command_rows(table: Spec, event: str, way: str = "anywhere") -> Iterator[Row
 def change_rows(
     table: Spec, kind: str, files: Iterable[str], *, case_sensitive: bool
 ) -> Iterator[Row]:
-    """Yield the trigger lines for a changelist event such as `change-submit`.
+    """Yield the first line of each trigger to run for a changelist event such as `change-submit`.
 
-    Consecutive lines of that type with one name are one trigger: it has several paths, the first
-    line's command and, with `-` before a path, exclusions; it runs if its paths include one of the
-    files (`p4 help triggers`). That the last matching path decides, as in views, is inferred.
+    Lines of that type that have one name and follow each other are one trigger. It has several
+    paths, of which those after a `-` are exclusions, and the first line's command. It runs if its
+    paths include one of the files (`p4 help triggers`). That the last matching path decides, as in
+    views, is inferred.
     """
     names = list(files)
     of_kind = (row for row in rows(table) if row.type == kind)

@@ -1,4 +1,4 @@
-"""Values of the variables in trigger lines, such as `%user%` (`p4 help triggers`).
+"""Values of the trigger variables of every p4 command, such as `%user%` (`p4 help triggers`).
 
 Variables that the sandbox does not support are missing.
 """
@@ -55,10 +55,10 @@ class CommandFacts(NamedTuple):
 def variables(
     server: ServerFacts, command: CommandFacts, pressure: Pressure, settings: Settings
 ) -> dict[str, str]:
-    """Return the value of each trigger variable for a p4 command, by variable name.
+    """Return values of trigger variables for a p4 command, by variable name.
 
-    A variable of a later server release is missing, so that its `%name%` stays in the command line
-    unchanged.
+    Variables that only later server releases have are missing; so are those that describe a form,
+    a changelist or a trigger line.
     """
     return {
         **_of_server(server),
@@ -120,7 +120,7 @@ def _of_arguments(command: CommandFacts, settings: Settings) -> dict[str, str]:
 def _of_later_releases(
     version: ServerVersion, request: Message, pressure: Pressure
 ) -> dict[str, str]:
-    """Return the trigger variables that only releases from 2022.2 or from 2023.1 on have.
+    """Return trigger variables of this server release that 2022.1 lacks.
 
     Pressure variables exist only if the pressure is measured (inferred).
     """

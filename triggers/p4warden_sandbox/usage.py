@@ -27,7 +27,7 @@ class Options:
 
     Attributes:
         given: value of each option, by its letter or long name; empty for a flag.
-        arguments: the words that are not options.
+        arguments: the remaining words.
     """
 
     given: Mapping[str, str]
@@ -41,7 +41,7 @@ class Options:
         """Return the number given with the p4 option -m; None without that option.
 
         Raises:
-            CommandError: the option's value is not a number.
+            CommandError: the option's value is not a non-negative integer.
         """
         return self.number("m")
 
@@ -49,7 +49,7 @@ class Options:
         """Return the number given with a p4 option; None if the option is not given.
 
         Raises:
-            CommandError: the option's value is not a number.
+            CommandError: the option's value is not a non-negative integer.
         """
         text = self.given.get(option)
         if text is None:

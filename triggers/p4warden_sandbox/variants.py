@@ -39,8 +39,8 @@ def of_words(words: Iterable[str]) -> dict[str, str]:
     """Parse a choice of sandbox variants from words such as `table=connection`.
 
     Raises:
-        P4WardenError: a word is not NAME=VALUE of a known variant, or two values exclude each
-            other.
+        P4WardenError: a word is not NAME=VALUE, its name or value is unknown, or two values
+            exclude each other.
     """
     pairs = [word.partition("=") for word in words]
     for name, equals, _ in pairs:
@@ -64,7 +64,7 @@ def has_value(choice: Mapping[str, str], name: str, value: str) -> bool:
     """Tell whether a sandbox variant has a value in a choice, explicitly or by default.
 
     Raises:
-        KeyError: there is no variant of that name, or it does not have this value.
+        KeyError: there is no variant of that name, or this is none of its values.
     """
     if value not in _BY_NAME[name].values:
         raise KeyError(f"{name}={value}")

@@ -1,7 +1,7 @@
-"""Likely values of sandbox variants by p4d release, for `p4warden sandbox --like RELEASE`.
+"""Values of sandbox variants by p4d release, for `p4warden sandbox --like RELEASE`.
 
-Each set applies from its release until the next one. The three sets differ in most values that no
-source documents, so that tests with all of them cover several values.
+Each set applies from its release until that of the next one. The three sets differ in many values
+that no source documents, so that tests with all of them cover several values.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _SECURE = ServerVersion(2026, 1)
 
 
 def like(release: str) -> Settings:
-    """Return the settings of a sandbox that behaves like a p4d release from 2019.1 on.
+    """Return the settings of a sandbox in place of a p4d release, which is 2019.1 or later.
 
     Raises:
         P4WardenError: the sandbox does not support the release.

@@ -41,10 +41,11 @@ def _view_line(line: str) -> ViewLine:
 def check_view(spec: Spec, store: Store, right_prefix: str | None) -> None:
     """Check the View field of a spec that is saved on the sandbox, as p4d does.
 
-    Each left side must be in a depot, and both sides must have the same wildcards. `right_prefix`
-    is the required start of right sides, such as `//ws/`; None if they are depot paths (branch) or
-    missing (label). Limits of wildcards: Perforce API source map/mapitem.cc; the prefix named in
-    the error about a path outside of every depot is inferred.
+    Each left side must be in a depot, unless the depot's name has a wildcard, and both sides must
+    have the same wildcards. `right_prefix` is the required start of right sides, such as `//ws/`;
+    None if they are depot paths (branch) or missing (label). Limits of wildcards: Perforce API
+    source map/mapitem.cc; the prefix named in the error about a path outside of every depot is
+    inferred.
 
     Raises:
         CommandError: a view line is not valid.
@@ -129,7 +130,7 @@ class _Mapping:
 def _filled(source: str, target: str, values: tuple[str, ...]) -> str:
     """Return the path `target` with wildcards replaced by the texts that `source` matched.
 
-    Wildcards of the same kind are paired in order.
+    Equal wildcards, such as `*`, are paired in order.
     """
     waiting: dict[str, list[str]] = {}
     for wildcard, value in zip(WILDCARD.findall(source), values, strict=True):

@@ -106,7 +106,7 @@ def payload_bytes(header: bytes) -> int:
     """Return the length in bytes of the payload that follows a frame's header.
 
     Raises:
-        WireError: the header's checksum is wrong, or the length is not possible.
+        WireError: the header's checksum is wrong, or the length is not allowed.
     """
     length = header[1:]
     (count,) = _LENGTH.unpack(length)
@@ -154,7 +154,7 @@ class Wire:
 
         Raises:
             Disconnected: the connection has ended.
-            WireError: the received bytes are not a frame.
+            WireError: the received bytes are not a valid frame.
         """
         while (message := self._read_message()).func == "flush1":
             echoed = tuple(pair for pair in message.pairs if pair[0] != "func")

@@ -1,6 +1,6 @@
 """Perforce's two ways of splitting text into words, which treat quotes differently.
 
-The sandbox deliberately has its own implementation and shares no code with p4warden, which is
+The sandbox deliberately has its own implementation, independent of that in p4warden, which is
 tested against it.
 """
 
@@ -18,8 +18,8 @@ def split_words(line: str) -> list[str]:
     """Split a line of a Perforce form into words.
 
     A word is a sequence of non-blanks, or the text between a quote at the start of a word and the
-    next quote. There is no escape: a quoted word cannot contain a quote. (Perforce API source
-    support/specdata.cc, SpecWords::Split.)
+    next quote or the end. There is no escape: a quoted word cannot contain a quote. (Perforce API
+    source support/specdata.cc, SpecWords::Split.)
     """
     return [plain or quoted for quoted, plain in _FORM_WORD.findall(line)]
 

@@ -87,7 +87,8 @@ class Workspace:
         """Parse a p4 command's file argument: depot path, client path or local path.
 
         Raises:
-            CommandError: the path is neither in a depot nor in this client.
+            CommandError: the path is neither in a depot nor in this client, or the sandbox does
+                not accept the revision suffix.
         """
         path, at = split_revision(text)
         if not path.startswith("//"):

@@ -37,9 +37,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _set_up(line: CommandLine) -> None:
-    """Store the settings that p4d's option `-x` makes for a server root.
+    """Store the settings that p4d's options `-x` and `-u` make for a server root.
 
-    `-xi`, `-xn` and `-xne` switch to Unicode mode, `-xnn` does not; `-xu` and `-xD` do nothing.
+    `-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off; `-xu` and `-xD` do nothing.
     """
     if line.setup in WITHOUT_EFFECT:
         return
@@ -72,7 +72,7 @@ def _attached(folder: RootFolder, line: CommandLine, environment: dict[str, str]
     The process is started if necessary.
 
     Raises:
-        P4WardenError: that process, the keeper, ended at its start.
+        P4WardenError: the environment's settings are not valid, or the keeper ended at its start.
     """
     with folder.locked() as lock:
         reached = folder.connect()
@@ -96,7 +96,7 @@ def _start(line: CommandLine) -> None:
 def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -> None:
     """Accept clients, and pass each connection to the process that holds the root's state.
 
-    The loop ends only by a signal to the process.
+    This does not return; a signal or an error ends it.
     """
     while True:
         connection, _ = listener.accept()

@@ -16,8 +16,8 @@ from p4warden.core.errors import P4WardenError
 
 _LETTERS = "r:p:J:L:v:qdfitC:Vx:u:"
 _DEFAULT_PORT = "1666"
-# Values of p4d's option -x that change nothing in the sandbox: -xu upgrades a database, which the
-# sandbox lacks; -xD shows the server's id.
+# Values of p4d's option -x that have no effect in the sandbox. On a real server, -xu upgrades the
+# database, and -xD shows the server's id.
 WITHOUT_EFFECT = frozenset({"u", "D"})
 _SETUPS = frozenset({"i", "n", "ne", "nn"})
 
@@ -25,8 +25,8 @@ _SETUPS = frozenset({"i", "n", "ne", "nn"})
 class CommandLine(NamedTuple):
     """Parsed command line of one start of p4d.
 
-    `log` is the log file of `-L`, relative to the server root; `setup` is the value of `-x`, such
-    as `i` for Unicode mode; `configurables` are the values of `-v`.
+    `log` is the absolute path of the log file (`-L`); `setup` is the value of `-x`, such as `i`
+    for Unicode mode; `configurables` are the names and values given with `-v`.
     """
 
     root: Path
@@ -43,9 +43,9 @@ class CommandLine(NamedTuple):
 
 
 def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
-    """Parse p4d's command line; P4ROOT and P4PORT are the defaults of -r and -p.
+    """Parse p4d's command line; the variables P4ROOT and P4PORT are the defaults of -r and -p.
 
-    The journal's path (-J) is ignored, because the sandbox writes no journal.
+    Options -J (journal; the sandbox writes none), -f and -t are accepted without effect.
 
     Raises:
         P4WardenError: the sandbox does not accept the arguments.

@@ -23,8 +23,8 @@ _FILES = 2
 class Handover(NamedTuple):
     """A client connection that a p4d process passed to the process that runs the sandbox server.
 
-    `address` is the server address that the client used; `is_only` is true for a client on two
-    pipes, which is the only client of its p4d process.
+    `address` is the port of that p4d process (`-p`); `is_only` is true for a client on standard
+    input and output (`-i`), which is the only client of its p4d process.
     """
 
     connection: Connection
@@ -64,7 +64,7 @@ def send(keeper: socket.socket, address: str, files: list[int]) -> None:
     Args:
         keeper: a Unix socket to the keeper.
         address: the port of the p4d process (`-p`).
-        files: the connection's file descriptors: one socket, or one end of each of two pipes.
+        files: the connection's file descriptors: one socket, or standard input and output.
     """
     socket.send_fds(keeper, [address.encode()], files)
 

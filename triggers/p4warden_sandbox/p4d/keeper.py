@@ -35,9 +35,9 @@ _LOOK_S = 0.5
 
 
 class Keeper:
-    """The sandbox server of one server root, whose clients other processes accept.
+    """The sandbox server of one server root.
 
-    Sandbox processes that are started in place of p4d pass their connections to it.
+    Sandbox processes that run in place of p4d accept its clients and pass the connections to it.
     """
 
     def __init__(self, folder: RootFolder, settings: Settings) -> None:
@@ -52,8 +52,8 @@ class Keeper:
     def run(self, ready: Callable[[], None]) -> None:
         """Serve p4 clients until the server root is deleted or unused for `LINGER_S` seconds.
 
-        The root is in use while a sandbox process runs as p4d with it. `ready` is called when such
-        processes can connect.
+        The root is in use while a sandbox process that runs as p4d is connected to the keeper.
+        `ready` is called when such processes can connect.
         """
         with self._folder.listen() as listener:
             listener.settimeout(_LOOK_S)
@@ -74,7 +74,7 @@ class Keeper:
         """Tell whether the keeper process must end: its root is deleted, or unused for too long.
 
         The socket of an unused root is removed first, under the lock of the root, so that no
-        process can connect to a keeper that ends.
+        process can connect to a keeper that ends; a process that already waits is accepted.
         """
         if not self._folder.is_there:
             return True
@@ -100,7 +100,7 @@ class Keeper:
     def _serve(self, front: socket.socket) -> None:
         """Serve the clients that one sandbox process (run in place of p4d) hands to the keeper.
 
-        When that process ends, disconnect them.
+        When that process ends or passes no more clients, shut down their sockets.
         """
         clients: list[Connection] = []
         while (handover := receive(front)) is not None:
@@ -137,9 +137,10 @@ def start(folder: RootFolder, settings: Settings, lock: int) -> None:
 
 
 def _detach(folder: RootFolder, open_handle: int) -> None:
-    """Detach the sandbox's new background process from the terminal, and redirect its errors.
+    """Detach the keeper, a new background process, from the terminal.
 
-    All other inherited files are closed except `open_handle`.
+    Its error output goes to a file, other output nowhere. All other inherited files except
+    `open_handle` are closed.
     """
     os.setsid()
     errors = os.open(folder.errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

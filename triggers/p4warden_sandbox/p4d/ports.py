@@ -17,7 +17,7 @@ def listen(port: str) -> socket.socket:
     """Return a socket that listens on a port such as `127.0.0.1:1666`, on loopback.
 
     Raises:
-        P4WardenError: the port names another host or protocol, or is in use.
+        P4WardenError: the port names another host or protocol, or cannot be opened.
     """
     plain = port
     for protocol in _PROTOCOLS:

@@ -28,10 +28,12 @@ class Setup(NamedTuple):
 
 
 class RootFolder:
-    """The sandbox's own folder in a server root: socket, lock and settings; created if missing.
+    """The sandbox's own folder in a server root, for files such as socket, lock and settings.
+
+    It is created if missing.
 
     Raises:
-        P4WardenError: the server root cannot be used.
+        P4WardenError: the folder cannot be created.
     """
 
     def __init__(self, root: Path) -> None:
@@ -44,7 +46,7 @@ class RootFolder:
 
     @property
     def temp(self) -> Path:
-        """The folder for the temporary form files of triggers; created if missing."""
+        """The folder for the temporary files of triggers; created if missing."""
         folder = self._own / "tmp"
         folder.mkdir(_PRIVATE, exist_ok=True)
         return folder
@@ -77,9 +79,9 @@ class RootFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[int]:
-        """Hold the lock of a server root, which is needed to start or end its keeper process.
+        """Hold the lock of a server root during a `with` block; yield the lock file's descriptor.
 
-        It yields the lock file's descriptor.
+        The root's keeper process is started, and ends for lack of use, under this lock.
         """
         handle = os.open(self._own / "lock", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
         try:
@@ -117,7 +119,8 @@ class RootFolder:
     def _at_hand(self) -> Iterator[str]:
         """Yield a short address of the keeper process's socket, valid during the `with` block.
 
-        It leads through an open folder in /proc, because socket addresses have at most 107 bytes.
+        It leads through a folder's descriptor in /proc, because the addresses of Unix sockets have
+        at most 107 bytes.
         """
         handle = os.open(self._own, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -127,7 +130,7 @@ class RootFolder:
 
 
 def new_socket() -> socket.socket:
-    """Return a new Unix socket by which a sandbox process run as p4d reaches the keeper.
+    """Return a new Unix socket for connections of sandbox processes run as p4d to the keeper.
 
     The keeper is the process that runs the sandbox server. The socket keeps message boundaries.
     """

@@ -26,13 +26,13 @@ _INITIAL_STREAMS = DepotSeed("stream", "stream")
 
 
 def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str]) -> Settings:
-    """Return settings for a sandbox like a new p4d without license: one depot, no groups or files.
+    """Return settings for a sandbox like a new p4d: it has one depot, and no users or files.
 
-    It has no users; after `p4d -x...` with `-u` it has that user, and a stream depot too. Release,
-    variants and defects come from environment variables.
+    After `p4d -x...` with `-u` it has that user, and a stream depot too. Release, variants and
+    defects come from environment variables.
 
     Raises:
-        P4WardenError: the environment names an unknown release, variant or defect.
+        P4WardenError: the environment's release, variants or defects are not valid.
     """
     settings = _settings(environment)
     variants = {"license": "none", **settings.variants}
@@ -60,7 +60,7 @@ def version_text(environment: Mapping[str, str]) -> str:
     """Return the sandbox's version text for p4d's option `-V`.
 
     Raises:
-        P4WardenError: the environment names an unknown release, variant or defect.
+        P4WardenError: the environment's release, variants or defects are not valid.
     """
     facts = ServerFacts("", "", "", _settings(environment).server_version)
     return (
