@@ -30,7 +30,8 @@ pub fn command(to: &mut String, command: &Command) {
     line.within("client_files", &FILES, command.client_files.as_ref());
     line.estimates(command.estimates.as_ref());
     if command.tables.count() > 0 {
-        line.object.list("tables", command.tables.iter(), table);
+        let tables = command.tables.iter();
+        line.object.list("tables", tables, |object, (name, one)| table(object, name, one));
     }
     line.list("archives", &command.archives, archive);
     line.proxy(command.proxy.as_ref());

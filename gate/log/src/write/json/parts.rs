@@ -159,7 +159,7 @@ impl<'t> Line<'t> {
     }
 }
 
-pub(super) fn table(object: &mut Object<'_>, (name, table): (&[u8], &Table)) {
+pub(super) fn table(object: &mut Object<'_>, name: &[u8], table: &Table) {
     text(object, "name", name);
     numbers(object, &["pages_in", "pages_out", "pages_cached"], table.pages.as_ref());
     numbers(object, &["split_internal", "split_leaf"], table.splits.as_ref());
