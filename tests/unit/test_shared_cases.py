@@ -36,7 +36,7 @@ from p4warden.home import (
 from p4warden.policy import schema
 from p4warden.policy.compiled import compile_policy
 from p4warden.rehearse.evaluator import evaluating
-from p4warden.rehearse.event_lines import EventError, event_from
+from p4warden.rehearse.event_lines import EventError, event_from, facts_from
 from p4warden.rightsize import partial_checkpoint
 from p4warden.rules import RULES, command_names, limit_scanned_rows, never_limited
 from p4warden.rules.proposals import narrow, placeholder_advice
@@ -183,11 +183,13 @@ def test_where_names_are(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", cases("event_lines/lines.json"))
 def test_an_event(case: dict[str, Any]) -> None:
+    line = case["line"]
     if case["event"]:
-        assert event_from(case["line"], lambda _: "2026-11-21").event == "command"
+        assert event_from(line, lambda _: "2026-11-21").event == "command"
+        assert not facts_from(line).unicode
     else:
         with pytest.raises(EventError, match=case.get("says")):
-            event_from(case["line"], lambda _: "2026-11-21")
+            facts_from(line), event_from(line, lambda _: "2026-11-21")
 
 
 @pytest.mark.parametrize("case", cases("client_versions/versions.json", "text"))

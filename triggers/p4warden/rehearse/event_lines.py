@@ -75,7 +75,8 @@ def facts_from(document: object) -> Facts:
         EventError: the document is not an object, or its facts have the wrong shape.
     """
     try:
-        return facts.from_document(_mapping(document).get("facts", {}))
+        stated = _mapping(document).get("facts")
+        return facts.from_document({} if stated is None else stated)
     except facts.FactsError as error:
         raise EventError(f"facts: {error}") from error
 

@@ -88,8 +88,8 @@ impl<'a> Line<'a> {
         self.names.facts.as_ref().and_then(|facts| facts.server_id.as_deref())
     }
 
-    /// Creates the command event of an input line of `judge`. `case_sensitive` and `depots` apply
-    /// if the line does not state them, `unicode` if the line has no facts at all.
+    /// Creates the command event of an input line of `judge`. `case_sensitive`, `unicode` and
+    /// `depots` apply if the line does not state them.
     #[must_use]
     pub fn event<'e>(
         &'e self,
@@ -121,7 +121,7 @@ impl<'a> Line<'a> {
             day,
             used: &Vec::new,
             case_sensitive: facts.and_then(|facts| facts.case_sensitive).unwrap_or(case_sensitive),
-            unicode: facts.map_or(unicode, |facts| facts.unicode.unwrap_or(false)),
+            unicode: facts.and_then(|facts| facts.unicode).unwrap_or(unicode),
         }
     }
 }
@@ -160,6 +160,22 @@ mod tests {
         let line = br#"{"event": "command", "command": "fstat", "user": "a\udcff\udc80\u00e9"}"#;
         let line = Line::parse(line)?;
         assert_eq!(name_bytes(line.names.user.as_ref()), Some(&b"a\xff\x80\xc3\xa9"[..]));
+        Ok(())
+    }
+
+    #[test]
+    fn facts_that_an_event_does_not_state_are_those_of_the_policy() -> Result<(), String> {
+        for (facts, case_sensitive, unicode) in [
+            ("null", false, true),
+            ("{}", false, true),
+            (r#"{"case_sensitive": true}"#, true, true),
+            (r#"{"unicode": false}"#, false, false),
+        ] {
+            let line = format!(r#"{{"event": "command", "command": "fstat", "facts": {facts}}}"#);
+            let line = Line::parse(line.as_bytes())?;
+            let event = line.event(b"fstat", &String::new, false, true, None);
+            assert_eq!((event.case_sensitive, event.unicode), (case_sensitive, unicode), "{facts}");
+        }
         Ok(())
     }
 
