@@ -37,8 +37,8 @@ impl Span {
 /// the first to be proposed if the event is refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names<'a> {
-    /// Name of the client that runs a command or whose form is saved; None if there is none, such
-    /// as for a stream form.
+    /// Name of the client of a command, or of the client whose form is saved; None if there is
+    /// none, such as for a stream form.
     pub client: Option<&'a [u8]>,
     /// Name of the user of the event; None if unknown.
     pub user: Option<&'a [u8]>,

@@ -36,9 +36,9 @@ impl Index {
     /// most 100 lines are selected, and at least one unless there are none. Of several lines with
     /// the same range of paths only the first is considered.
     ///
-    /// For the first three selected lines, narrower directories are sought: first among `used`
-    /// (directories from which the client or the user has files, such as `//depot/main/lib/`), then
-    /// among other directories if none of `used` fits.
+    /// For the first three selected lines, as far as they span subdirectories, narrower directories
+    /// are sought: first among `used` (directories from which the client or the user has files,
+    /// such as `//depot/main/lib/`), then among other directories if none of `used` fits.
     pub fn wide_lines(
         &self,
         paths: &[Vec<u8>],

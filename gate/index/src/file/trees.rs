@@ -84,7 +84,7 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Checks the signature and the head of an open checkpoint index or its delta file; returns
+    /// Checks the signature, length and head of an open checkpoint index or its delta file; returns
     /// access to its trees, and the encoded head.
     pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), Damaged> {
         let mut start = [0; START_BYTES];

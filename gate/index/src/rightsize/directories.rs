@@ -94,8 +94,9 @@ struct OpenDirectories {
 }
 
 impl OpenDirectories {
-    /// Updates the directories that contain the next needed file, and writes those that do not;
-    /// `row` is the index of the line in the current view that maps the file.
+    /// Processes the next needed file: writes the open directories that do not contain it, opens
+    /// the further directories that do, and checks whether all of them keep its client path. `row`
+    /// is the index of the line in the current view that maps the file.
     fn pass(&mut self, view: &ClientView, file: &NeededFile<'_>, row: usize) -> io::Result<()> {
         if self.client.as_ref() != Some(file.number) {
             self.close_to(0)?;
