@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 MAX_LINES = 3
 MAX_BYTES = 400
-"""Maximum size in bytes of a rule's advice text, escaped as on a server without unicode mode and
-without line ends; a refusal needs room for other text as well."""
+"""Maximum size in bytes of a rule's advice text, without line ends, and escaped as on a server
+without unicode mode; a refusal needs room for other text as well."""
 MAX_CONTACT_BYTES = 200
 """Maximum size in bytes of a policy's contact, in the same form."""
 
@@ -25,9 +25,9 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 def misshapen(value: str, *, several_lines: bool) -> str | None:
-    """Return the first error in a rule's advice text, with its correction; None without an error.
+    """Return an error in a rule's advice text, with its correction; None if none is found.
 
-    Errors are a control character, an empty line, too many lines, and too many bytes in all.
+    Examined are control characters, the number of lines, empty lines between others, and the size.
     """
     control = _CONTROL.search(value)
     if control:
@@ -43,9 +43,9 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
 
 
 def mistakes(path: Path, advice: Any, most_bytes: int = MAX_BYTES) -> Iterator[tuple[Path, str]]:
-    """Yield the errors in a policy's text for refusals: invisible characters and too many bytes.
+    """Yield errors in a policy's advice or contact: an invisible character, and too many bytes.
 
-    A text with control characters is skipped, because the schema check reports those.
+    A text with a control character is skipped, because the schema check reports it.
     """
     if not isinstance(advice, str) or _CONTROL.search(advice):
         return

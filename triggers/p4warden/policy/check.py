@@ -28,9 +28,9 @@ class Checked(NamedTuple):
 
     Attributes:
         policy: the compiled policy, or None if there are problems.
-        problems: the errors, in file order.
-        warnings: remarks on a policy that is accepted nevertheless, in file order.
-        source: the parsed policy file, None if the file could not be read as YAML.
+        problems: the errors, at most `MAX_PROBLEMS`, in file order.
+        warnings: remarks that do not prevent the policy from being accepted, in file order.
+        source: the parsed policy file; None if the file could not be read as YAML.
     """
 
     policy: Policy | None
@@ -41,7 +41,7 @@ class Checked(NamedTuple):
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
         """Add to each given problem its position in the policy file; return all in file order.
 
-        The list is empty if the file could not be read.
+        The list is empty if the file could not be read as YAML.
         """
         return self.source.locate(problems) if self.source else []
 

@@ -1,8 +1,8 @@
-"""The policy as the form worker uses it: immutable records, and the file `policy.json` with them.
+"""The compiled policy: records that cannot be changed, and the file `policy.json` with them.
 
-`p4warden activate` and a rollback write the file, and the gate compiles its own file `gate.policy`
-from it. A document read from the home folder is trusted, because a policy is checked before it is
-activated.
+The form worker reads the file, and the gate's own file `gate.policy` is compiled from it. Commands
+such as `p4warden activate` write it. Its content is not checked as a policy again, because a
+policy is checked before it is activated.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Exemption(NamedTuple):
 
     Attributes:
         users: patterns of user names; None to match any user.
-        groups: patterns, of which one must match one of the user's groups; None to match any.
+        groups: patterns, of which one must match one of the user's groups; None for no condition.
         clients: patterns of client names; None to match any.
         programs: patterns of client program names; None to match any.
         rules: the names of the rules that the exemption applies to; None for all rules.
@@ -69,8 +69,8 @@ class PolicyRule(NamedTuple):
         rule: the kind of the rule, such as `limit_view_scope`.
         mode: `off`, `observe` or `enforce`.
         settings: a record of the `Settings` type that belongs to the kind of the rule.
-        canary: the users for whom `enforce` applies, while all others are observed; None if it
-            applies to everyone.
+        canary: the users for whom `enforce` applies, while for all others `observe` does; None if
+            the mode applies to everyone.
         baseline: whether violations that a census recorded in the baseline are observed instead of
             refused.
         baseline_until: the last day of the baseline, `YYYY-MM-DD`; None for a baseline without
@@ -93,7 +93,7 @@ class Policy(NamedTuple):
     """A policy that passed all checks, as triggers use it.
 
     Attributes:
-        digest: SHA-256 of the policy's YAML text, in hex.
+        digest: SHA-256 of the policy's YAML file, in hex.
         on_error: `allow` or `deny`, the answer when p4warden itself fails.
         pressure: the percentages from which the host counts as under `medium` and `high` pressure,
             used by the gate; None if the policy does not set them.
@@ -154,7 +154,7 @@ def loads(text: str | bytes, event: str | None = None) -> Policy:
             their code takes time. None for all rules.
 
     Raises:
-        CompiledError: the text is cut short, not JSON, or was written by another release.
+        CompiledError: the text is not a policy in the format that this release reads.
     """
     try:
         document = light_json.loads(text)
@@ -175,7 +175,7 @@ def compile_rule(document: Mapping[str, Any]) -> PolicyRule:
     """Convert a checked entry under `rules:` of a policy to a `PolicyRule` record.
 
     Raises:
-        KeyError, TypeError: the entry was not checked, and lacks a key or has an unknown one.
+        KeyError, TypeError, AttributeError: the entry was not checked, and is faulty.
     """
     fields = dict(document)
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")

@@ -1,7 +1,7 @@
-"""Corrections of wrong values in a policy, chosen by the value's key or by its expected kind.
+"""Corrections of wrong values in a policy, for error messages.
 
-A function for a key or a kind takes the wrong value and returns the text to write instead, or None
-if no correction can be derived.
+A function for a key or for an expected kind of value takes the wrong value and returns the text to
+write instead, or None if no correction can be derived.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ def boolean(value: Any) -> str | None:
 def day(value: Any) -> str | None:
     """Return the date that a wrong policy value stands for, as `YYYY-MM-DD`.
 
-    None if the value is no date, or could be read as two dates.
+    None if the value has none of the forms in `_DAYS`; ambiguous ones, such as `3/4/2027`, are not
+    among them. A time of day after the date is ignored.
     """
     text = re.sub(r"[T ][0-9]{1,2}:[0-9:.]+Z?$", "", str(value).replace(",", "").strip())
     return next((day for day in map(_read_as, [text] * len(_DAYS), _DAYS) if day), None)
@@ -113,8 +114,8 @@ def _read_as(text: str, shape: str) -> str | None:
 def command(value: Any) -> str | None:
     """Return the p4 command names that a wrong policy value means, such as `files` for `p4 files`.
 
-    Several names are separated by commas. If one is unknown, only the first name is returned, or
-    None if that is the unknown one.
+    Several names are separated by commas. If a word resembles no command, only the name for the
+    first word is returned, or None if that is the one.
     """
     words = re.split(r"[\s,|]+", str(value).strip().lower().strip("$^()"))
     names = [re.sub("^(?:pre|post)-(?:user-)?|^user-", "", word) for word in words]
@@ -128,7 +129,7 @@ def command(value: Any) -> str | None:
 def rate(value: Any) -> str | None:
     """Return the rate, such as `5/s`, that a wrong policy value probably stands for.
 
-    A number without unit is a rate per second. None if the value resembles no rate.
+    A number without unit counts as a rate per second. None if no rate can be derived.
     """
     if type(value) is int and value > 0:
         return f"{value}/s"
@@ -155,8 +156,8 @@ def _weekly(count: str, unit: str) -> str | None:
 def duration(value: Any) -> str | None:
     """Return the delay, such as `2s`, that a wrong policy value probably stands for.
 
-    A whole number counts as seconds, or as milliseconds above `_LONGEST_DELAY_S`; a fraction and
-    digits in quotes count as seconds.
+    A whole number counts as seconds, above `_LONGEST_DELAY_S` as milliseconds; a fraction, and
+    digits in quotes, count as seconds. None for any other value.
     """
     if isinstance(value, float) and 0 < value <= _LONGEST_DELAY_S:
         return f"{round(value * 1000)}ms"

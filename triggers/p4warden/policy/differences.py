@@ -1,6 +1,6 @@
 """Differences in meaning between two policies: each changed value, old and new.
 
-Reasons and owners of exemptions and YAML comments are not compared.
+Differences such as in YAML comments, or in the reason and owner of an exemption, are left out.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Difference(NamedTuple):
     Attributes:
         kind: the changed part of the policy: `rule`, `exemption` or `policy` (the top level).
         name: the rule's name, or the exemption's reason and owner; "" for the top level.
-        field: the changed value's key, such as `depots.thirdparty` or `limits.0.allow`; "" if the
-            whole rule or exemption is new or gone.
+        field: the changed value's keys, such as `depots.thirdparty` or `limits.0.allow`, or `order
+            of rules`; "" if the whole rule or exemption is new or gone.
         old: the value in the old policy, None if absent there.
         new: the value in the new policy, None if absent there.
     """
@@ -85,7 +85,7 @@ def shown_scalar(value: Any) -> str:
 def _change(old: Any, new: Any) -> str:
     """Return a changed policy value in the notation `old -> new`.
 
-    For lists of names it is followed by the names added (`+`) and removed (`-`).
+    For two lists of names, the names added (`+`) and removed (`-`) follow, if any.
     """
     if _are_names(old) and _are_names(new) and {*old} != {*new}:
         gone = [f"-{name}" for name in old if name not in new]
@@ -115,9 +115,9 @@ def _others(policy: Policy) -> dict[str, Any]:
 def _values(
     kind: str, name: str, old: Mapping[str, Any], new: Mapping[str, Any], at: str = ""
 ) -> Iterator[Difference]:
-    """Yield the values that differ in two versions of a policy's rule, exemption or top level.
+    """Yield the differences between two versions of a policy's rule, exemption or top level.
 
-    Values within mappings and lists of mappings are compared one by one.
+    If both versions of a value are mappings, or lists of mappings, their values are compared.
     """
     for part in {**old, **new}:
         was, now = old.get(part), new.get(part)
@@ -142,7 +142,7 @@ def _as_mapping(value: Any) -> Mapping[str, Any] | None:
 def _order(old: Policy, new: Policy) -> Iterator[Difference]:
     """Yield a difference if the rules that two policies have in common are in another order.
 
-    The order matters, because a refusal names the first violated rule.
+    The order matters, because a refusal names the first rule that refuses.
     """
     before, after = ([rule.name for rule in policy.rules] for policy in (old, new))
     kept = [name for name in before if name in after]

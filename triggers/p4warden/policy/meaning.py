@@ -1,6 +1,6 @@
 """Check the meaning of a policy beyond its JSON schema, and give warnings that reject nothing.
 
-Every check skips parts of the policy that violate the schema, because `schema` has reported those.
+Every check skips parts of the policy that it cannot examine, because `schema` reports those.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FORGED = (
 def problems(document: object) -> Iterator[Problem]:
     """Yield the errors in a policy's meaning, such as two rules of one name.
 
-    Parts that violate the schema are skipped.
+    Parts of a wrong type are skipped, because the schema check reports those.
     """
     first: dict[str, Path] = {}
     for path, name in _rule_names(document):

@@ -1,8 +1,8 @@
 """Convert the accepted spellings in a policy document to the one form that other code expects.
 
 Rates and durations get one notation (`core.rate_notation`), and commands are written as users type
-them: `user-fstat`, as in p4d's log and trigger types, becomes `fstat`. The structure of the
-document stays the same, so key paths still lead to the same values in the file.
+them: `user-fstat`, as in p4d's log, becomes `fstat`. The structure of the document stays the same,
+so key paths still lead to the same values in the file.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _LOG_PREFIX = "user-"
 
 
 def normal(document: Any) -> Any:
-    """Return a policy document with rates, durations and command names in one spelling.
+    """Return a policy document with the rules' rates, durations and command names in one spelling.
 
-    Values that cannot be converted stay unchanged.
+    Values that are not valid stay unchanged.
     """
     if not isinstance(document, dict) or not isinstance(document.get("rules"), list):
         return document

@@ -13,9 +13,9 @@ _AFTER = re.compile(r"\s*(?:$|[,:\]}]|#)")
 
 
 def open_quote(line: str) -> tuple[int, str] | None:
-    """Return the first faulty quotation in a YAML line as (column from 1, description).
+    """Return the first faulty quotation in a YAML line: its column, from 1, and the fault.
 
-    None if all quotations of the line are right.
+    None if no fault is found.
     """
     at = 0
     begins = True  # whether a YAML value may begin at index `at` of the line

@@ -24,8 +24,8 @@ class Problem(NamedTuple):
     """An error in a policy, or a warning about one.
 
     Attributes:
-        path: the keys that lead to the faulty value, for example `("rules", 2, "mode")`.
-        text: the problem, and in parentheses the correction.
+        path: the keys and list indexes that lead to the value, such as `("rules", 2, "mode")`.
+        text: the problem, usually with the correction in parentheses.
         key: whether the problem is about the last key of the path, not about its value.
     """
 

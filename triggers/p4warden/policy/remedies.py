@@ -82,7 +82,7 @@ def _of_day(key: str | int, value: Any) -> str | None:
 
 
 def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
-    """Return the message for `key: value` pairs that stand where a policy needs a list.
+    """Return the error message for `key: value` pairs that stand where a policy needs a list.
 
     Args:
         key: the policy key whose value must be a list.
@@ -102,7 +102,7 @@ def of_pairs(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
 
 
 def of_key(path: Path, key: str, value: Any) -> str | None:
-    """Return the special message for a policy key in a wrong place: error and correction.
+    """Return the special message for an unknown or misplaced policy key: error and correction.
 
     Args:
         path: the key path of the mapping that contains the wrong key.

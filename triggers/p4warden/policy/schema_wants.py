@@ -1,6 +1,6 @@
 """Describe the values that a part of the policy's schema accepts, for error messages.
 
-For example `a whole number from 0 to 20`. Wrong values are shown in short.
+A description is, for example, `a whole number from 0 to 20`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def description(part: dict[str, Any], frame: dict[str, Any]) -> str:
 
 
 def resolved(part: dict[str, Any], frame: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of the policy's schema with its `$ref` replaced by the definition."""
+    """Return a part of the policy's schema together with the definition that its `$ref` names."""
     if "$ref" not in part:
         return part
     target: dict[str, Any] = frame["$defs"][part["$ref"].rpartition("/")[2]]

@@ -20,9 +20,9 @@ _HEAD = "| setting | value | default | meaning | example |\n|---|---|---|---|---
 
 
 def resolved(part: Mapping[str, Any]) -> Part:
-    """Return a part of the policy's schema with its `$ref` replaced by the definition.
+    """Return a part of the policy's schema together with the definition that its `$ref` names.
 
-    Keywords beside the `$ref` take precedence.
+    Keywords beside the `$ref` take precedence over those of the definition.
     """
     target = part.get("$ref")
     return {**schema()["$defs"][target.rpartition("/")[2]], **part} if target else dict(part)
@@ -40,7 +40,7 @@ def table(part: Part, but: frozenset[str] = frozenset()) -> str:
 
 
 def entries(part: Part) -> Iterator[tuple[str, Part]]:
-    """Yield a section of the policy reference for each setting that has keys under it.
+    """Yield a section of the policy reference for each setting in a schema part that has keys.
 
     A section is an introductory text and the schema of the object with the keys. The setting is
     that object, or a list of such objects.
@@ -54,9 +54,9 @@ def entries(part: Part) -> Iterator[tuple[str, Part]]:
 
 
 def example(part: Part) -> Any:
-    """Return an example value that satisfies a part of the policy's schema.
+    """Return an example value for a part of the policy's schema.
 
-    The schema's own example is preferred, otherwise the first or smallest allowed value.
+    Without an example in the schema, it is derived from the properties, items or limits there.
     """
     whole = resolved(part)
     if "examples" in whole:
@@ -77,10 +77,9 @@ def _row(name: str, part: Part, *, needed: bool) -> str:
 
 
 def _shown(part: Part) -> Any:
-    """Return the example value in a part of the policy's schema.
+    """Return the first example value in a part of the policy's schema.
 
-    For a list without example, the example of its entries in a list. None without any example:
-    then the description of the setting suffices.
+    For a list without example, return the example of its entries in a list. None without any.
     """
     if "examples" in part:
         return part["examples"][0]

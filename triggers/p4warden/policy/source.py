@@ -1,8 +1,8 @@
-"""Read a policy's YAML as plain values, and record the line and column of every value.
+"""Read a policy's YAML as plain values, and record line and column of each key and value.
 
 PyYAML only parses the text to nodes; `values` builds the values, so that `off` stays a word and a
-date stays as written. A policy is a small file written by hand: a text that is too large, too
-deep, or grows through anchors is refused before it costs time.
+date stays as written. A policy is a small file written by hand: a file that is too large or nested
+too deep, or has too many values through anchors, is rejected.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Source(NamedTuple):
     Attributes:
         document: plain values: dict, list, str, int, float, bool, None.
         digest: SHA-256 of the file, in hex.
-        problems: constructs that YAML allows and a policy does not, such as a repeated key.
+        problems: errors of notation that YAML allows and a policy does not, such as a repeated
+            key.
         values: the position in the file of each value, by its key path.
         keys: the position in the file of each key, by its key path.
     """
@@ -60,7 +61,7 @@ def read(path: str) -> bytes:
     """Return the bytes of a policy file.
 
     Raises:
-        Unreadable: the file cannot be opened, is not a regular file, or is too large for a policy.
+        Unreadable: the file cannot be read, is not a regular file, or is too large for a policy.
     """
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123 - a descriptor
@@ -77,11 +78,12 @@ def read(path: str) -> bytes:
 
 
 def parse(content: bytes, *, one_line: bool = True) -> Source:
-    """Parse the YAML of a policy file, or of another file with `one_line` false.
+    """Parse the YAML of a policy file, or of a file of test cases.
 
     Args:
         content: the bytes of the file.
-        one_line: whether texts of several lines, except `advice`, are reported as problems.
+        one_line: whether a line end or other control character in a text, except `advice`, is
+            reported as a problem.
 
     Raises:
         Unreadable: the text is empty, not UTF-8, not YAML, too deep, or has too many values.

@@ -1,8 +1,8 @@
 """Draft the policy that `p4warden init` writes: commented YAML that refuses nothing.
 
-Names of users and groups come from a server, where users may choose them. In YAML they stand in
-double quotes, in comments as printable ASCII on one line. No entry is suggested for a group whose
-name is unprintable or has a wildcard.
+Names come from a server, where users may choose some of them. In YAML they stand in double quotes,
+in explanations as printable ASCII on one line. No exemption is suggested for a group whose name is
+unprintable or has a wildcard.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Survey(NamedTuple):
             form.
         services: names of the service users.
         operators: names of the operator users.
-        groups: all groups of the server.
+        groups: the groups of the server with at least one member.
         clients: the number of clients.
     """
 
@@ -105,7 +105,7 @@ def starter_policy(
 def _estimates(files: Sequence[int] | None) -> str:
     """Return YAML of a starter policy's rule on the number of files that commands scan.
 
-    Without numbers of files from a checkpoint index, the rule is only a comment.
+    Without numbers of files from a checkpoint index, the rule is commented out.
     """
     if not files:
         return _commented(
@@ -141,7 +141,8 @@ def _most_directories(survey: Survey) -> int:
 def _contact(survey: Survey) -> str:
     """Return a starter policy's contact: name and address of the user who runs `p4warden init`.
 
-    A name beyond printable ASCII is left out; without such an address, return `NO_CONTACT`.
+    A name that is not printable ASCII is left out. If the address is not, or is missing, return
+    `NO_CONTACT`.
     """
     whole = f"{survey.full_name} <{survey.email}>"
     for contact in (whole, survey.email):
@@ -151,9 +152,9 @@ def _contact(survey: Survey) -> str:
 
 
 def _exemptions(survey: Survey) -> Iterator[str]:
-    """Yield a starter policy's empty list of exemptions, with suggested entries as comments.
+    """Yield lines of a starter policy: an empty list of exemptions, with suggestions as comments.
 
-    They name groups, because a user can forge a user name.
+    The suggested exemptions name groups, because a user can forge a user name.
     """
     yield "exemptions: []\n"
     yield "  # To activate an entry, remove the [] above and the # before it, and set its owner.\n"
@@ -192,9 +193,9 @@ def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
 
 
 def _usable(names: Iterable[str]) -> list[str]:
-    """Return the names that can stand in a policy: printable, not empty, without * and ?.
+    """Return the given names that can stand in a policy: printable, not blank, without * and ?.
 
-    A policy would read * and ? as wildcards.
+    In a policy, * and ? are wildcards.
     """
     return [n for n in names if n.isprintable() and n.strip() and not {"*", "?"} & {*n}]
 

@@ -1,6 +1,6 @@
 """Draft the test cases that `p4warden init` writes beside a starter policy, for the user to edit.
 
-Names come from a server; they stand in double quotes in YAML, and in comments as printable ASCII.
+Texts from a server, such as names, stand in double quotes in YAML; comments are printable ASCII.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Builder:
     Attributes:
         values: the position in the file of each value, by its key path.
         keys: the position in the file of each key, by its key path.
-        problems: constructs that YAML allows and a policy does not.
+        problems: errors of notation that YAML allows and a policy does not.
     """
 
     def __init__(self, *, one_line: bool) -> None:
@@ -46,7 +46,7 @@ class Builder:
     def build(self, node: yaml.Node, path: Path) -> Any:
         """Return a YAML node as a plain value, and record its position and problems.
 
-        A value repeated through a YAML anchor counts at each use, which limits the total.
+        A value repeated through a YAML anchor counts at each use towards `MAX_VALUES`.
 
         Raises:
             Unreadable: there are too many values, or they are nested too deep.

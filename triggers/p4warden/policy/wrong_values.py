@@ -105,7 +105,7 @@ def _no_scalar(wrong: Wrong, kind: str) -> str:
     value = wrong.value
     reason = f"{wrong.shown} is not {TYPES[kind]}"
     if kind == "string" and wrong.key not in ("allow", "max_delay", *_DAYS):
-        # A version without quotation marks is a number for YAML, which drops a final zero: 2024.10
+        # A number can differ from the intended text: without quotation marks, the version 2024.10
         # becomes 2024.1. The message therefore asks for quotation marks.
         return f"{reason} (put it in quotation marks)"
     if isinstance(value, str) and re.search(r"\w#", value):

@@ -1,7 +1,7 @@
 """Explain why a policy is not valid YAML: the faulty line and its correction.
 
-A YAML parser stops at the first token that it cannot process, often lines after the mistake, and
-its message is about blocks and tokens. Each function in `_MISTAKES` recognizes a common mistake.
+A YAML parser stops at the first token that it cannot process, which may be lines after the
+mistake. Each function in `_MISTAKES` recognizes a common mistake.
 """
 
 from __future__ import annotations
