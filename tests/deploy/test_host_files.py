@@ -47,7 +47,9 @@ def alerts() -> list[dict[str, Any]]:
     ("command", "name"),
     [(refresh, "refresh"), (metrics, "metrics"), (pulse, "pulse"), (index, "index-update")],
 )
-def test_a_service_runs_its_command_where_it_may_write(command: click.Command, name: str) -> None:
+def test_a_service_runs_an_existing_command_and_may_write_its_files(
+    command: click.Command, name: str
+) -> None:
     service = unit(f"p4warden-{name}.service")["Service"]
     timer = unit(f"p4warden-{name}.timer")["Timer"]
     program, name, *options = service["ExecStart"].split()
@@ -89,7 +91,7 @@ def indexed(host: Path, **more: str) -> tuple[int, str]:
     return done.returncode, (done.stdout + done.stderr).strip()
 
 
-def test_the_newest_whole_checkpoint_gets_an_index(host: Path) -> None:
+def test_index_sh_reads_the_newest_complete_checkpoint(host: Path) -> None:
     prefix = {"P4WARDEN_CHECKPOINTS": f"{host}/ckp/p4_1.ckp"}
     assert indexed(host)[0] == 2
     assert indexed(host, **prefix)[0] == 1
@@ -107,7 +109,7 @@ def test_the_newest_whole_checkpoint_gets_an_index(host: Path) -> None:
     assert indexed(host, **prefix) == (0, words)
 
 
-def test_the_index_is_made_by_the_account_of_the_triggers() -> None:
+def test_the_index_service_runs_as_the_account_of_p4d() -> None:
     service = unit("p4warden-index.service")["Service"]
     assert service["ExecStart"].startswith("/bin/sh /opt/p4warden/current/share/p4warden/deploy/")
     assert service["User"] == "perforce"
@@ -121,7 +123,7 @@ def test_uninstall_removes_files_of_single_subcommands(name: str) -> None:
     assert any(fnmatch.fnmatchcase(name, ours) for ours in OURS)
 
 
-def test_the_log_is_turned_over_to_names_that_uninstall_knows() -> None:
+def test_uninstall_removes_rotated_decision_logs() -> None:
     text = (DEPLOY / "logrotate.d" / "p4warden").read_text()
     assert f"{trusted_files.DEFAULT}/{decisions.FILE_NAME} {{" in text
     assert "dateformat .%" in text
@@ -130,7 +132,7 @@ def test_the_log_is_turned_over_to_names_that_uninstall_knows() -> None:
 
 
 @pytest.mark.parametrize("alert", alerts(), ids=lambda alert: alert["alert"])
-def test_an_alert_has_its_metric_and_its_page(alert: dict[str, Any]) -> None:
+def test_an_alert_uses_existing_metrics_and_has_a_runbook(alert: dict[str, Any]) -> None:
     query = set(re.findall(r"p4_warden_\w+", alert["expr"]))
     assert query
     assert query <= METRICS, "p4warden metrics writes no such thing"

@@ -40,24 +40,26 @@ def refused(host: Host, message: str, *options: str, **settings: Path) -> None:
 
 @pytest.mark.parametrize("mode", [0o777, 0o775, 0o1777])
 @pytest.mark.parametrize("which", ["prefix", "home", "wheels"])
-def test_a_folder_that_others_can_write_to(host: Host, which: str, mode: int) -> None:
+def test_a_folder_that_others_can_write_to_is_refused(host: Host, which: str, mode: int) -> None:
     folder: Path = getattr(host, which)
     folder.mkdir(exist_ok=True)
     folder.chmod(mode)
     refused(host, rf"others have write access to {folder}; run chmod go-w {folder}, or choose .*")
 
 
-def test_a_folder_on_the_way_that_others_can_write_to(host: Host) -> None:
+def test_a_parent_folder_that_others_can_write_to_is_refused(host: Host) -> None:
     host.prefix.parent.chmod(0o770)
     refused(host, rf"others have write access to {host.prefix.parent}; .*")
 
 
-def test_a_folder_in_one_like_tmp(host: Host) -> None:
+def test_a_parent_folder_with_the_sticky_bit_is_accepted(host: Host) -> None:
     host.prefix.parent.chmod(0o1777)
     assert host.install("--dry-run").code == 0
 
 
-def test_a_link_through_a_folder_that_others_can_write_to(host: Host, tmp_path: Path) -> None:
+def test_a_link_through_a_folder_that_others_can_write_to_is_refused(
+    host: Host, tmp_path: Path
+) -> None:
     loose = tmp_path / "loose"
     (loose / "inside").mkdir(parents=True)
     (tmp_path / "hop").symlink_to("loose/inside")
@@ -69,7 +71,7 @@ def test_a_link_through_a_folder_that_others_can_write_to(host: Host, tmp_path: 
 
 @AS_ROOT
 @pytest.mark.parametrize("which", ["prefix", "home"])
-def test_a_folder_of_another(host: Host, which: str) -> None:
+def test_a_folder_of_another_account_is_refused(host: Host, which: str) -> None:
     folder: Path = getattr(host, which)
     folder.mkdir()
     os.chown(folder, NOBODY, NOBODY)
@@ -77,55 +79,55 @@ def test_a_folder_of_another(host: Host, which: str) -> None:
 
 
 @AS_ROOT
-def test_a_folder_of_roots_is_not_the_accounts(host: Host) -> None:
+def test_a_folder_of_root_is_refused_for_another_owner(host: Host) -> None:
     host.prefix.mkdir()
     ran = host.install("--dry-run", "--owner=nobody")
     assert ran.code == 1
     assert f"{host.prefix} does not belong to nobody; run chown -R nobody" in ran.output
 
 
-def test_an_account_that_is_not_there(host: Host) -> None:
+def test_an_unknown_owner_account_is_refused(host: Host) -> None:
     ran = host.install("--owner=no-such-account")
     assert ran.output == (
         "install.sh: there is no account no-such-account; name p4d's account with --owner\n"
     )
 
 
-def test_a_folder_that_holds_something_else(host: Host) -> None:
+def test_a_folder_with_other_files_is_refused(host: Host) -> None:
     host.prefix.mkdir()
     (host.prefix / "pyvenv.cfg").touch()
     refused(host, rf"{host.prefix} contains other files; choose an empty folder")
 
 
-def test_a_parent_that_is_missing_is_made(host: Host) -> None:
+def test_a_missing_parent_folder_is_created(host: Host) -> None:
     below = host.prefix / "missing" / "below"
     refused(host, "pip could not install .*", prefix=below)
     assert below.is_dir()
     assert below.parent.stat().st_mode & 0o777 == 0o755
 
 
-def test_a_python_that_is_too_old(host: Host) -> None:
+def test_a_python_that_is_too_old_is_refused(host: Host) -> None:
     old = put(host.bin, "old", "#!/bin/sh\nexit 1\n")
     refused(host, rf"{old} is not Python 3.10 or later; name another with --python", python=old)
 
 
-def test_the_python_it_wants_is_the_packages() -> None:
+def test_install_sh_requires_the_python_version_of_the_package() -> None:
     [expected] = re.findall(r"python_requires = >=(\d+)\.(\d+)", (ROOT / "setup.cfg").read_text())
     assert f"sys.version_info < ({expected[0]}, {expected[1]})" in SCRIPT.read_text()
 
 
-def test_no_wheel(host: Host) -> None:
+def test_a_version_without_a_wheel_is_refused(host: Host) -> None:
     refused(host, rf"{host.wheels} contains no wheel of p4warden 9\.9", "--version=9.9")
 
 
-def test_two_versions(host: Host) -> None:
+def test_wheels_of_several_versions_are_refused(host: Host) -> None:
     (host.wheels / "p4warden-0.2.0-py3-none-any.whl").touch()
     refused(
         host, rf"{host.wheels} contains several versions of p4warden; choose one with --version"
     )
 
 
-def test_another_that_works_there(host: Host) -> None:
+def test_a_second_install_sh_at_the_same_time_is_refused(host: Host) -> None:
     host.prefix.mkdir()
     with (host.prefix / "install.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -134,7 +136,7 @@ def test_another_that_works_there(host: Host) -> None:
         )
 
 
-def test_nothing_to_go_back_to(host: Host) -> None:
+def test_rollback_without_a_previous_version_is_refused(host: Host) -> None:
     assert host.roll_back().output == (f"install.sh: {host.prefix} contains no previous version\n")
 
 
@@ -154,7 +156,7 @@ def test_nothing_to_go_back_to(host: Host) -> None:
         (["--nothing=x"], "unknown option --nothing"),
     ],
 )
-def test_a_wrong_command_line(host: Host, options: list[str], message: str) -> None:
+def test_a_wrong_command_line_is_refused(host: Host, options: list[str], message: str) -> None:
     ran = host.roll_back(*options)
     assert ran.code == 2
     assert message in ran.output

@@ -126,7 +126,9 @@ def others(p4: P4) -> list[str]:
     return [line for line in lines if not line.startswith("\tp4warden")]
 
 
-def test_from_a_clone_to_the_end(admin: Administrator, sandbox: Sandbox, connect: Connect) -> None:
+def test_the_readmes_commands_from_a_clone_to_uninstall(
+    admin: Administrator, sandbox: Sandbox, connect: Connect
+) -> None:
     p4 = connect(sandbox, user=sandbox.super_user)
     p4.save_group({"Group": "team", "Users": ["ann"]})
     write(p4, f"Triggers:\n{BACKUP}")

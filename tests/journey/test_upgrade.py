@@ -77,7 +77,7 @@ def refuses(host: Host) -> bool:
     return answer.returncode == 1 and "rule=no-whole-depot " in answer.stdout
 
 
-def test_trigger_lines_name_a_path_that_outlives_upgrades(host: Host) -> None:
+def test_trigger_lines_name_the_gate_by_a_path_that_upgrades_keep(host: Host) -> None:
     assert refuses(host)
     for folder in (host.current, host.current.resolve()):
         asks = "from p4warden.home.gate_program import find, form_program as words;"
@@ -86,7 +86,7 @@ def test_trigger_lines_name_a_path_that_outlives_upgrades(host: Host) -> None:
         assert set(output) == {str(host.current / "bin" / "p4warden-gate")}
 
 
-def test_an_upgrade_and_the_way_back(host: Host, tmp_path: Path) -> None:
+def test_an_upgrade_can_be_rolled_back(host: Host, tmp_path: Path) -> None:
     wheels.fill(tmp_path / "wheels", "0.2.0", _gate("0.2.0"))
     old = host.current.resolve()
     ran = host.install(wheels=tmp_path / "wheels")
@@ -170,7 +170,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES.keys())
-def test_what_fails_leaves_the_version_that_ran(
+def test_a_failed_upgrade_keeps_the_running_version(
     host: Host, failure: Failure, tmp_path: Path
 ) -> None:
     programs, folder = tmp_path / "bin", tmp_path / "wheels"
@@ -185,7 +185,7 @@ def test_what_fails_leaves_the_version_that_ran(
     assert refuses(host)
 
 
-def test_a_policy_that_the_new_version_cannot_run(host: Host, tmp_path: Path) -> None:
+def test_an_upgrade_that_cannot_read_the_policy_is_refused(host: Host, tmp_path: Path) -> None:
     wheels.fill(tmp_path / "wheels", "0.3.0", _gate("0.3.0"))
     policy = host.home / "policy.json"
     whole = policy.read_bytes()
@@ -200,7 +200,7 @@ def test_a_policy_that_the_new_version_cannot_run(host: Host, tmp_path: Path) ->
     assert refuses(host)
 
 
-def test_what_was_left_is_cleared_and_old_versions_go(host: Host) -> None:
+def test_an_upgrade_removes_incomplete_and_old_versions(host: Host) -> None:
     versions = host.prefix / "versions"
     for name in ("0.0.1-90", "0.0.2-91", "0.0.3-92"):
         (versions / name).mkdir()
@@ -214,7 +214,7 @@ def test_what_was_left_is_cleared_and_old_versions_go(host: Host) -> None:
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
 
 
-def test_a_folder_for_the_path_has_our_programs_alone(host: Host) -> None:
+def test_the_bin_folder_contains_only_programs_of_p4warden(host: Host) -> None:
     names = {file.name for file in (host.prefix / "bin").iterdir()}
     assert {"p4warden", "p4warden-gate"} <= names
     assert all(name.startswith("p4warden") for name in names)

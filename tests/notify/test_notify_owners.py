@@ -112,7 +112,7 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-def test_nothing_is_sent_without_being_asked(
+def test_no_letter_is_sent_without_the_option_send(
     words: list[str], mailbox: tuple[Mailbox, str], tmp_path: Path
 ) -> None:
     code, out, err = run(*words, f"--smtp={mailbox[1]}")
@@ -148,7 +148,7 @@ def test_each_owner_gets_one_mail_once(
     assert (tmp_path / "notified.jsonl").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_refused_letter_is_sent_the_next_time(
+def test_a_letter_that_the_mail_server_refused_is_sent_by_the_next_run(
     words: list[str], mailbox: tuple[Mailbox, str]
 ) -> None:
     mails, server = mailbox
@@ -168,7 +168,7 @@ def test_letters_are_written_into_a_folder(words: list[str], tmp_path: Path) -> 
     assert (folder / "00002.txt").read_text().startswith("To: ben@Example.com\n")
 
 
-def test_a_program_like_sendmail_takes_letters(words: list[str], tmp_path: Path) -> None:
+def test_letters_are_passed_to_a_sendmail_program(words: list[str], tmp_path: Path) -> None:
     program = tmp_path / "sendmail"
     program.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/words\ncat >>{tmp_path}/mails\n')
     program.chmod(0o700)
@@ -187,13 +187,15 @@ def test_a_program_like_sendmail_takes_letters(words: list[str], tmp_path: Path)
         ("--home=/none", 1, "/none does not exist; set the home folder with --home"),
     ],
 )
-def test_mistakes_are_reported(words: list[str], change: str, code: int, problem: str) -> None:
+def test_wrong_options_are_reported(
+    words: list[str], change: str, code: int, problem: str
+) -> None:
     results, _, err = run(*words, "--send", change)
     assert results == code
     assert problem in err
 
 
-def test_a_server_that_does_not_exist_is_reported(words: list[str]) -> None:
+def test_an_unreachable_mail_server_is_reported(words: list[str]) -> None:
     code, _, err = run(*words, "--send", "--smtp=127.0.0.1:1")
     assert code == 1
     assert "127.0.0.1:1: the mail server cannot be used:" in err
@@ -248,7 +250,9 @@ def test_a_placeholder_comes_with_the_command_that_lists_the_names(
     ) in run(*words)[1]
 
 
-def test_the_letter_about_one_spec_and_about_several(words: list[str], tmp_path: Path) -> None:
+def test_a_letter_uses_singular_for_one_spec_and_plural_for_several(
+    words: list[str], tmp_path: Path
+) -> None:
     opening = (
         "From 2027-03-31 on, the Perforce server will refuse to save clients, branches and other "
         "specs that slow it down. Please change {} of yours before that day:\n"
@@ -260,7 +264,7 @@ def test_the_letter_about_one_spec_and_about_several(words: list[str], tmp_path:
     assert opening.format("this spec") in text
 
 
-def test_another_file_than_a_census_is_reported(words: list[str], tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_census_is_reported(words: list[str], tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("{}\n")
     assert (

@@ -123,7 +123,9 @@ def values(events: list[dict[str, Any]], index: Path) -> list[int | None]:
     return [answer["value"] for answer in answers]
 
 
-def test_no_file_that_the_vendor_maps_is_missed(cases: list[Case], index: Path) -> None:
+def test_estimates_count_every_file_that_the_vendors_map_includes(
+    cases: list[Case], index: Path
+) -> None:
     events = [{"client": one.client, "args": [one.argument]} for one in cases]
     exact = 0
     for one, value in zip(cases, values(events, index), strict=True):
@@ -138,7 +140,7 @@ def test_no_file_that_the_vendor_maps_is_missed(cases: list[Case], index: Path) 
     assert exact > 50
 
 
-def test_a_local_path_is_the_path_that_the_vendor_maps_it_to(
+def test_local_and_relative_paths_have_the_estimate_of_their_client_path(
     cases: list[Case], index: Path, oracle: Oracle
 ) -> None:
     plain, local, relative = [], [], []

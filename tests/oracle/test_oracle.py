@@ -86,7 +86,9 @@ def filled(path: str, filling: str) -> str:
 @example("//depot/a%%1b/*/...")
 @example("//depot/%1/...")
 @example("//depot/%2A/...")
-def test_what_we_take_for_wild_and_for_literal_is_so(oracle: Oracle, path: str) -> None:
+def test_wildcards_and_directories_of_a_path_are_those_of_the_vendors_map(
+    oracle: Oracle, path: str
+) -> None:
     files = [filled(path, filling) for filling in FILLINGS]
     span = depot_path.scope(path)
     renamed = [
@@ -105,7 +107,9 @@ def test_what_we_take_for_wild_and_for_literal_is_so(oracle: Oracle, path: str) 
 
 @given(depot_paths())
 @settings(max_examples=200, deadline=None)
-def test_no_directory_that_two_matches_share_is_left_out(oracle: Oracle, path: str) -> None:
+def test_all_directories_that_two_matching_files_share_are_counted(
+    oracle: Oracle, path: str
+) -> None:
     """Check that two files which match a depot path share only the directories p4warden counts."""
     span = depot_path.scope(path)
     if span.exact:
@@ -158,7 +162,7 @@ MAPS = {
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_the_rows_of_a_map_are_counted_as_the_vendor_has_them(oracle: Oracle, name: str) -> None:
+def test_the_number_of_map_rows_is_the_vendors(oracle: Oracle, name: str) -> None:
     rows, lines = MAPS[name]
     sides = [(line, line.lstrip("-").replace("//depot", "//ws")) for line in lines]
     # P4.Map omits exclusions that match no other line, so it makes only 5 rows of one example.
@@ -179,7 +183,7 @@ FRAGMENTS += ['"//depot/a b/..." "//ws/a b/..."\n', "//depot/a# b", "\n# comment
 @example('View:\n\t"//depot/a\n\tb/..." //ws/...\n')
 @example('AltRoots:"\nView:\n\t//depot/... //ws/...\n"\nView:\n\t//depot/main/... //ws/...\n')
 @example('View:a"b "\v')
-def test_forms_are_read_as_the_vendor_reads_them(oracle: Oracle, fragment: str) -> None:
+def test_views_of_forms_are_parsed_as_by_the_vendor(oracle: Oracle, fragment: str) -> None:
     text = f"Client:\tws\nRoot:\t/r\n{fragment}"
     theirs = oracle.ask(client=text)
     if theirs is None:

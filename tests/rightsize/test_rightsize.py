@@ -64,7 +64,9 @@ def logged(folder: Path, commands: list[list[str]]) -> Path:
 
 
 @pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["name"])
-def test_the_sufficient_view(case: dict[str, Any], tmp_path: Path) -> None:
+def test_the_proposal_is_the_narrowest_view_that_keeps_the_clients_files(
+    case: dict[str, Any], tmp_path: Path
+) -> None:
     code, out, err = run(*prepared(tmp_path, case), "--client", "ws", "--json")
     assert code == 0, err
     (results,) = map(json.loads, out.splitlines())
@@ -76,7 +78,7 @@ def test_the_sufficient_view(case: dict[str, Any], tmp_path: Path) -> None:
     assert bool(results["reason"]) == (results["proposal"] is None)
 
 
-def test_people_read_lines_to_paste(tmp_path: Path) -> None:
+def test_a_proposal_is_printed_as_view_lines_to_paste(tmp_path: Path) -> None:
     code, out, _ = run(*prepared(tmp_path, CASES["cases"][0]), "--client", "ws")
     assert code == 0
     assert out.splitlines() == [
@@ -90,7 +92,7 @@ def test_people_read_lines_to_paste(tmp_path: Path) -> None:
     ]
 
 
-def test_wide_clients_are_those_that_a_rule_objects_to(tmp_path: Path) -> None:
+def test_option_wide_selects_the_clients_that_a_rule_refuses(tmp_path: Path) -> None:
     words = prepared(tmp_path, CASES["cases"][0])
     assert "1 client, 1 proposal" in run(*words, "--wide")[1]
     narrow = prepared(tmp_path, {**CASES["cases"][0], "view": ["//depot/main/... //ws/main/..."]})
@@ -126,7 +128,7 @@ def test_a_census_gives_the_reason_where_no_view_keeps_the_files(tmp_path: Path)
     assert client["reason"] not in shown[0]
 
 
-def test_a_view_replaces_no_lines_about_options(tmp_path: Path) -> None:
+def test_a_proposed_view_does_not_replace_the_fix_for_options(tmp_path: Path) -> None:
     demands = [{"type": "readonly"}]
     rules = [{"name": "types", "rule": "require_client_options", "mode": "enforce"}]
     case = {"view": ["//depot/... //ws/..."], "has": ["//depot/main/lib/f1"], "max_files": 50}
@@ -151,7 +153,7 @@ def test_a_client_without_files_keeps_the_example_lines(tmp_path: Path) -> None:
     assert (client["keeps_files"], client["reason"]) == (False, None)
 
 
-def test_a_census_proposes_an_allowed_view_whatever_it_saves(tmp_path: Path) -> None:
+def test_a_census_proposes_an_allowed_view_even_if_it_saves_no_files(tmp_path: Path) -> None:
     case = {"view": ["//depot/... //ws/..."], "has": ["//depot/main/src/f1", "//depot/rel/src/f1"]}
     case["has"] += ["//depot/main/lib/f1", "//depot/main/docs/f1"]
     words = ["census", *map(str, prepared(tmp_path, case)), "--json", "--rightsize"]

@@ -28,7 +28,9 @@ def answer(files: int | None, enough: int, *rows: tuple[str, str]) -> Answer:
         (1000, 970, [DIRECTORY, ("", "//...")]),
     ],
 )
-def test_a_proposal_is_offered(files: int, enough: int, rows: list[tuple[str, str]]) -> None:
+def test_a_proposal_that_saves_enough_or_is_needed_is_kept(
+    files: int, enough: int, rows: list[tuple[str, str]]
+) -> None:
     one = answer(files, enough, *rows)
     assert worth_offering(one, MAX_FILES, 1) == one
 
@@ -42,6 +44,6 @@ def test_a_proposal_that_saves_little_is_left_out(rows: list[tuple[str, str]]) -
     )
 
 
-def test_the_depth_is_that_of_proposals() -> None:
+def test_a_proposal_for_a_view_that_is_not_deep_enough_is_kept() -> None:
     one = answer(1000, 970, DIRECTORY)
     assert worth_offering(one, MAX_FILES, 2) == one
