@@ -31,7 +31,7 @@ _QUESTION = "Enter password: "
 def login(call: Call) -> None:
     """Handle a client's `p4 login`: give a user a login ticket, which -p makes the client print.
 
-    With -s show how long the user remains logged in.
+    With -s show how long the user remains logged in, instead.
     """
     options = _LOGIN.read(call.request.arguments)
     name = options.arguments[0] if options.arguments else call.user

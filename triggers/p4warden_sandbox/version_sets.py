@@ -56,7 +56,7 @@ _SECURE = ServerVersion(2026, 1)
 
 
 def like(release: str) -> Settings:
-    """Return the settings of a sandbox in place of a p4d release, which is 2019.1 or later.
+    """Return sandbox settings for a p4d release from 2019.1 on: its version and variant values.
 
     Raises:
         P4WardenError: the sandbox does not support the release.

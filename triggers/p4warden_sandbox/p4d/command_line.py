@@ -43,7 +43,7 @@ class CommandLine(NamedTuple):
 
 
 def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
-    """Parse p4d's command line; the variables P4ROOT and P4PORT are the defaults of -r and -p.
+    """Parse p4d's command line; P4ROOT and P4PORT in the environment replace missing -r and -p.
 
     Options -J (journal; the sandbox writes none), -f and -t are accepted without effect.
 
