@@ -86,6 +86,18 @@ def test_whom_a_rule_newly_lets_through(observed: Warden, tmp_path: Path) -> Non
     assert "  nobody is newly stopped or newly allowed\n" in deeper
 
 
+def test_only_users_whose_exemption_ends_are_no_longer_exempt(
+    observed: Warden, tmp_path: Path
+) -> None:
+    exempt = "exemptions:\n  - {users: [dora], reason: builds, owner: ci}\n"
+    exempt += "  - {groups: [unknown-to-refresh], reason: tests, owner: qa}\nrules:"
+    observed.activate(OBSERVED.replace("rules:", exempt))
+    log(observed, [("dora", 2), ("erin", 1)], "allow")
+    log(observed, [("fred", 1)], "unknown")
+    output = planned(observed, tmp_path, POLICY)
+    assert "  no longer exempt from no-whole-depot: 1 user: dora (2)\n" in output
+
+
 def test_the_last_census_stands_beside_the_word_enforce(
     observed: Warden, tmp_path: Path, server: Server, connect: Connect
 ) -> None:

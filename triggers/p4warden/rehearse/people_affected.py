@@ -113,9 +113,10 @@ def _otherwise(
     )
     if stopped == stops:
         return None
-    # without a logged objection, as for an exempt event, it is unknown whether the rule objects
+    # Without a logged objection, as for an exempt event, it is unknown whether the rule objects.
     if record.get("verdict") not in _OBJECTIONS:
-        return JUDGED if stops else None
+        was_exempt = _is_exempt(rules[0].name, event, policies[0], facts)
+        return JUDGED if stops and was_exempt else None
     return STOPPED if stops else ALLOWED
 
 
@@ -140,7 +141,11 @@ def _stops(rule: PolicyRule | None, event: Event, policy: Policy, facts: Facts) 
     """Tell whether an objection of a rule stops an event: by mode, canary and exemptions."""
     if rule is None or mode_for(rule, event, facts) != "enforce":
         return False
-    return not any(applies(exemption, rule.name, event, facts) for exemption in policy.exemptions)
+    return not _is_exempt(rule.name, event, policy, facts)
+
+
+def _is_exempt(rule: str, event: Event, policy: Policy, facts: Facts) -> bool:
+    return any(applies(exemption, rule, event, facts) for exemption in policy.exemptions)
 
 
 def _event(record: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]], day: str) -> Event:
