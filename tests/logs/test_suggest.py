@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from logs.blocks import start
 from logs.test_replay import report, run, written
 from p4warden.policy.check import check_file
-from p4warden.rehearse.suggested_limits import OTHERS, Margins, suggest
+from p4warden.rehearse.suggested_limits import OTHERS, Limit, Margins, suggest
+from p4warden.rehearse.suggested_policy import write
 
 if TYPE_CHECKING:
     import datetime
@@ -47,6 +49,42 @@ def test_a_suggestion_is_a_policy_that_allows_its_history(
     assert "- name: fstat-rate\n  # 300 requests of 15 users; 0 of them exceeded" in text
     assert "- name: fstat-rate-build-farm\n  # 1,500 requests of 1 users" in text
     assert "login" not in text
+
+
+def test_a_groups_lower_limit_does_not_apply_to_others(tmp_path: Path, log: Path) -> None:
+    """Check that users without a group who need more than a group does are not refused."""
+    quiet = ", ".join(f"u{number}" for number in range(30))
+    groups = written(tmp_path / "groups.yaml", f"Quiet: [{quiet}]\n")
+    text = run(log, "--suggest", "--groups", groups)
+    suggested = written(tmp_path / "suggested.yaml", text)
+    results = report(log, "--policy", suggested, "--enforce", "--groups", groups)
+    assert [(rule["name"], rule["verdicts"]["refuse"]) for rule in results["rules"]] == [
+        ("fstat-rate", 0)
+    ]
+
+
+def test_a_group_is_exempt_from_each_limit_lower_in_rate_or_burst() -> None:
+    limits = [
+        Limit("sync", OTHERS, 9, 90, per_minute=60, burst=30, above=0),
+        Limit("sync", "bursts", 9, 90, per_minute=60, burst=500, above=0),
+        Limit("sync", "rates", 9, 90, per_minute=600, burst=20, above=0),
+        Limit("sync", "rests", 9, 90, per_minute=60, burst=20, above=0),
+    ]
+    policy = yaml.safe_load(write(limits, Margins(), "a day"))
+    rules = {
+        rule["name"]: (rule["limits"][0]["allow"], rule["limits"][0]["burst"])
+        for rule in policy["rules"]
+    }
+    assert rules == {
+        "sync-rate": ("1/s", 30),
+        "sync-rate-bursts": ("1/s", 500),
+        "sync-rate-rates": ("10/s", 30),
+    }
+    exempt = {one["groups"][0]: one["rules"] for one in policy["exemptions"]}
+    assert exempt == {
+        "bursts": ["sync-rate", "sync-rate-rates"],
+        "rates": ["sync-rate", "sync-rate-bursts"],
+    }
 
 
 def test_the_limit_is_the_slowest_at_which_requests_do_not_pile_up() -> None:

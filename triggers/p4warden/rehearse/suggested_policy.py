@@ -11,7 +11,7 @@ import yaml
 from p4warden.rehearse.suggested_limits import OTHERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from p4warden.rehearse.suggested_limits import Limit, Margins
 
@@ -19,23 +19,25 @@ if TYPE_CHECKING:
 def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
     """Return suggested limits as a policy in YAML that `p4warden check` accepts.
 
-    A rule's limit is for all users. So each group has a rule of its own for a command, and is
-    exempt from the command's rules with lower limits.
+    A rule's limit is for all users. So each group with a higher limit than the users without a
+    group has a rule of its own for a command, and is exempt from the command's lower limits.
 
     Args:
         limits: at least one limit; limits of the same command are adjacent.
         margins: the percentile and the headroom of the limits, for the comments.
         days: the time range of the history, in words.
     """
-    names = _names(limits)
+    commands = [[*_raised([*of])] for _, of in groupby(limits, lambda limit: limit.command)]
+    names = _names([limit for of_command in commands for limit in of_command])
     rules: list[dict[str, Any]] = []
     passing: dict[str, list[str]] = {}
-    for _, of_command in groupby(limits, lambda limit: limit.command):
+    for of_command in commands:
         ordered = sorted(of_command, key=lambda limit: (limit.per_minute, limit.burst))
         rules += [_rule(names[limit], limit) for limit in ordered]
-        for index, limit in enumerate(ordered):
-            if index and limit.group != OTHERS:
-                passing.setdefault(limit.group, []).extend(names[low] for low in ordered[:index])
+        for limit in ordered:
+            lower = [names[other] for other in ordered if _is_lower(other, limit)]
+            if lower and limit.group != OTHERS:
+                passing.setdefault(limit.group, []).extend(lower)
     document = {
         "version": 1,
         "contact": "Perforce admins <p4-admins@example.com>",
@@ -45,6 +47,26 @@ def write(limits: Sequence[Limit], margins: Margins, days: str) -> str:
     }
     text = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, width=99)
     return _head(margins, days) + _with_reasons(text, names)
+
+
+def _raised(limits: Sequence[Limit]) -> Iterator[Limit]:
+    """Yield one command's limits, each raised to that of the users without a group.
+
+    These users cannot be exempt from a group's rule. A group's limit that is no higher than theirs
+    is left out.
+    """
+    others = next((limit for limit in limits if limit.group == OTHERS), None)
+    for limit in limits:
+        if others is None or limit is others:
+            yield limit
+        elif _is_lower(others, limit):
+            rate = max(limit.per_minute, others.per_minute)
+            yield limit._replace(per_minute=rate, burst=max(limit.burst, others.burst))
+
+
+def _is_lower(one: Limit, other: Limit) -> bool:
+    """Tell whether a limit has a lower rate or a smaller burst than another."""
+    return one.per_minute < other.per_minute or one.burst < other.burst
 
 
 def _head(margins: Margins, days: str) -> str:
