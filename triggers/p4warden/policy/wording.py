@@ -21,6 +21,8 @@ _RULE_STEPS = 2  # number of steps in the key path of a rule, such as `("rules",
 def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
     """Yield the policy problems that one error of the `jsonschema` library describes.
 
+    Nothing is yielded if another error describes them as well.
+
     Args:
         error: the error of `jsonschema`, whose fields have no types.
         frame: the complete JSON schema of a policy.

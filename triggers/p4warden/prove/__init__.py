@@ -1,9 +1,9 @@
 """`p4warden prove`: run experiments on a temporary p4d, and compare the results with expectations.
 
-Data files in `facts/` list for each experiment the facts about p4d to find out, with p4warden's
-hypotheses and the accepted values. The modules in `experiments/` run the experiments and derive
-values from the recordings; `judge` compares the derived with the accepted values. Each experiment
-runs in a separate process (`experiment_process`) with a deadline.
+Data files in `facts/` list for each experiment the facts to find out, with p4warden's hypotheses
+and the accepted values. The modules in `experiments/` run the experiments and derive values from
+the recordings; `judge` compares the derived values with the hypotheses and the accepted values.
+Each experiment runs in a separate process (`experiment_process`) with a deadline.
 
-Imports `rehearse` for p4d's splitting of trigger lines into words, and the packages below it.
+Imports `core`, `home` and, for p4d's splitting of trigger lines into words, `rehearse`.
 """

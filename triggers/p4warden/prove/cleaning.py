@@ -1,6 +1,6 @@
-"""Remove identifying texts from recordings of p4d experiments.
+"""Remove texts that identify a host or account from recordings of p4d experiments.
 
-The facts about p4d that are derived from the recordings stay the same.
+A name is not removed if the facts about p4d derived from the recordings would change.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def cleaned(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
     """Return recordings of experiments without the texts that a redaction removes.
 
-    A name whose removal would change a derived value stays: it is also a word of Perforce, such as
-    an account called `user` or a host called `client`.
+    A name stays if its removal would change a derived value. It may also be a word of Perforce,
+    such as an account called `user` or a host called `client`.
     """
     raw = _values(recordings)
     names = tuple(

@@ -1,9 +1,9 @@
 """Run one experiment of `p4warden prove` in a process; print a JSON line for each step.
 
-Started as `python -I -m p4warden.prove.experiment_process`. Standard input: `{"experiment",
-"folder", "port", "passwords"}`. Standard output: each step as soon as it is complete, in the
-format of `recording_file`, and finally `{"trouble": "..."}` if the experiment could not continue.
-The parent process may kill this process at any moment.
+Started as `python -I -m p4warden.prove.experiment_process`. Standard input: a JSON object with
+`experiment`, `folder`, `port` and `passwords`. Standard output: each step as soon as it is
+complete, in the format of `recording_file`, and finally `{"trouble": "..."}` if the experiment
+could not continue. The parent process may kill this process at any moment.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Lab:
     """Access to the p4d on which an experiment runs: commands, clients and the triggers table.
 
-    Each command that is run with `step` is reported as a recorded step when it ends.
+    Each command that is run with `step` is reported as a step when it ends.
     """
 
     def __init__(self, place: Place, report: Callable[[Step], None]) -> None:
@@ -47,9 +47,9 @@ class Lab:
         port: str = "",
         track: bool = False,
     ) -> P4:
-        """Return a new connection to the experiments' p4d, on which errors become messages.
+        """Return a new connection to the experiments' p4d.
 
-        A p4 command on it never raises because of an error of the server.
+        A p4 command on it raises no exception for an error of the server.
         """
         p4 = P4(
             track=int(track),
@@ -117,8 +117,8 @@ class Lab:
     def line(self, label: str, kind: str, path: str, *words: str) -> str:
         """Return a trigger line named `label` that starts the recorder and passes it this label.
 
-        Each word is quoted as a whole, as in p4warden's own trigger lines, unless it begins with
-        `bare:`.
+        Each word of the command is quoted as a whole, as in p4warden's own trigger lines; one in
+        `words` that begins with `bare:` is not, and loses this beginning.
         """
         program = [sys.executable, "-I", "-S", str(self.place.recorder), str(self.place.calls)]
         fixed = [word.replace("%", "%%") for word in (*program, label)]
@@ -128,7 +128,8 @@ class Lab:
     def answer(self, label: str, output: bytes = b"", **how: Any) -> None:
         """Prepare the recorder's reaction to calls by the trigger line with the given label.
 
-        `how` has its exit code, the signal that ends it, or a file to wait for first.
+        `how` may have its exit code (`code`), the `signal` that ends it, and a file that it waits
+        for before its output (`wait_for`).
         """
         file = self.place.calls / f"{label}.answer"
         file.write_text(json.dumps({"output": encoded(output), **how}), "ascii")
@@ -147,7 +148,7 @@ class Lab:
         """Save a client on the experiments' p4d as the ordinary user, with its own root folder.
 
         Raises:
-            RuntimeError: the server refuses the client.
+            RuntimeError: `p4 client` fails, for example because a trigger refuses the client.
         """
         (self.place.work / client).mkdir(mode=0o700, exist_ok=True)
         p4 = self.connect(USER, client)
@@ -185,9 +186,9 @@ class Lab:
         return str(path)
 
     def clean(self) -> None:
-        """Remove triggers, settings and records that would disturb the next experiment on the p4d.
+        """Empty the triggers table, unset `triggers.io`, and delete the recorder's files.
 
-        Commands that the server refuses are ignored.
+        Remains of one experiment could disturb the next. Refusals by the server are ignored.
         """
         with contextlib.suppress(RuntimeError, P4Exception):
             self.must("triggers", "-i", given="Triggers:\n")

@@ -62,9 +62,9 @@ MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 def running(
     command: Sequence[str], environment: dict[str, str], cwd: str, end_s: float
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a process during the body of the `with` statement; end it and its session afterwards.
+    """Run a process during the body of the `with` statement; end it and its group afterwards.
 
-    After SIGTERM the process has `end_s` seconds before it is killed.
+    After SIGTERM the process has `end_s` seconds to end; then its process group is killed.
 
     Raises:
         OSError: the process cannot be started.

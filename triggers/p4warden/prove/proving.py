@@ -37,18 +37,18 @@ def prove(
     progress: Callable[[Experiment], None],
     patience: Patience = server.PATIENCE,
 ) -> Proved:
-    """Start a p4d in a temporary folder, run the experiments, and remove the folder.
+    """Start a p4d in a temporary folder, run the experiments, and return their recordings.
 
     Args:
         program: the path of p4d.
         experiments: the experiments to run, in order; the first one creates the users.
         redaction_of: returns the texts to remove from recordings because they identify the host,
-            given the temporary folder and the path of p4d.
+            given the place of the experiments and the path of p4d.
         progress: is called with each experiment before it starts.
         patience: the time limits.
 
     Raises:
-        ServerError: the program is not a usable p4d, or the temporary folder's path cannot be
+        ServerError: the program cannot be run as a p4d, or the temporary folder's path cannot be
             part of a trigger line.
     """
     with server.throw_away() as place:

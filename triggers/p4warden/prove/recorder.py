@@ -1,10 +1,10 @@
 """Program in the experiments' trigger lines: records each call, and answers as prepared.
 
 `python -I -S recorder.py FOLDER LABEL WORD...` writes `FOLDER/TIME-PID.call`, a JSON file with
-the label, and in base64 the words after it, standard input and the form. Then it follows the file
-`FOLDER/LABEL.answer`, if any: `output` (base64), `code`, `signal`, `wait_for` (a file to wait
-for), all optional. The program is copied into a temporary folder and imports only the standard
-library.
+the label, in base64 the words after it, standard input and the form, and the mode of the form's
+file. Then it follows the JSON file `FOLDER/LABEL.answer`, if any: `output` (base64), `code` (exit
+code), `signal` (that ends it), `wait_for` (a file to wait for before the output), all optional.
+The program is copied into a temporary folder and imports only the standard library.
 """
 
 import base64
@@ -87,6 +87,5 @@ def _encoded(content: bytes) -> str:
 
 
 if __name__ == "__main__":
-    # `os._exit` leaves the exit code to the system, which takes it modulo 256; `sys.exit` would
-    # print a traceback for some values.
+    # `os._exit` passes the exit code to the system unchanged, which takes it modulo 256.
     os._exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

@@ -17,7 +17,7 @@ class Call(NamedTuple):
 
     Attributes:
         label: the label in the trigger line.
-        words: the arguments after the label, byte for byte.
+        words: the arguments after the label, as bytes.
         stdin: the trigger's standard input.
         form: the content of the file that `--form=` names; None without such a file, or if it
             cannot be read.
@@ -50,9 +50,9 @@ class Step(NamedTuple):
     Attributes:
         name: the step's name, unique in its experiment.
         calls: the trigger calls during the command, in the order of their starts; for an
-            observation those since the last command began.
-        messages: the messages that the client got from the server.
-        rows: the rows of the command's output, each as bytes.
+            observation those since the last recorded command began.
+        messages: the messages that the client got from the server; none for an observation.
+        rows: the rows of the command's output, or the observation, each as bytes.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Fact(NamedTuple):
         hypothesis: the expected value.
         accepted: the values with which every promise of p4warden holds.
         promises: ids of p4warden's promises that are broken by any other value.
-        variants: for values of the fact, the `NAME=VALUE` of the sandbox variant that behaves so.
+        variants: for some values of the fact, `NAME=VALUE` of the sandbox variant that behaves so.
         source: the source of the hypothesis.
         steps: names of the experiment's steps from which the value is derived.
     """

@@ -24,16 +24,16 @@ _ADDRESS = re.compile(
     rb"(?::[0-9a-fA-F]{1,4})*(?:%\w+)?(?![\w:])"
 )
 _LEAST = 2
-"""Minimum length of a path or name to be removed from recordings; a single character identifies
-nobody and occurs in every text."""
+"""Minimum length in characters of a path or name to be removed from recordings; a single character
+identifies nobody and occurs in many texts."""
 
 
 class Redaction(NamedTuple):
     """Texts to remove from recordings, each with its replacement; longer texts come first.
 
     Attributes:
-        paths: texts replaced if they end at a path boundary, percent-encoded or not; `//home` in a
-            depot path is not `/home`.
+        paths: texts replaced unless a `/` precedes them, or a hyphen or a letter, digit or `_`
+            follows; so `/home` is not replaced in the depot path `//home`.
         names: texts replaced if they occur as whole words.
     """
 
@@ -87,7 +87,8 @@ def redaction_of(place: Place, program: str) -> Redaction:
 def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, bytes]]) -> Redaction:
     """Return a redaction that replaces the given paths and names in recordings.
 
-    Each path or name comes with its replacement.
+    Each path or name comes with its replacement. Paths are replaced also where they are
+    percent-encoded.
     """
     spellings = [(form, word) for path, word in paths for form in (path, quote(path, safe=""))]
     return Redaction(_longest_first(spellings), _longest_first(names))

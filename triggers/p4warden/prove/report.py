@@ -51,7 +51,7 @@ class Report(NamedTuple):
             unknown.
         experiments: the requested experiments.
         recordings: the recordings of the experiments, by experiment name.
-        findings: the verdict on each fact about p4d.
+        findings: the verdict on each fact of these experiments.
         promises: the text of each of p4warden's promises, by its id.
     """
 

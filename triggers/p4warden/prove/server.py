@@ -34,7 +34,7 @@ class Patience(NamedTuple):
     Attributes:
         version_s: the limit for `p4d -V`.
         start_s: the limit until p4d listens.
-        all_s: the limit for all experiments together; with the other limits less than three
+        all_s: the limit for all experiments together. The default limits add up to less than three
             minutes.
         end_s: the time that p4d has to end after the request, before it is killed.
     """
@@ -61,7 +61,7 @@ def program_path(program: str) -> str:
 
 @contextlib.contextmanager
 def throw_away() -> Iterator[Place]:
-    """Context manager: yield a temporary folder and a port for the p4d of `p4warden prove`.
+    """Context manager: yield a temporary folder, a port and passwords for `p4warden prove`.
 
     The folder is removed afterwards.
 
@@ -105,7 +105,7 @@ def listening(program: str, place: Place, patience: Patience) -> Iterator[subpro
     """Context manager: the process of the p4d of `p4warden prove`, from listening to its stop.
 
     Raises:
-        ServerError: p4d ends immediately, or does not listen.
+        ServerError: p4d ends before it listens, or does not listen in time.
     """
     where = ["-r", str(place.root), "-p", place.port, "-L", str(place.log)]
     command = [program, *where, "-J", "off", "-q", "-vtrack=1"]

@@ -1,7 +1,7 @@
-"""Experiments on a p4d, one per file: `run` carries one out, `read` interprets the recording.
+"""Experiments on a p4d, one per module: `run` carries one out, `read` interprets the recording.
 
-`run` uses the server through a `Lab`, which records the steps. `read` is pure; it returns a value
-for each fact, None if the recorded steps do not show it.
+`run` uses a `Lab`, which connects to the server and reports the steps. `read` is a pure function;
+it returns a value for each fact, None if the recorded steps do not show it.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ _EVENT = ("command", "pre-user-files$")
 def run(lab: Lab) -> None:
     """Run `p4 files` with each set of arguments; triggers record the words that they get.
 
-    The user is member of a subgroup, to find out the value of `%groups%`.
+    The user is a member of a subgroup of another group, to find out the value of `%groups%`.
     """
     inner, outer = GROUPS
     lab.must("group", "-i", given=f"Group:\t{inner}\nUsers:\n\t{USER}\n")

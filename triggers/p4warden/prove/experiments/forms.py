@@ -82,8 +82,8 @@ def _call(step: Step) -> Call | None:
 def _text(step: Step | None) -> str | None:
     """Return whether a form-save trigger got the text that the client sent, or one made by p4d.
 
-    `sent`, `regenerated`, `empty` for no form with a view, `silent` if no trigger ran; None if the
-    save failed and no trigger ran.
+    `sent` or `regenerated`; `empty` if the trigger got no form with a view; `silent` if none ran
+    at a successful save. None if none ran and the save failed or was not recorded.
     """
     if step is None or (step.failed and not step.calls):
         return None
@@ -120,10 +120,10 @@ def _fields(step: Step | None) -> str | None:
 
 
 def _fires(step: Step | None, content: bytes) -> str | None:
-    """Return `fires` if a save's trigger got a form with the given text, `silent` if none ran.
+    """Return `fires` if a save's trigger got a form with the given text.
 
-    `without-form` if the trigger got another form or none; None if the save failed and no trigger
-    ran.
+    `without-form` if it got another form or none; `silent` if no trigger ran at a successful save.
+    None if none ran and the save failed or was not recorded.
     """
     if step is None or (step.failed and not step.calls):
         return None

@@ -45,10 +45,10 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _acceptance(step: Step | None, kind: str, name: str) -> str | None:
-    """Return `accepted` if p4d accepted an odd client, program or user name unchanged.
+    """Return `accepted` if an odd client, program or user name reached a trigger unchanged.
 
-    A name that breaks the trigger line apart was accepted, too. Otherwise the classification by
-    `reached`; None if the step was not recorded.
+    Also if it broke the words of the trigger line apart, because then p4d accepted it, too.
+    Otherwise return the classification by `reached`; None if the step was not recorded.
     """
     if step is None:
         return None

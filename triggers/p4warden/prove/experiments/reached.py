@@ -26,10 +26,9 @@ def reached(step: Step, expected: Sequence[tuple[str, str]], trusted: Collection
 
     Returns:
         `kept`: each word is unchanged; `rewritten`: each option is present, but one or more that
-            the client chose have other values; `broken`: the words differ in a way that a check of
-            their order detects; `forged`: the order is right but a trusted value is wrong;
-            `refused`: no trigger ran and the command failed; `no-trigger`: no trigger ran and the
-            command passed.
+            the client chose have other values; `broken`: the words are not these options in this
+            order; `forged`: they are, but a trusted value is wrong; `refused`: no trigger ran and
+            the command failed; `no-trigger`: no trigger ran and the command passed.
     """
     if not step.calls:
         return "refused" if step.failed else "no-trigger"

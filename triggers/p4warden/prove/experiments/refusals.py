@@ -16,7 +16,7 @@ KINDS = ("form", "submit", "command")
 
 
 def run(lab: Lab) -> None:
-    """Carry out the experiment: triggers refuse a form, a submit and a command with three lines.
+    """Let triggers with a text of three lines refuse a form, a submit and a command.
 
     Another command is refused by a trigger line with `fail`, which p4d executes itself.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FILES, DOUBLINGS = 20, 9
 """Number of initial files in the experiment, and of doublings by branching: 20 files doubled nine
-times give 20,460 revisions."""
+times, with the intermediate copies, are 20,460."""
 
 _WIDE, _NARROW = "prove-wide", "prove-narrow"
 _ROWS = re.compile(rb"rows get\+pos\+scan put\+del (\d+)\+(\d+)\+(\d+)")
@@ -77,7 +77,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
     """Run a p4 command with tracking; record its errors and tracking output (rows by table).
 
-    If the client receives no rows in that output, they are taken from the server's log.
+    If these have no numbers of rows, also record the tracking output that p4d's log contains.
     """
     program = f"prove-{name}"
     p4 = lab.connect(SUPER, client, program, track=True)
@@ -91,7 +91,7 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
 def _bounded(step: Step | None, wide: Step | None) -> str | None:
     """Return `bounded` if p4d read far fewer rows for a command than for the unlimited one.
 
-    None if the server reports no rows.
+    Otherwise `unbounded`; None if the numbers of rows were not recorded.
     """
     if step is None or wide is None:
         return None

@@ -15,9 +15,9 @@ _EVENT = ("command", "pre-user-depots$")
 
 
 def run(lab: Lab) -> None:
-    """Run a command on a connection, write another triggers table, and run the command again.
+    """Run a command on a connection, write another triggers table, and run the command twice.
 
-    The second run is on the same connection and on a new one.
+    These runs are on the same connection and on a new one.
     """
     lab.install(lab.line(OLD, *_EVENT))
     early = lab.connect()

@@ -60,7 +60,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _send_nul(lab: Lab) -> None:
-    """Run a p4 command whose program name has a NUL byte, inserted by a relay before p4d.
+    """Run a p4 command whose program name has NUL bytes, inserted by a relay before p4d.
 
     The user first logs in through the relay, because the ticket of the server's own port does not
     serve for the relay's port.
@@ -80,9 +80,9 @@ def _of_program(step: Step | None, value: str) -> str | None:
 
 
 def _of_nul(login: Step | None, step: Step | None) -> str | None:
-    """Return how a NUL in a client program's name arrived at a trigger.
+    """Return how NUL bytes in a client program's name arrived at a trigger, as `reached` does.
 
-    `unasked` if the login failed through the relay, which inserts the NUL into a later command.
+    `unasked` if the login through the relay, which inserts them, failed; None if not recorded.
     """
     if login is not None and login.failed:
         return "unasked"
@@ -92,7 +92,8 @@ def _of_nul(login: Step | None, step: Step | None) -> str | None:
 def _of_arguments(step: Step | None) -> str | None:
     """Return `one-word` if a p4 command's arguments arrived at a trigger as one word of the line.
 
-    `broken` if they arrived in another way, `refused` or `no-trigger` if no trigger ran.
+    `broken` if they arrived in another way. Without a trigger call `refused` if the command
+    failed, else `no-trigger`; None if the command was not recorded.
     """
     if step is None:
         return None
