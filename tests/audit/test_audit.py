@@ -133,7 +133,7 @@ def test_a_proposal_that_saves_little_is_for_a_whole_depot_only(tmp_path: Path) 
     assert not any("could map less" in step["text"] for step in results["first_steps"])
 
 
-def test_every_figure_names_its_table_and_its_time(checkpoint: Path, tmp_path: Path) -> None:
+def test_every_table_names_its_source_and_time(checkpoint: Path, tmp_path: Path) -> None:
     page = tmp_path / "audit.html"
     results = json.loads(run(checkpoint, "--json", "--html", page)[1])
     for table in results["tables"].values():
@@ -178,7 +178,7 @@ def ran(pid: int, command: str, rows: int) -> str:
     )
 
 
-def test_commands_of_a_log_are_told_by_estimated_and_by_actual_rows(
+def test_commands_of_a_log_are_ranked_by_estimated_and_by_actual_rows(
     checkpoint: Path, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
@@ -210,7 +210,7 @@ def test_commands_of_a_log_are_told_by_estimated_and_by_actual_rows(
     assert results["by_rows"]["from"].startswith("2019-11-1")
 
 
-def test_first_steps_rest_on_figures(checkpoint: Path) -> None:
+def test_first_steps_state_their_figures(checkpoint: Path) -> None:
     steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
     assert steps[0].startswith("Unload 1 client that nobody used for 6 months, which frees 1 ")
     assert "(50% of all)" in steps[0]
@@ -243,7 +243,7 @@ def test_paths_near_the_limit_of_windows_are_listed(checkpoint: Path) -> None:
     assert rows == [{"path": path, "bytes": 195}]
 
 
-def test_unloaded_clients_are_counted_apart(checkpoint: Path) -> None:
+def test_unloaded_clients_are_counted_separately(checkpoint: Path) -> None:
     with checkpoint.open("a") as file:
         file.write(f"@pv@ 6 @db.domain@ @asleep@ 67 {ROOT} @ann@ 1 {OLD_S} 0 @@ @@ @@ 0 \n")
     code, out, _ = run(checkpoint)
@@ -252,7 +252,7 @@ def test_unloaded_clients_are_counted_apart(checkpoint: Path) -> None:
     assert json.loads(run(checkpoint, "--json")[1])["unloaded_clients"] == 1
 
 
-def test_an_old_checkpoint_is_called_old(checkpoint: Path, tmp_path: Path) -> None:
+def test_the_age_of_an_old_checkpoint_is_reported(checkpoint: Path, tmp_path: Path) -> None:
     page = tmp_path / "audit.html"
     line = " days old: clients, files and groups may have changed since."
     assert line in run(checkpoint, "--html", page)[1].splitlines()[1]
@@ -301,7 +301,7 @@ def test_commands_of_the_first_steps_run_as_they_are_written(
     assert (outcome, len(list(letters.iterdir()))) == (0, 1)
 
 
-def test_clients_without_files_are_a_step(checkpoint: Path) -> None:
+def test_clients_without_files_are_named_in_the_first_steps(checkpoint: Path) -> None:
     with checkpoint.open("a") as file:
         file.write(f"@pv@ 6 @db.domain@ @empty@ 99 {ROOT} @ann@ 1 {NOW_S} 0 @@ @@ @@ 0 \n")
         file.write("@pv@ 1 @db.view@ @empty@ 0 0 @//empty/...@ @//depot/main/...@ \n")
@@ -311,7 +311,7 @@ def test_clients_without_files_are_a_step(checkpoint: Path) -> None:
     assert "(empty)" in step
 
 
-def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_checkpoint_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "ckp"
     file.write_text("no checkpoint\n")
     code, out, err = run(file)
@@ -320,7 +320,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["checkpoint_r15.1.gz", "checkpoint_r17.1.gz"])
-def test_real_checkpoints_are_read_without_a_note(name: str) -> None:
+def test_real_checkpoints_are_read_without_a_message(name: str) -> None:
     if not (SHARED / name).is_file():
         pytest.skip("no real checkpoint is here")
     code, _, err = run(SHARED / name)
@@ -337,7 +337,7 @@ def test_few_unused_records_are_no_first_step(checkpoint: Path) -> None:
     assert [step for step in steps if "(1% of all)" in step] == steps[-2:-1]
 
 
-def test_numbers_of_a_large_server_are_grouped_and_unknown_ones_are_no_zero(
+def test_large_numbers_are_grouped_and_unknown_numbers_are_null(
     checkpoint: Path, tmp_path: Path
 ) -> None:
     lines = [

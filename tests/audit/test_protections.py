@@ -65,7 +65,7 @@ def fits(line: Protection, user: str, groups: set[str], host: str) -> bool:
 
 
 @pytest.mark.parametrize("takes_all", [True, False])
-def test_a_dead_line_changes_no_answer(takes_all: bool) -> None:  # noqa: FBT001 - a case
+def test_removing_dead_lines_changes_no_access(takes_all: bool) -> None:  # noqa: FBT001 - a case
     values = 0
     for seed in range(TABLES):
         lines = table(seed)
@@ -109,7 +109,7 @@ def test_dead_lines_are_named_with_their_cause(
     assert [tuple(one) for one in dead([line(text) for text in lines])] == expected
 
 
-def test_case_is_folded_as_the_server_does() -> None:
+def test_dead_lines_on_a_case_insensitive_server() -> None:
     lines = [line("write user * * //DEPOT/..."), line("write user ann * //depot/a/...")]
     assert not list(dead(lines))
     assert [tuple(one) for one in dead(lines, case_sensitive=False)] == [(2, 1)]

@@ -44,7 +44,7 @@ def saved(name: str, text: str, spec_type: str = "client") -> Event:
 
 
 @pytest.mark.parametrize(("document", "case"), cases())
-def test_case(document: dict[str, Any], case: dict[str, Any]) -> None:
+def test_a_baseline_case(document: dict[str, Any], case: dict[str, Any]) -> None:
     rules = {
         "version": 1,
         "contact": "admins",
@@ -92,7 +92,7 @@ MARKS = st.dictionaries(
 
 
 @given(st.dictionaries(KEYS, MARKS, max_size=12), KEYS)
-def test_every_spec_of_the_file_is_found_and_no_other(specs: dict[str, Any], other: str) -> None:
+def test_exactly_the_specs_of_a_baseline_file_are_found(specs: dict[str, Any], other: str) -> None:
     content = baseline.write(specs)
     document = json.loads(content)
     assert document["specs"].keys() == specs.keys()
@@ -101,7 +101,7 @@ def test_every_spec_of_the_file_is_found_and_no_other(specs: dict[str, Any], oth
     assert baseline.find(reader(content), len(content), other) == specs.get(other, {})
 
 
-def test_a_hundred_thousand_specs_take_few_reads() -> None:
+def test_a_spec_among_100_000_is_found_with_few_reads() -> None:
     mark = ("no-whole-depot", "View line", "//depot/...\t//ws/...")
     specs = {f"client/ws-{number:06}": {mark: number} for number in range(100_000)}
     content = baseline.write(specs)
@@ -118,7 +118,7 @@ def test_a_hundred_thousand_specs_take_few_reads() -> None:
     assert len(sizes) < 5 * 40
 
 
-def test_a_spec_behind_a_long_one_is_found_in_the_middle_of_the_file() -> None:
+def test_a_spec_between_two_long_ones_is_found() -> None:
     def specs(length: int) -> dict[str, dict[tuple[str, str, str], int | None]]:
         items = {"client/a": 20_000, "client/b": 1, "client/c": length}
         return {name: {("r", "View line", "x" * item): 0} for name, item in items.items()}
@@ -140,7 +140,7 @@ def test_a_damaged_file_is_distinguished_from_one_without_the_spec(content: byte
         baseline.find(reader(content), len(content), "client/ws")
 
 
-def test_more_than_a_refusal_names_is_noted_and_may_stay() -> None:
+def test_all_lines_of_a_wide_view_are_in_the_baseline() -> None:
     rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "baseline": True}
     policy = compiled.compile_policy({"contact": "a", "rules": [rule]}, "0")
     lines = [f"\t//d{number}/... //ws/{number}/...\n" for number in range(300)]
@@ -155,7 +155,7 @@ def test_more_than_a_refusal_names_is_noted_and_may_stay() -> None:
         assert evaluate(policy, saved("ws", f"View:\n{form}"), facts).verdict == verdict
 
 
-def test_facts_bring_it_to_the_evaluator() -> None:
+def test_baseline_marks_in_the_facts_of_an_event_are_used() -> None:
     document = {"baseline": [["r", "View line", "//depot/...\t//ws/...", 0]]}
     event = {"event": "form-save", "type": "client", "name": "ws", "facts": document}
     event["form"] = "View:\n\t//depot/... //ws/...\n"
@@ -166,7 +166,7 @@ def test_facts_bring_it_to_the_evaluator() -> None:
     assert evaluate(policy, event_from(event, lambda _: "2026-11-21"), facts).verdict == "observe"
 
 
-def test_baseline_is_for_rules_about_forms_that_are_saved() -> None:
+def test_baseline_is_a_mistake_in_a_rule_about_commands() -> None:
     rule = {"name": "r", "rule": "limit_command_scope", "mode": "observe", "commands": ["fstat"]}
     document = {"version": 1, "contact": "a", "rules": [rule | {"baseline": True}]}
     output = [problem.text for problem in meaning.problems(document)]

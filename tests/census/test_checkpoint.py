@@ -44,7 +44,7 @@ def verdicts(*arguments: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("file", sorted(CASES.glob("*.yaml")), ids=lambda file: file.stem)
-def test_forms(file: Path, tmp_path: Path) -> None:
+def test_forms_of_a_checkpoint_case(file: Path, tmp_path: Path) -> None:
     case = yaml.safe_load(file.read_text("utf-8"))
     checkpoint_file = tmp_path / "checkpoint"
     checkpoint_file.write_text(case["records"], "utf-8")
@@ -79,7 +79,7 @@ def test_four_of_the_six_clients_of_a_real_checkpoint_map_a_whole_depot(tmp_path
 
 @NEEDS_REAL
 @pytest.mark.parametrize("release", ["r15.1", "r17.1"])
-def test_every_record_of_a_real_checkpoint_is_understood(release: str) -> None:
+def test_every_record_of_a_real_checkpoint_is_readable(release: str) -> None:
     with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
         tables.take(records(str(REAL / f"checkpoint_{release}.gz"), TABLES, lambda _: None))
         assert tables.unreadable.total() == 0
@@ -87,7 +87,7 @@ def test_every_record_of_a_real_checkpoint_is_understood(release: str) -> None:
         assert domains == len([*checkpoint.specs(tables, TYPES)]) > 0
 
 
-def test_the_other_ways_to_write_it(tmp_path: Path) -> None:
+def test_a_census_as_text_and_as_csv(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
     file.write_text(case["records"])
@@ -104,7 +104,7 @@ def test_the_other_ways_to_write_it(tmp_path: Path) -> None:
     assert [row[:16] for row in rows[1:]] == ["client,wide,ann,"]
 
 
-def test_facts_of_the_home_are_named_with_their_server(tmp_path: Path) -> None:
+def test_a_census_names_the_server_of_the_facts(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
     file.write_text(case["records"])
@@ -117,7 +117,7 @@ def test_facts_of_the_home_are_named_with_their_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("access", ["99999999999999999999", "-99999999999999999", "0"])
-def test_an_invalid_time_is_not_shown(tmp_path: Path, access: str) -> None:
+def test_an_invalid_access_time_is_omitted(tmp_path: Path, access: str) -> None:
     fields = f"99 @host@ @/root@ @@ @@ @ann@ 1 {access} 0 @Text.\n@ @@ @@ 0 \n"
     (tmp_path / "checkpoint").write_text(f"@pv@ 6 @db.domain@ @ws@ {fields}")
     where = ("--policy", str(POLICY), "--home", str(tmp_path))
@@ -126,7 +126,7 @@ def test_an_invalid_time_is_not_shown(tmp_path: Path, access: str) -> None:
     assert not one["accessed"]
 
 
-def test_journals_in_a_wrong_order_are_not_applied(tmp_path: Path) -> None:
+def test_journals_in_the_wrong_order_are_refused(tmp_path: Path) -> None:
     where = ("--policy", str(POLICY), "--home", str(tmp_path), "--checkpoint")
     for name, time_s in (("checkpoint", 500), ("jnl.9", 100), ("jnl.10", 200)):
         (tmp_path / name).write_text(f"@pv@ 1 @db.x@ @@ \n@ex@ 77 {time_s}\n")
@@ -155,12 +155,14 @@ def test_a_checkpoint_without_its_end_is_reported(tmp_path: Path) -> None:
         (["--csv", "--json"], "choose one of --csv and --json"),
     ],
 )
-def test_a_wrong_command_line(arguments: list[str], says: str) -> None:
+def test_a_wrong_command_line_is_refused(arguments: list[str], says: str) -> None:
     code, _, err = census(*arguments)
     assert (code, says in err) == (2, True)
 
 
-def test_the_summary_says_who_to_talk_to(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_summary_counts_specs_and_names_the_owner_with_most(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     shown = Shown()
     for name, owner in (("a", "ann"), ("b", "bob"), ("c", "bob"), ("d", None)):
         shown.take(

@@ -57,7 +57,7 @@ def exact_clients(files: list[Path], *, folds: bool) -> dict[str, tuple[int, int
 
 
 @pytest.mark.parametrize("folds", [False, True])
-def test_the_counts_are_those_of_sqlite(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - a case
+def test_file_counts_of_clients_equal_those_of_a_database(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - a case
     server = made(3, folds=folds)
     files = [tmp_path / "ckp", tmp_path / "jnl"]
     files[0].write_bytes(server.checkpoint)
@@ -74,9 +74,7 @@ def test_the_counts_are_those_of_sqlite(tmp_path: Path, folds: bool) -> None:  #
 
 @pytest.mark.skipif(not GENERATOR.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("more", [[], ["--folded"]], ids=["sensitive", "folded"])
-def test_a_server_that_someone_else_made_up_is_counted_exactly(
-    tmp_path: Path, more: list[str]
-) -> None:
+def test_file_counts_of_a_generated_server_are_exact(tmp_path: Path, more: list[str]) -> None:
     files = [tmp_path / "ckp", tmp_path / "jnl"]
     words = ["5000", "120", "7", "--twice", "--journal", str(files[1]), *more]
     with files[0].open("wb") as output:
@@ -97,7 +95,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_index(tmp_path_factory.mktemp("server"), SERVER, CLIENTS).with_name("checkpoint")
 
 
-def test_views_are_judged_by_the_files_that_they_span(tmp_path: Path, checkpoint: Path) -> None:
+def test_max_files_is_judged_by_the_counted_files(tmp_path: Path, checkpoint: Path) -> None:
     where = ("--checkpoint", checkpoint, "--home", tmp_path)
     results = rows(*where, "--policy", policy(tmp_path, min_depth=0, max_files=1000))
     assert {name: (one["verdict"], one["files"]) for name, one in results.items()} == {
@@ -109,7 +107,7 @@ def test_views_are_judged_by_the_files_that_they_span(tmp_path: Path, checkpoint
     assert results["wide"]["fix"] == "//depot/main/lib/... //wide/main/lib/..."
 
 
-def test_people_see_the_widest_first(tmp_path: Path, checkpoint: Path) -> None:
+def test_clients_are_listed_by_number_of_files(tmp_path: Path, checkpoint: Path) -> None:
     where = ("--checkpoint", checkpoint, "--home", tmp_path)
     out, _ = census(*where, "--policy", policy(tmp_path, min_depth=9))
     specs = [line.split() for line in out.splitlines() if line.startswith("client ")]
@@ -126,7 +124,9 @@ def test_people_see_the_widest_first(tmp_path: Path, checkpoint: Path) -> None:
     ]
 
 
-def test_a_checkpoint_tells_the_top_directories(tmp_path: Path, checkpoint: Path) -> None:
+def test_proposals_use_the_top_directories_of_the_checkpoint(
+    tmp_path: Path, checkpoint: Path
+) -> None:
     where = ("--checkpoint", checkpoint, "--home", tmp_path)
     results = rows(*where, "--policy", policy(tmp_path))
     lines = ["//depot/docs/... //wide/docs/...", "//depot/main/... //wide/main/..."]
@@ -140,7 +140,7 @@ def test_a_checkpoint_tells_the_top_directories(tmp_path: Path, checkpoint: Path
     )
 
 
-def test_a_checkpoint_that_is_cut_off_is_judged_without_counts(
+def test_clients_of_a_cut_off_checkpoint_are_judged_without_counts(
     tmp_path: Path, checkpoint: Path
 ) -> None:
     cut = tmp_path / "cut"
@@ -153,7 +153,7 @@ def test_a_checkpoint_that_is_cut_off_is_judged_without_counts(
     assert len(out.splitlines()) == len(CLIENTS)
 
 
-def test_an_index_may_be_named(tmp_path: Path, checkpoint: Path) -> None:
+def test_option_index_supplies_the_file_counts(tmp_path: Path, checkpoint: Path) -> None:
     index = small_index(tmp_path, {"//depot/main": 7}, {"wide": ["//depot/... //wide/..."]})
     where = ("--checkpoint", checkpoint, "--home", tmp_path, "--index", index)
     results = rows(*where, "--policy", policy(tmp_path))

@@ -78,7 +78,9 @@ LIKE_RECORDS = st.sampled_from(["\n", "\n@pv@ 1 @db.view@ @x@ 0 0 @y@ @z@ \n", "
 @given(
     st.dictionaries(NAMES, st.tuples(st.lists(TEXTS, max_size=4), TEXTS | LIKE_RECORDS)),
 )
-def test_what_is_written_is_read(specs: dict[str, tuple[list[str], str]]) -> None:
+def test_names_and_paths_of_any_text_are_read_unchanged(
+    specs: dict[str, tuple[list[str], str]],
+) -> None:
     text = HEAD
     for name, (_, description) in specs.items():
         text += domain(name, description) + "@pv@ 3 @db.have@ @//ws/a@ @//d/a@ 1 0 1 \n"
@@ -93,13 +95,13 @@ def test_what_is_written_is_read(specs: dict[str, tuple[list[str], str]]) -> Non
 
 
 @given(st.binary(max_size=300) | st.text(alphabet="@pvdb.view 01\n", max_size=300).map(str.encode))
-def test_noise_is_read_or_refused(noise: bytes) -> None:
+def test_random_bytes_are_skipped_or_reported(noise: bytes) -> None:
     text = HEAD + noise.decode("utf-8", "surrogateescape") + domain("ws")
     with contextlib.suppress(P4WardenError), spec_tables(text):
         pass
 
 
-def test_journals_change_what_the_checkpoint_had() -> None:
+def test_journal_records_replace_and_delete_checkpoint_records() -> None:
     start = domain("ws") + view("ws", 0, "//depot/...") + view("ws", 1, "//depot/b/...")
     later = (
         view("ws", 0, "//depot/a/...", "rv")
@@ -126,7 +128,7 @@ def test_a_record_of_an_unknown_shape_is_counted() -> None:
     assert tables.unreadable["db.view"] == 1
 
 
-def test_the_last_record_of_a_journal_need_not_be_whole(tmp_path: Path) -> None:
+def test_an_incomplete_last_record_is_omitted_in_a_growing_journal(tmp_path: Path) -> None:
     file = tmp_path / "journal"
     file.write_text(domain("ws") + view("ws", 0, "//depot/...")[:-9])
     assert [record.table for record in read(file, growing=True)] == ["domain"]
@@ -143,7 +145,7 @@ def test_records_before_a_cut_stay_applied(tmp_path: Path) -> None:
         assert list(views(tables)) == ["one", "two"]
 
 
-def test_passwords_are_not_kept() -> None:
+def test_passwords_are_not_stored() -> None:
     user = "@pv@ 8 @db.user@ @ann@ @a@@b@ @@ 1 1 @Ann@ @0123SECRET@ 0 @@ 0 0 0 0 0 \n"
     with spec_tables(HEAD + user + domain("ws")) as tables:
         names = [name for (name,) in tables.rows("select name from sqlite_master")]
@@ -152,7 +154,7 @@ def test_passwords_are_not_kept() -> None:
                 assert b"SECRET" not in b"".join(f for f in row if isinstance(f, bytes))
 
 
-def test_groups_hold_the_users_of_their_subgroups() -> None:
+def test_groups_include_the_users_of_their_subgroups() -> None:
     rows = [("ann", "inner", 1), ("inner", "outer", 2), ("outer", "inner", 2), ("bob", "own", 4)]
     text = "".join(f"@pv@ 9 @db.group@ @{a}@ @{b}@ {role} 0 0 0 0 0 \n" for a, b, role in rows)
     with spec_tables(HEAD + text) as tables:
@@ -162,9 +164,7 @@ def test_groups_hold_the_users_of_their_subgroups() -> None:
 
 
 @pytest.mark.parametrize("end", [-1, -40])
-def test_a_compressed_file_that_is_cut_short_gives_what_is_in_front_of_the_cut(
-    tmp_path: Path, end: int
-) -> None:
+def test_records_before_the_cut_of_a_compressed_file_are_read(tmp_path: Path, end: int) -> None:
     file = tmp_path / "checkpoint.gz"
     whole = gzip.compress((HEAD + domain("ws") + view("ws", 0, "//depot/...") * 9).encode(), 0)
     file.write_bytes(whole[:end])
@@ -182,7 +182,7 @@ def test_a_compressed_file_that_is_cut_short_gives_what_is_in_front_of_the_cut(
         (b"\x1f\x8b\x08broken", "byte 0: "),
     ],
 )
-def test_a_file_that_is_not_a_checkpoint_is_named_in_one_line(
+def test_a_file_that_is_not_a_checkpoint_is_reported_in_one_line(
     tmp_path: Path, content: bytes, problem: str
 ) -> None:
     file = tmp_path / "file"
