@@ -19,8 +19,8 @@ class Question(NamedTuple):
 
     Attributes:
         paths: the depot paths; of a form those of its include lines, in form order.
-        at_most: the largest allowed number of files; above it the answer names the widest lines,
-            with narrower directories, preferably those from which the client or user has files.
+        at_most: the largest allowed number of files; above it the answer also names the widest
+            lines and narrower directories, preferably with files that the client or user has.
         case_sensitive: whether the server distinguishes `A` from `a`.
         server_id: the server's `server.id`; None if unknown.
         client: the client whose form is saved; None for another form.

@@ -81,7 +81,7 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
     """Context manager: open a log database for reading only, and close it afterwards.
 
     Raises:
-        LogError: the file is missing, or SQLite reports an error, also in the `with` statement.
+        LogError: the file is missing, or SQLite reports an error, also in the `with` body.
     """
     try:
         address = f"{Path(path).resolve().as_uri()}?mode=ro"

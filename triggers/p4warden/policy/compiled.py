@@ -1,8 +1,8 @@
 """The compiled policy: records that cannot be changed, and the file `policy.json` with them.
 
 The form worker reads the file, and the gate's own file `gate.policy` is compiled from it. Commands
-such as `p4warden activate` write it. Its content is not checked as a policy again, because a
-policy is checked before it is activated.
+such as `p4warden activate` write it. A policy passes its checks before that; they are not repeated
+when the file is read.
 """
 
 from __future__ import annotations

@@ -114,8 +114,8 @@ def _read_as(text: str, shape: str) -> str | None:
 def command(value: Any) -> str | None:
     """Return the p4 command names that a wrong policy value means, such as `files` for `p4 files`.
 
-    Several names are separated by commas. If a word resembles no command, only the name for the
-    first word is returned, or None if that is the one.
+    Several names are separated by commas. If a word resembles no command, return only the name for
+    the first word, or None if the first resembles none.
     """
     words = re.split(r"[\s,|]+", str(value).strip().lower().strip("$^()"))
     names = [re.sub("^(?:pre|post)-(?:user-)?|^user-", "", word) for word in words]

@@ -1,7 +1,7 @@
 """Draft the policy that `p4warden init` writes: commented YAML that refuses nothing.
 
 Names come from a server, where users may choose some of them. In YAML they stand in double quotes,
-in explanations as printable ASCII on one line. No exemption is suggested for a group whose name is
+in explanatory comments as printable ASCII. No exemption is suggested for a group whose name is
 unprintable or has a wildcard.
 """
 

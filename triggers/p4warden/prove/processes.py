@@ -62,7 +62,7 @@ MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 def running(
     command: Sequence[str], environment: dict[str, str], cwd: str, end_s: float
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a process during the body of the `with` statement; end it and its group afterwards.
+    """Context manager: run a process during the body of the `with` statement, then end it.
 
     After SIGTERM the process has `end_s` seconds to end; then its process group is killed.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FILES, DOUBLINGS = 20, 9
 """Number of initial files in the experiment, and of doublings by branching: 20 files doubled nine
-times, with the intermediate copies, are 20,460."""
+times give, with the intermediate copies, 20,460 files."""
 
 _WIDE, _NARROW = "prove-wide", "prove-narrow"
 _ROWS = re.compile(rb"rows get\+pos\+scan put\+del (\d+)\+(\d+)\+(\d+)")

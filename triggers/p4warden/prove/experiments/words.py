@@ -80,9 +80,10 @@ def _of_program(step: Step | None, value: str) -> str | None:
 
 
 def _of_nul(login: Step | None, step: Step | None) -> str | None:
-    """Return how NUL bytes in a client program's name arrived at a trigger, as `reached` does.
+    """Return how NUL bytes in a client program's name arrived at a trigger: a result of `reached`.
 
-    `unasked` if the login through the relay, which inserts them, failed; None if not recorded.
+    `unasked` if the user could not log in through the relay, which inserts the bytes; None if the
+    command was not recorded.
     """
     if login is not None and login.failed:
         return "unasked"
