@@ -118,7 +118,9 @@ def test_the_index_service_runs_as_the_account_of_p4d() -> None:
     assert unit("p4warden-index.path")["Path"]["PathChanged"]
 
 
-@pytest.mark.parametrize("name", ["calibration.json", "judging-2.lock", "notified.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["calibration.json", "judging-2.lock", "notified.jsonl", "p4enviro"]
+)
 def test_uninstall_removes_files_of_single_subcommands(name: str) -> None:
     assert any(fnmatch.fnmatchcase(name, ours) for ours in OURS)
 

@@ -148,6 +148,8 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
     before = table(admin)
     warden.install(POLICY)
     (warden.home / "notes").write_text("mine")
+    (warden.home / "p4enviro").write_text("P4CHARSET=none\n")
+    (warden.home / "policy.json.4711.new").write_text("{")
     assert "other files, left in place: notes" in warden.must(
         "deploy", "uninstall", "--yes", "--remove-files"
     )

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 FILE_NAME = "server.json"
+P4ENVIRO_NAME = "p4enviro"
+"""Name of the home's file that P4Python uses in place of the user's `~/.p4enviro`."""
 DEADLINE_S = 3.5
 """Longest time in seconds for which the worker waits for the server's facts. The gate ends the
 worker after 5 s, and the worker must start and judge as well."""
@@ -129,7 +131,11 @@ def _run(home: str, request: dict[str, Any]) -> bytes:
             capture_output=True,
             timeout=DEADLINE_S,
             check=False,
-            env={"PATH": os.defpath, "P4ENVIRO": f"{home}/p4enviro", **request["environment"]},
+            env={
+                "PATH": os.defpath,
+                "P4ENVIRO": f"{home}/{P4ENVIRO_NAME}",
+                **request["environment"],
+            },
         )
     except subprocess.TimeoutExpired as error:
         raise NoAnswer(f"the server did not answer within {DEADLINE_S} s") from error

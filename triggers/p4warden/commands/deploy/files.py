@@ -7,6 +7,7 @@ it first saw, and with this mark the old triggers allow everything, even with `-
 from __future__ import annotations
 
 import fnmatch
+import re
 from pathlib import Path
 
 from p4warden.commands import notify_owners, refresh
@@ -39,6 +40,7 @@ from p4warden.worker import ask_server, pending_depots, places, saved_forms
 OURS = (
     pending_depots.FILE_NAME,
     ask_server.FILE_NAME,
+    ask_server.P4ENVIRO_NAME,
     calibration.FILE_NAME,
     compiled.FILE_NAME,
     decisions.FILE_NAME,
@@ -110,7 +112,9 @@ def remove(home: str) -> list[str]:
 def _goes(name: str) -> bool:
     if name == off_mark.FILE_NAME:
         return False
-    return name == kept_files.FOLDER or any(fnmatch.fnmatchcase(name, ours) for ours in OURS)
+    # An interrupted `trusted_files.replace` leaves a file with the process number in its name.
+    written = re.sub(r"\.[0-9]+\.new$", "", name)
+    return name == kept_files.FOLDER or any(fnmatch.fnmatchcase(written, ours) for ours in OURS)
 
 
 def is_ours(home: str) -> bool:
