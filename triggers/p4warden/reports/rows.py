@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 MOST_NAMES = 5
 MOST_VALUES = 2
 _ABOUT_SUBJECTS = (
-    "Each user at each rule, with all that an exemption can name; users choose the names of "
-    "programs and clients."
+    "Each user at each rule. An exemption can name users, groups, programs and clients, no "
+    "addresses; users choose the names of programs and clients."
 )
 _ABOUT_OBSERVED = (
     "Decisions of rules that observe, each as if it alone were enforced for all users. Rules that "
