@@ -99,9 +99,9 @@ def test_a_census_as_text_and_as_csv(tmp_path: Path) -> None:
     )
     assert "names are compared with case" in err
     _, out, _ = census(*where, "--csv")
-    rows = out.splitlines()
-    assert rows[0] == "type,name,owner,accessed,files,revisions,have,verdict,rule,detail,fix"
-    assert [row[:16] for row in rows[1:]] == ["client,wide,ann,"]
+    head, *rows = out.splitlines()
+    assert head == "type,name,owner,accessed,files,revisions,have,verdict,rule,detail,fix,reason"
+    assert [row[:16] for row in rows] == ["client,wide,ann,"]
 
 
 def test_a_census_names_the_server_of_the_facts(tmp_path: Path) -> None:

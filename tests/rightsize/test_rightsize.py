@@ -6,6 +6,7 @@ Also of the same proposals in `p4warden census`.
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import json
 import subprocess
@@ -126,6 +127,20 @@ def test_a_census_gives_the_reason_where_no_view_keeps_the_files(tmp_path: Path)
     assert client["reason"]
     assert client["reason"] in shown[3]
     assert client["reason"] not in shown[0]
+
+
+def test_the_csv_of_a_census_has_the_reason_too(tmp_path: Path) -> None:
+    case = {"view": ["//depot/... //ws/..."], "has": ["//depot/f1"], "files": {"//depot/f": 2}}
+    words = ["census", *map(str, prepared(tmp_path, {**CASES["cases"][0], **case}))]
+    shown = []
+    for more in (["--json", "--rightsize"], ["--csv", "--rightsize"], ["--csv"]):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            assert cli.run([*words, *more]) == 0
+        shown.append(out.getvalue())
+    [with_reason], [without] = (list(csv.DictReader(io.StringIO(text))) for text in shown[1:])
+    assert (with_reason["fix"], with_reason["reason"]) == ("", json.loads(shown[0])["reason"])
+    assert (without["fix"] != "", without["reason"]) == (True, "")
 
 
 def test_a_proposed_view_does_not_replace_the_fix_for_options(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from p4warden.rightsize import Answer
 
 _COUNTS = ("files", "revisions", "have")
-COLUMNS = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail", "fix")
+_PLAIN = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail")
+COLUMNS = (*_PLAIN, "fix", "reason")
 MAX_SHOWN = 100
 """Maximum number of specs in the census's table: the widest first, then the most recently used.
 CSV and JSON list all.
@@ -61,8 +62,9 @@ class Csv:
     def take(self, document: dict[str, Any]) -> None:
         """Print a row of the census's CSV output for a spec, unless the policy allows it."""
         if document["verdict"] != "allow":
-            cells = [_cell(document[column]) for column in COLUMNS[:-1]]
-            self._writer.writerow((*cells, csv_cells.spec_lines(document["fix"] or "")))
+            cells = [_cell(document[column]) for column in _PLAIN]
+            fix = csv_cells.spec_lines(document["fix"] or "")
+            self._writer.writerow((*cells, fix, _cell(document.get("reason"))))
 
     def end(self) -> None:
         """Print nothing more after the census's last CSV row."""
