@@ -118,11 +118,11 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.server_message[:30])
-def test_an_error_is_one_line_with_what_to_do(case: Case) -> None:
+def test_an_error_is_reported_in_one_line_with_advice(case: Case) -> None:
     assert advice(PLAIN, [case.number], case.server_message) == case.advice_text
 
 
-def test_a_command_to_paste_names_the_ticket_file_and_is_quoted() -> None:
+def test_the_advised_login_command_names_the_ticket_file_and_is_quoted() -> None:
     odd = Reached("ssl:p4:1666", "a b", "/var/my tickets")
     assert advice(odd, [SERVER + 312], "") == (
         "a b@ssl:p4:1666: the ticket has expired; "

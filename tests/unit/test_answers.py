@@ -43,30 +43,30 @@ def ask(server: Server, *names: str, large: tuple[str, ...] = ()) -> dict[str, A
     return answers(cast("P4.P4", server), Question(names, "12", large))
 
 
-def test_depots_are_counted_by_name_and_type() -> None:
+def test_depots_are_answered_as_types_by_name() -> None:
     server = Server({("depots",): [{"name": b"depot", "type": b"local"}]})
     assert ask(server, "depots") == {"depots": {"depot": "local"}}
     assert server.commands == [("depots",)]
 
 
-def test_a_submit_is_asked_for_once() -> None:
+def test_files_of_a_submit_take_one_query() -> None:
     server = Server({("files",): FILES})
     answer = ask(server, "files")
     assert answer["files"][0] == ("//depot/main/a.c", "add")
     assert server.commands == [("files", "//...@=12")]
 
 
-def test_files_that_are_not_known_yet_are_opened_ones() -> None:
+def test_opened_files_are_queried_if_the_changelist_lists_no_files() -> None:
     server = Server({("opened",): FILES})
     assert len(ask(server, "files")["files"]) == 4
     assert server.commands[1:] == [("opened", "-a", "-c", "12")]
 
 
-def test_a_populate_has_no_files_yet() -> None:
+def test_a_populate_without_listed_files_gives_no_files_and_directories() -> None:
     assert ask(Server({}), "files", "directories") == {"files": [], "directories": {}}
 
 
-def test_a_depot_that_gets_a_directory_is_listed_whole() -> None:
+def test_all_directories_of_a_depot_that_gets_a_new_directory_are_listed() -> None:
     query = ("dirs", b"//depot/main", b"//depot/new")
     whole = [{"dir": b"//depot/main"}, {"dir": b"//depot/old"}]
     server = Server({("files",): FILES, query: whole[:1], ("dirs", b"//depot/*"): whole})
@@ -74,7 +74,7 @@ def test_a_depot_that_gets_a_directory_is_listed_whole() -> None:
     assert answer["directories"] == {"depot": {"names": ["main", "old"], "all": True}}
 
 
-def test_a_large_depot_is_not_and_neither_is_one_that_gets_none() -> None:
+def test_a_large_depot_or_a_depot_without_new_directories_is_not_listed_whole() -> None:
     query = ("dirs", b"//depot/main", b"//depot/new")
     server = Server({("files",): FILES, query: [{"dir": b"//depot/main"}]})
     answer = ask(server, "files", "directories", large=("depot",))
@@ -85,13 +85,13 @@ def test_a_large_depot_is_not_and_neither_is_one_that_gets_none() -> None:
     assert len(server.commands) == 2
 
 
-def test_a_submit_without_new_directories_asks_for_none() -> None:
+def test_a_submit_that_adds_no_files_in_directories_makes_no_directory_query() -> None:
     server = Server({("files",): FILES[2:]})
     assert ask(server, "files", "directories")["directories"] == {}
     assert len(server.commands) == 1
 
 
-def test_names_that_are_not_utf8_are_asked_for_and_kept_as_they_are() -> None:
+def test_names_that_are_not_utf8_are_queried_as_bytes_and_answered_as_surrogates() -> None:
     file = {"depotFile": b"//depot/caf\xe9/a.c", "action": b"add"}
     query = ("dirs", b"//depot/caf\xe9")
     server = Server({("files",): [file], query: [{"dir": b"//depot/caf\xe9"}]})
@@ -100,7 +100,7 @@ def test_names_that_are_not_utf8_are_asked_for_and_kept_as_they_are() -> None:
     assert answer["directories"]["depot"]["names"] == ["caf\udce9"]
 
 
-def test_facts_take_over_what_the_server_says() -> None:
+def test_directories_that_the_server_answers_are_merged_into_the_facts() -> None:
     facts = Facts(depots={"depot": Depot("local", ("main",), 1), "big": Depot("local", None, 9)})
     output = {
         "depot": {"names": ["main", "old"], "all": True},

@@ -18,7 +18,7 @@ LINE = [
 ]
 
 
-def test_a_line_as_p4d_hands_it_over() -> None:
+def test_a_trigger_line_is_parsed_into_its_event_and_options() -> None:
     values = arguments.parse([*LINE, "--client=ws", "--name=ws 2", "--prog=Helix P4V"])
     assert values.event == "form-save"
     assert values.options == {
@@ -37,7 +37,7 @@ def test_a_line_as_p4d_hands_it_over() -> None:
 
 @pytest.mark.parametrize("carrier", arguments.USERS)
 @pytest.mark.parametrize("target", arguments.OURS)
-def test_a_value_that_breaks_out_of_its_word_changes_nothing_of_ours(
+def test_an_option_injected_after_a_value_that_users_choose_is_ignored(
     carrier: str, target: str
 ) -> None:
     honest = [word for word in LINE if not word.startswith(f"--{target}=")]
@@ -47,26 +47,26 @@ def test_a_value_that_breaks_out_of_its_word_changes_nothing_of_ours(
 
 
 @pytest.mark.parametrize("name", arguments.USERS)
-def test_the_first_occurrence_wins_even_when_it_is_empty(name: str) -> None:
+def test_the_first_occurrence_of_an_option_wins_even_if_empty(name: str) -> None:
     assert arguments.parse([*LINE, f"--{name}=a", f"--{name}=b"]).get(name) == "a"
     assert arguments.parse([*LINE, f"--{name}=", f"--{name}=b"]).get(name) is None
 
 
 @pytest.mark.parametrize("value", ["", "%client%", "%x%"])
-def test_what_the_server_left_empty_or_unexpanded_is_absent(value: str) -> None:
+def test_an_empty_or_unexpanded_value_is_absent(value: str) -> None:
     assert arguments.parse([*LINE, f"--client={value}"]).get("client") is None
 
 
 @pytest.mark.parametrize("value", ["%", "%%", "a%b%", "100%", "%a%b%"])
-def test_a_value_with_percent_signs_is_a_value(value: str) -> None:
+def test_a_value_with_percent_signs_that_is_no_variable_is_kept(value: str) -> None:
     assert arguments.parse([*LINE, f"--client={value}"]).get("client") == value
 
 
-def test_no_arguments_at_all() -> None:
+def test_no_arguments_are_parsed_as_no_event_and_no_options() -> None:
     assert arguments.parse([]) == arguments.Arguments("", {})
 
 
-def test_a_user_whose_name_runs_on_brings_nothing_of_ours() -> None:
+def test_options_after_a_user_name_with_a_quotation_mark_are_ignored() -> None:
     """Check that options swallowed by a user name with a quote are not taken from later words."""
     swallowed = '--user=ann" --ip=10.0.0.1 --groups=dev --client=ws --name=ws --prog=x'
     values = arguments.parse(

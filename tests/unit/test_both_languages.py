@@ -102,7 +102,7 @@ def text_of(file: Path) -> str:
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row.cases.name}: {row.concept}")
-def test_each_row_is_true(row: Row) -> None:
+def test_each_row_names_existing_modules_cases_and_tests(row: Row) -> None:
     for path in (row.rust, *row.python, row.cases, row.rust_test, row.python_test):
         assert path.exists(), path
     assert not row.cases.is_dir() or any(row.cases.iterdir())
@@ -110,7 +110,7 @@ def test_each_row_is_true(row: Row) -> None:
     assert names(row.python_test, row.cases)
 
 
-def test_the_limits_of_both_languages_are_the_rows_with_limits() -> None:
+def test_concepts_of_limits_json_are_listed_and_used_by_both_tests() -> None:
     file = ROOT / "tests" / "cases" / "limits" / "limits.json"
     concepts = {row.concept: row for row in rows() if row.cases == file.parent}
     assert {*concepts} == {*json.loads(text_of(file))} - {"why"}
@@ -119,7 +119,7 @@ def test_the_limits_of_both_languages_are_the_rows_with_limits() -> None:
         assert f'"{concept}"' in text_of(row.python_test), concept
 
 
-def test_no_cases_that_both_run_are_missing() -> None:
+def test_case_folders_that_tests_of_both_languages_run_are_listed() -> None:
     listed = {row.cases.name for row in rows()}
     of_one_language = {in_code(cases)[0] for cases, *_ in table("Cases of one language")}
     for cases in (ROOT / "tests" / "cases").iterdir():
@@ -188,7 +188,7 @@ def rust_texts(file: Path) -> Iterator[str]:
         yield from re.split(r"\{[^}]*\}", re.sub(r"\\\n\s*", "", text))
 
 
-def test_a_sentence_of_both_languages_is_in_a_case_or_test_of_the_page() -> None:
+def test_a_sentence_of_both_languages_is_in_a_case_file_or_a_listed_test() -> None:
     files = {file for file in (ROOT / "tests" / "cases").rglob("*") if file.is_file()}
     for *_, tests in table("Formats between the languages"):
         files |= {ROOT / "tests" / test for test in in_code(tests)}
@@ -203,7 +203,7 @@ def test_a_sentence_of_both_languages_is_in_a_case_or_test_of_the_page() -> None
         assert sentence.encode() in held, f"{sentence!r} is in no case that both languages run"
 
 
-def test_a_format_has_a_test_and_modules() -> None:
+def test_each_listed_format_has_existing_tests_and_modules() -> None:
     formats = table("Formats between the languages")
     assert len(formats) >= 12
     for _, writers, readers, tests in formats:
@@ -213,7 +213,7 @@ def test_a_format_has_a_test_and_modules() -> None:
             assert module(name).exists(), name
 
 
-def test_a_module_that_names_its_twin_names_one_that_exists() -> None:
+def test_a_module_of_the_other_language_named_in_source_code_exists() -> None:
     """Check that source files of the other language, named in docstrings or comments, exist."""
     rust = [file for file in ROOT.glob("gate/**/*.rs") if "target" not in file.parts]
     python = re.compile(r"`((?:core|home|judge|worker|forms|rehearse|rules)/[\w/]+\.py)`")

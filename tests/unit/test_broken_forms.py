@@ -49,7 +49,9 @@ SUBSCRIPTIONS = [
 @pytest.mark.parametrize(("rule", "event", "form_type"), SUBSCRIPTIONS)
 @settings(max_examples=60)
 @given(text=TEXTS)
-def test_any_text_gets_a_verdict(rule: str, event: str, form_type: str, text: str) -> None:
+def test_each_rule_gives_a_verdict_on_a_form_of_any_text(
+    rule: str, event: str, form_type: str, text: str
+) -> None:
     happened = Event(
         event, "2026-11-21", form_type, "ws", groups=("g",), form=form_parser.parse(text)
     )

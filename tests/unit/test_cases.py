@@ -40,7 +40,7 @@ def run(
     return [result.problem for result in cases.run(str(file), evaluator.answer)]
 
 
-def test_every_kind_of_event_can_be_told_of(tmp_path: Path) -> None:
+def test_a_case_file_can_describe_every_kind_of_event(tmp_path: Path) -> None:
     evaluator = Evaluator(form=SHOWN)
     events: list[dict[str, Any]] = [
         {"view": ["//depot/a/... //ws/..."], "user": "ann", "client": "ann-ws"},
@@ -98,7 +98,7 @@ def test_every_kind_of_event_can_be_told_of(tmp_path: Path) -> None:
         ({"form": None}, {"shows": {}}, "the form is shown as it is"),
     ],
 )
-def test_what_differs_is_said(
+def test_an_answer_that_differs_from_the_case_is_reported(
     tmp_path: Path, answer: dict[str, Any], case: dict[str, Any], problem: str | None
 ) -> None:
     assert run(tmp_path, Evaluator(**answer), {"form": "Client:\tws\n", **case}) == [problem]
@@ -114,7 +114,7 @@ def test_what_differs_is_said(
         ({"command": "fstat", "prog": "P4V"}, "cases[0]: Additional properties are not allowed"),
     ],
 )
-def test_a_file_that_has_no_cases_is_refused_with_its_place(
+def test_an_invalid_case_is_refused_with_its_line_and_column(
     tmp_path: Path, case: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(PolicyWrongError) as wrong:

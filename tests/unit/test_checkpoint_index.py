@@ -54,7 +54,7 @@ def checks(home: str, age_s: int = 3 * DAY_S) -> dict[str, tuple[str, str, str |
     return {check.name: (check.state, check.message, check.remedy) for check in results}
 
 
-def test_its_digest_and_age_are_reported(home: str) -> None:
+def test_digest_and_age_of_the_index_are_reported_with_a_warning_after_8_days(home: str) -> None:
     state, output, remedy = checks(home)["index"]
     assert (state, remedy) == (GOOD, None)
     digest, rest = output.split(", ", 1)
@@ -66,7 +66,7 @@ def test_its_digest_and_age_are_reported(home: str) -> None:
     assert remedy == f"p4warden index --checkpoint CHECKPOINT --home {home}; after each checkpoint"
 
 
-def test_a_rule_says_how_old_it_may_be(home: str) -> None:
+def test_max_age_of_a_rule_limits_the_age_of_the_index_unless_the_rule_is_off(home: str) -> None:
     run(home, RULE | {"mode": "observe", "max_age": "2 days"})
     state, output, _ = checks(home)["index"]
     assert state == WARNING
@@ -76,7 +76,7 @@ def test_a_rule_says_how_old_it_may_be(home: str) -> None:
     assert checks(home)["index"][0] == GOOD
 
 
-def test_an_update_makes_it_younger(home: str, tmp_path: Path) -> None:
+def test_an_update_from_a_journal_reduces_the_age_of_the_index(home: str, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     journal.write_text(f"@ex@ 1 {TIME_S + 8 * DAY_S}\n")
     update(f"{home}/{FILE_NAME}", str(journal), None)
@@ -93,7 +93,7 @@ def test_an_index_of_another_server_is_reported(home: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("mode", ["enforce", "observe"])
-def test_a_rule_without_an_index_is_reported(home: str, mode: str) -> None:
+def test_a_rule_that_needs_a_missing_index_is_reported(home: str, mode: str) -> None:
     trusted_files.remove(home, FILE_NAME)
     narrow = {"name": "narrow", "rule": "limit_view_scope", "mode": mode, "max_files": 9}
     run(home, narrow, RULE | {"mode": "off"})
@@ -114,7 +114,7 @@ def test_an_index_that_cannot_be_used_is_reported(home: str, index: bytes) -> No
     assert "others have write access to it" in checks(home)["index"][1]
 
 
-def test_estimates_that_were_not_compared_are_told_once_they_are_enforced(home: str) -> None:
+def test_an_enforced_rule_whose_estimates_were_never_compared_is_reported(home: str) -> None:
     assert "estimates" not in checks(home)
     run(home, RULE | {"mode": "enforce"})
     state, output, remedy = checks(home)["estimates"]

@@ -44,12 +44,12 @@ def evaluate(*events: dict[str, Any] | str, policy: Path = POLICY) -> list[dict[
     return [json.loads(line) for line in ran.output.splitlines()]
 
 
-def test_check_says_what_a_right_policy_holds() -> None:
+def test_check_reports_the_counts_of_rules_and_exemptions_of_a_valid_policy() -> None:
     output = f"{POLICY}: 2 rules, 2 exemptions: no mistakes\n"
     assert run("check", str(POLICY)) == Ran(0, output, "")
 
 
-def test_the_home_is_that_of_the_environment_unless_one_is_named(
+def test_activate_uses_p4warden_home_unless_the_option_home_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("P4WARDEN_HOME", str(tmp_path / "one"))
@@ -58,7 +58,7 @@ def test_the_home_is_that_of_the_environment_unless_one_is_named(
     assert ran.output.startswith(f"{tmp_path}/two: policy ")
 
 
-def test_check_names_the_file(tmp_path: Path) -> None:
+def test_check_reports_a_mistake_with_its_file_line_and_column(tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text("version: 1\ncontact: x\nrules: 5\n")
     ran = run("check", str(file))
@@ -69,13 +69,13 @@ def test_check_names_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments", [["check"], ["check", "a", "b"], ["nothing"], ["check", "--nothing", "x"]]
 )
-def test_a_wrong_command_line_is_exit_code_2(arguments: list[str]) -> None:
+def test_a_wrong_command_line_ends_with_exit_code_2(arguments: list[str]) -> None:
     ran = run(*arguments)
     assert ran.code == 2
     assert "Error: " in ran.errors
 
 
-def test_an_event_is_judged_as_the_evaluator_says() -> None:
+def test_evaluate_answers_a_refused_event_with_rule_finding_and_fix() -> None:
     facts = {"depots": {"depot": {"type": "local", "directories": ["main"]}}}
     [answer] = evaluate({**EVENT, "form": WIDE, "facts": facts, "time": 1795262355.5, "new": 1})
     what = "maps all of //depot; name at least one directory below it"
@@ -107,19 +107,21 @@ def test_an_event_is_judged_as_the_evaluator_says() -> None:
     }
 
 
-def test_an_event_that_passes_names_no_rule() -> None:
+def test_evaluate_answers_an_exempt_event_with_its_exemption_and_no_rule() -> None:
     [answer] = evaluate({**EVENT, "form": WIDE, "groups": ["build-farm"]})
     assert answer["verdict"] == "allow"
     assert answer["rule"] is None
     assert answer["exemption"] == "builds whole releases (owner: ci-team)"
 
 
-def test_bytes_that_are_not_utf8_arrive_as_surrogate_escapes() -> None:
+def test_evaluate_keeps_surrogate_escapes_of_bytes_that_are_not_utf8() -> None:
     [answer] = evaluate({**EVENT, "form": "Client:\tws\nView:\n\t//d\udce9/... //ws/...\n"})
     assert answer["findings"][0]["item"] == "//d\udce9/... //ws/..."
 
 
-def test_an_exemptions_last_day_is_the_events_own(tmp_path: Path) -> None:
+def test_evaluate_applies_an_exemption_until_its_last_day_by_the_events_time(
+    tmp_path: Path,
+) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text(
         "version: 1\ncontact: x\n"
@@ -133,7 +135,7 @@ def test_an_exemptions_last_day_is_the_events_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("event", ["form-out", "command", "change-submit"])
-def test_an_event_that_no_rule_is_about_passes(event: str) -> None:
+def test_evaluate_allows_an_event_that_no_rule_judges(event: str) -> None:
     [answer] = evaluate({"id": "x", "event": event, "command": "files", "args": ["//..."]})
     assert (answer["id"], answer["verdict"]) == ("x", "allow")
 
@@ -152,7 +154,7 @@ BAD_LINES = {
 }
 
 
-def test_a_line_that_is_not_an_event_is_named_and_passed_over() -> None:
+def test_evaluate_reports_and_skips_a_line_that_is_not_an_event() -> None:
     good = json.dumps({**EVENT, "form": WIDE})
     lines = [*BAD_LINES, "", good]
     ran = run("evaluate", "--policy", str(POLICY), given="\n".join(lines).encode("latin-1"))
@@ -175,7 +177,7 @@ def test_a_line_that_is_not_an_event_is_named_and_passed_over() -> None:
         {"command": "fstat", "time": "now"},
     ],
 )
-def test_a_command_that_is_not_an_event_is_named_and_passed_over(wrong: dict[str, Any]) -> None:
+def test_evaluate_reports_and_skips_an_invalid_command_event(wrong: dict[str, Any]) -> None:
     bad = json.dumps({"event": "command", **wrong}).encode()
     good = json.dumps({"id": 1, "event": "command", "command": "fstat", "args": []}).encode()
     ran = run("evaluate", "--policy", str(POLICY), given=bad + b"\n" + good + b"\n")
@@ -185,11 +187,11 @@ def test_a_command_that_is_not_an_event_is_named_and_passed_over(wrong: dict[str
     assert json.loads(ran.output)["id"] == 1
 
 
-def test_a_form_event_without_its_form_is_not_guessed() -> None:
+def test_evaluate_answers_unknown_to_a_form_event_without_its_form() -> None:
     assert [answer["verdict"] for answer in evaluate(EVENT)] == ["unknown"]
 
 
-def test_activate_hands_the_pressure_on(tmp_path: Path) -> None:
+def test_activate_keeps_the_pressure_limits_of_the_policy(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(POLICY.read_text() + "\npressure: {medium: 40, high: 80}\n")
     assert run("activate", str(file), "--home", str(tmp_path / "home")).code == 0
@@ -198,7 +200,7 @@ def test_activate_hands_the_pressure_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
-def test_a_policy_that_the_gate_refuses_changes_nothing(tmp_path: Path) -> None:
+def test_publishing_a_policy_that_the_gate_refuses_changes_no_file(tmp_path: Path) -> None:
     trusted_files.replace(str(tmp_path), "policy.json", b"{}")
     with pytest.raises(gate_program.GateError):
         publish.publish(str(tmp_path), "policy.json", b'{"format": 1, "rules": 5}')
@@ -210,7 +212,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def test_without_a_policy_what_runs_is_compiled_again(tmp_path: Path) -> None:
+def test_activate_without_a_policy_compiles_the_active_policy_again(tmp_path: Path) -> None:
     assert run("activate", "--home", str(tmp_path)).code == 1
     run("activate", str(POLICY), "--home", str(tmp_path))
     before = contents(tmp_path)
@@ -220,7 +222,7 @@ def test_without_a_policy_what_runs_is_compiled_again(tmp_path: Path) -> None:
     assert contents(tmp_path) == before
 
 
-def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:
+def test_evaluate_uses_the_policy_that_activate_wrote(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "home"
     ran = run("activate", str(POLICY), "--home", str(folder))
     assert ran.code == 0
@@ -232,7 +234,7 @@ def test_activate_makes_a_policy_the_running_one(tmp_path: Path) -> None:
     assert json.loads(answer.output)["rule"] == "no-whole-depot"
 
 
-def test_a_broken_edit_changes_nothing(tmp_path: Path) -> None:
+def test_activate_refuses_an_invalid_policy_and_keeps_the_active_policy(tmp_path: Path) -> None:
     run("activate", str(POLICY), "--home", str(tmp_path))
     before = (tmp_path / "policy.json").read_bytes()
     (tmp_path / "bad.yaml").write_text("version: 1\n")
@@ -255,7 +257,7 @@ def test_a_shipped_policy_passes_its_cases(policy: Path, tmp_path: Path) -> None
     assert ET.parse(junit).getroot().get("failures") == "0"
 
 
-def test_a_case_that_fails_is_named_with_its_place(tmp_path: Path) -> None:
+def test_a_failed_case_is_reported_with_its_file_line_and_column(tmp_path: Path) -> None:
     cases = tmp_path / "cases.yaml"
     cases.write_text(
         "cases:\n"
@@ -269,7 +271,7 @@ def test_a_case_that_fails_is_named_with_its_place(tmp_path: Path) -> None:
     assert last == "2 cases, 1 failed"
 
 
-def test_a_policy_without_cases_is_reported(tmp_path: Path) -> None:
+def test_a_policy_without_a_case_file_is_reported(tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_bytes(POLICY.read_bytes())
     ran = run("test", str(policy))
@@ -277,13 +279,13 @@ def test_a_policy_without_cases_is_reported(tmp_path: Path) -> None:
     assert "has no cases; write some in" in ran.errors
 
 
-def test_evaluate_without_a_policy_says_what_to_do(tmp_path: Path) -> None:
+def test_evaluate_without_an_active_policy_suggests_activate(tmp_path: Path) -> None:
     ran = run("evaluate", "--home", str(tmp_path))
     assert ran.code == 1
     assert "run p4warden activate POLICY --home" in ran.errors
 
 
-def test_an_unreachable_server_is_one_line(tmp_path: Path) -> None:
+def test_refresh_reports_an_unreachable_server_in_one_line(tmp_path: Path) -> None:
     ran = run("refresh", "--port", "127.0.0.1:1", "--home", str(tmp_path))
     assert ran.code == 1
     assert ran.errors == (
@@ -292,7 +294,7 @@ def test_an_unreachable_server_is_one_line(tmp_path: Path) -> None:
     )
 
 
-def test_a_defect_goes_to_a_file_and_not_to_the_screen(
+def test_the_traceback_of_a_defect_is_written_to_a_file_and_not_to_stderr(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     @click.command()
@@ -307,7 +309,7 @@ def test_a_defect_goes_to_a_file_and_not_to_the_screen(
     report.unlink()
 
 
-def test_every_subcommand_has_a_module_of_its_name() -> None:
+def test_every_subcommand_has_a_module_and_a_help_text() -> None:
     group = cli.p4warden
     context = click.Context(group)
     for name in group.list_commands(context):

@@ -22,7 +22,7 @@ DOCUMENT = json.loads(CASES.read_text("utf-8"))
 PLACE = Installation(("/opt/p4warden",), "/opt/gate", "/home")
 
 
-def test_the_table_is_the_case_files() -> None:
+def test_the_synonym_table_equals_the_case_file_and_each_entry_has_a_source() -> None:
     listed = {
         entry["name"]: command_names.Synonym(entry["main"], entry["added"])
         for entry in DOCUMENT["synonyms"]
@@ -43,7 +43,7 @@ def rule(commands: list[str]) -> dict[str, Any]:
 
 @needs_gate
 @pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda c: f"{c['rule']}-{c['command']}")
-def test_a_rule_is_about_every_name(case: dict[str, Any]) -> None:
+def test_a_rule_judges_a_command_under_each_of_its_names(case: dict[str, Any]) -> None:
     event = {"event": "command", "command": case["command"], "prog": "p"}
     if case["args"] is not None:
         event["args"] = case["args"]
@@ -53,7 +53,7 @@ def test_a_rule_is_about_every_name(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("kind", ["limit_command_rate", "limit_command_scope"])
 @pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda c: f"{c['rule']}-{c['command']}")
-def test_a_trigger_line_fires_for_every_name_that_a_rule_is_about(
+def test_a_trigger_line_fires_for_every_name_of_a_command_that_a_rule_judges(
     case: dict[str, Any], kind: str
 ) -> None:
     settings = RULES[kind].settings(commands=tuple(case["rule"]), **_needed(kind))
@@ -75,7 +75,7 @@ def line_for(command: str) -> str:
     return f"{line.path} {line.command}"
 
 
-def test_the_trigger_line_lists_them_and_passes_what_tells_them_apart() -> None:
+def test_a_trigger_line_lists_synonyms_and_passes_arguments_that_distinguish_them() -> None:
     line = line_for("changelists")
     assert line.startswith("pre-user-(changelists|changes)$ ")
     assert "%args%" not in line
@@ -84,7 +84,7 @@ def test_the_trigger_line_lists_them_and_passes_what_tells_them_apart() -> None:
     assert "--args=%args%" in line
 
 
-def test_a_rescue_command_is_one_by_any_name(tmp_path: Path) -> None:
+def test_check_reports_a_synonym_of_a_rescue_command(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(
         "version: 1\ncontact: admins\nrules:\n- {name: r, rule: limit_command_scope, "
@@ -104,6 +104,8 @@ def test_a_rescue_command_is_one_by_any_name(tmp_path: Path) -> None:
         (5, []),
     ],
 )
-def test_check_says_which_names_a_server_may_hide(commands: object, doubted: list[str]) -> None:
+def test_a_synonym_listed_without_its_main_command_gets_a_warning(
+    commands: object, doubted: list[str]
+) -> None:
     results = list(command_names.doubts({"commands": commands}))
     assert [what.partition(" is ")[0] for _, what in results] == doubted

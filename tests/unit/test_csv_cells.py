@@ -21,7 +21,7 @@ from p4warden.forms.depot_path import split_words
         ("", ""),
     ],
 )
-def test_lines_of_a_spec_paste_as_they_are(line: str, shown: str) -> None:
+def test_spec_lines_in_a_cell_are_no_formulas_and_keep_their_words(line: str, shown: str) -> None:
     assert spec_lines(f"{line}\n{line}") == f"{shown}\n{line if shown[:1] == chr(39) else shown}"
     assert shown[:1] == "'" or split_words(shown) == split_words(line)
 

@@ -50,7 +50,7 @@ def line(home: Path, record: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("case", RECORDS["forms"], ids=lambda case: case["name"])
-def test_a_form(case: dict[str, Any], tmp_path: Path) -> None:
+def test_a_form_decision_is_recorded_as_in_its_case(case: dict[str, Any], tmp_path: Path) -> None:
     document = {"contact": "c", "rules": [case["rule"]], "exemptions": case.get("exemptions", [])}
     policy = compile_policy(document, "0" * 64)
     event = event_from(case["event"], lambda _: "2026-11-21")
@@ -62,7 +62,7 @@ def test_a_form(case: dict[str, Any], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", RECORDS["faults"], ids=lambda case: case["name"])
-def test_a_fault(case: dict[str, Any], tmp_path: Path) -> None:
+def test_a_fault_is_recorded_as_in_its_case(case: dict[str, Any], tmp_path: Path) -> None:
     given = arguments.parse(case["given"])
     names = {name: given.get(name) for name in ("type", "name", "change", "user", "client")}
     verdict = "refuse" if case["refuses"] else "allow"
@@ -70,7 +70,7 @@ def test_a_fault(case: dict[str, Any], tmp_path: Path) -> None:
     assert line(tmp_path, record) == list(case["record"].items())
 
 
-def test_a_report_reads_the_lines_of_the_gate_too() -> None:
+def test_reports_read_the_decision_records_of_the_gate() -> None:
     for case in RECORDS["commands"]:
         parsed = decision({"time": 1_800_000_000, **case["record"]})
         assert parsed is not None

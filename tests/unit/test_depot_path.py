@@ -30,21 +30,21 @@ LINES = st.lists(st.sampled_from([*PIECES, '"', *BLANKS, "\xa0", "\x1c"])).map("
 
 
 @given(LINES)
-def test_words_are_those_of_the_pattern(text: str) -> None:
+def test_split_words_finds_the_words_of_the_regular_expression(text: str) -> None:
     results = tuple(m[2] if m[1] is None else m[1] for m in re.finditer(WORD, text))
     # In a text without words, `split_words` finds one empty word, and the expression `WORD` none.
     assert split_words(text) == (results or ("",))
 
 
 @given(PATHS)
-def test_the_first_wildcard_is_that_of_the_pattern(text: str) -> None:
+def test_wildcards_are_found_where_the_regular_expression_finds_them(text: str) -> None:
     results = re.search(WILDCARD, text)
     assert first_wildcard(text) == (results and results.span())
     assert [*wildcards(text)] == [match.span() for match in re.finditer(WILDCARD, text)]
 
 
 @given(PATHS)
-def test_wildcards_are_too_many_or_side_by_side_by_the_pattern(text: str) -> None:
+def test_too_many_or_adjacent_wildcards_are_malformed_as_by_regular_expression(text: str) -> None:
     path = f"//depot/a*/{text}z"
     assume(not {"", ".", ".."} & set(path[2:].split("/")))
     results = re.findall(WILDCARD, path)
@@ -62,6 +62,6 @@ def problem(path: str) -> str:
     return ""
 
 
-def test_a_wildcard_has_a_place() -> None:
+def test_first_wildcard_returns_start_and_end_of_the_wildcard() -> None:
     results = [first_wildcard(path) for path in ("//a", "//a/%%%1", "....", "a%%x*")]
     assert results == [None, (5, 8), (0, 3), (4, 5)]

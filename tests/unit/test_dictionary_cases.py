@@ -23,14 +23,14 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_dictionary_agrees_or_does_not(case: dict[str, Any]) -> None:
+def test_options_contradict_the_dictionary_as_in_the_case(case: dict[str, Any]) -> None:
     variables = trigger_dictionary.parse(case["dictionary"].encode())
     broken = trigger_dictionary.contradiction(case["words"][1:], variables)
     assert (broken is None) == case["agrees"]
     assert (list(broken) if broken else None) == case.get("broken")
 
 
-def test_it_is_read_until_its_end() -> None:
+def test_the_dictionary_is_read_until_the_pipe_is_closed() -> None:
     reader, writer = os.pipe()
     os.write(writer, b"user:ann\n")
     os.write(writer, b"client:ws\n")
@@ -39,7 +39,7 @@ def test_it_is_read_until_its_end() -> None:
     os.close(reader)
 
 
-def test_a_pipe_that_stays_open_ends_with_the_deadline() -> None:
+def test_reading_the_dictionary_from_an_open_pipe_ends_at_the_deadline() -> None:
     reader, writer = os.pipe()
     os.write(writer, b"user:ann\n")
     assert trigger_dictionary.read(reader) == b"user:ann\n"

@@ -54,7 +54,7 @@ def exempted(fields: dict[str, Any], event: Event = EVENT, *, fold: bool = False
         (("enforce", "observe"), "refuse", "rule-0"),
     ],
 )
-def test_the_worst_verdict_wins_and_names_its_first_rule(
+def test_the_worst_verdict_wins_with_the_first_rule_that_gives_it(
     modes: tuple[str, ...], verdict: str, rule: str | None
 ) -> None:
     outcome = evaluate(policy(*modes), EVENT, Facts())
@@ -63,7 +63,7 @@ def test_the_worst_verdict_wins_and_names_its_first_rule(
 
 
 @pytest.mark.parametrize("mode", ["off", "observe", "enforce"])
-def test_a_narrow_view_passes_in_every_mode(mode: str) -> None:
+def test_a_narrow_view_is_allowed_in_every_mode(mode: str) -> None:
     outcome = evaluate(policy(mode), EVENT._replace(form=NARROW), Facts())
     assert outcome.verdict == "allow"
     assert outcome.decisive is None
@@ -72,12 +72,12 @@ def test_a_narrow_view_passes_in_every_mode(mode: str) -> None:
 @pytest.mark.parametrize(
     ("mode", "verdict"), [("off", "allow"), ("observe", "observe"), ("enforce", "refuse")]
 )
-def test_a_broken_form_is_a_finding_like_any_other(mode: str, verdict: str) -> None:
+def test_a_broken_form_gets_the_verdict_of_the_rules_mode(mode: str, verdict: str) -> None:
     outcome = evaluate(policy(mode), EVENT._replace(form=BROKEN), Facts())
     assert outcome.verdict == verdict
 
 
-def test_an_exempt_user_passes_with_a_broken_form() -> None:
+def test_a_broken_form_of_an_exempt_user_is_allowed() -> None:
     assert exempted({"users": ["ann"]}, EVENT._replace(form=BROKEN))
 
 
@@ -86,7 +86,7 @@ def test_an_exempt_user_passes_with_a_broken_form() -> None:
     [EVENT._replace(type="label"), EVENT._replace(event="form-out")],
     ids=["type", "event"],
 )
-def test_other_events_concern_no_rule(event: Event) -> None:
+def test_a_form_type_or_event_that_no_rule_judges_is_allowed(event: Event) -> None:
     assert evaluate(policy("enforce"), event, Facts()) == Outcome("allow")
 
 
@@ -123,7 +123,7 @@ def test_all_fields_of_an_exemption_must_match(fields: dict[str, Any], *, exempt
 
 
 @pytest.mark.parametrize("field", ["users", "groups", "clients", "programs"])
-def test_names_fold_on_a_case_insensitive_server(field: str) -> None:
+def test_exemption_patterns_ignore_case_on_a_case_insensitive_server(field: str) -> None:
     pattern = {"users": "A*", "groups": "DEV", "clients": "AnnWS", "programs": "helix p4v"}[field]
     assert exempted({field: [pattern]}, fold=True)
     assert not exempted({field: [pattern]}, fold=False)
@@ -133,13 +133,15 @@ def test_names_fold_on_a_case_insensitive_server(field: str) -> None:
     ("missing", "field"),
     [("user", "users"), ("client", "clients"), ("prog", "programs"), ("groups", "groups")],
 )
-def test_what_the_server_did_not_say_matches_nothing(missing: str, field: str) -> None:
+def test_an_exemption_pattern_does_not_match_a_missing_field_of_an_event(
+    missing: str, field: str
+) -> None:
     nothing: Any = () if missing == "groups" else None
     event = EVENT._replace(name=None, **{missing: nothing})
     assert not exempted({field: ["*"]}, event)
 
 
-def test_an_exemption_from_one_rule_leaves_the_others() -> None:
+def test_an_exemption_from_one_rule_does_not_exempt_from_other_rules() -> None:
     exemption = {"users": ["ann"], "rules": ["rule-0"], "reason": "r", "owner": "o"}
     outcome = evaluate(policy("enforce", "enforce", exemptions=(exemption,)), EVENT, Facts())
     assert outcome.verdict == "refuse"
@@ -148,7 +150,7 @@ def test_an_exemption_from_one_rule_leaves_the_others() -> None:
     assert outcome.exemption == "r (owner: o)"
 
 
-def test_a_rule_is_not_asked_for_more_findings_than_anyone_reads() -> None:
+def test_a_rule_stops_after_100_findings() -> None:
     view = "".join(f"\t//depot/%%{n % 10}/{n}/... //ws/...\n" for n in range(500))
     event = EVENT._replace(form=form_parser.parse(f"Client:\tws\nView:\n{view}"))
     [judgement] = evaluate(policy("enforce"), event, Facts()).judgements

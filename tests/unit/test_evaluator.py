@@ -25,7 +25,7 @@ def line(**fields: Any) -> bytes:
     return json.dumps({"event": "form-save", "type": "client", **fields}).encode()
 
 
-def test_a_defect_leaves_an_answer_and_the_stream_continues() -> None:
+def test_each_event_whose_evaluation_raises_is_answered_unknown() -> None:
     with evaluating(damaged_policy()) as evaluator:
         for identity in ("1", 2):
             with pytest.raises(DefectError, match="failed on this event: TypeError") as raised:

@@ -134,7 +134,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     return code, printed.out if code == 0 else printed.err.splitlines()[-1]
 
 
-def test_every_rule_and_every_exemption_is_shown_with_its_reason(
+def test_an_event_from_a_file_is_explained_by_every_rule_and_exemption(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
 ) -> None:
     noon = 1795262400  # time of the explained event: 2026-11-21 12:00 UTC
@@ -145,7 +145,7 @@ def test_every_rule_and_every_exemption_is_shown_with_its_reason(
     assert run(capsys, str(file), "--policy", policy) == (0, ANN)
 
 
-def test_options_tell_of_the_same_event(
+def test_an_event_described_by_options_is_explained_like_an_event_from_a_file(
     capsys: pytest.CaptureFixture[str], policy: str, form: str
 ) -> None:
     who = ["--user", "ann", "--groups", "dev,qa", "--client", "laptop"]
@@ -156,7 +156,9 @@ def test_options_tell_of_the_same_event(
 
 
 @NEEDS_GATE
-def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], policy: str) -> None:
+def test_a_command_event_is_explained_with_the_gates_verdict(
+    capsys: pytest.CaptureFixture[str], policy: str
+) -> None:
     polling = ["--policy", policy, "--command", "fstat", "--repeat", "2"]
     words = ["--args", '"//depot/main/..." -m 1']
     assert run(capsys, *polling, *words, "--user", "svc_x") == (0, POLLING)
@@ -177,7 +179,7 @@ def test_a_command_is_judged_by_the_gate(capsys: pytest.CaptureFixture[str], pol
     )
 
 
-def test_a_form_that_does_not_exist_cannot_be_reported(
+def test_a_form_event_without_a_form_is_explained_as_unknown(
     capsys: pytest.CaptureFixture[str], policy: str
 ) -> None:
     code, text = run(capsys, "--policy", policy, "--type", "client", "--user", "ann")
@@ -186,7 +188,7 @@ def test_a_form_that_does_not_exist_cannot_be_reported(
     assert "  the event or the index lacks facts that the rule needs" in text
 
 
-def test_the_facts_of_a_file_are_those_it_judges_by(
+def test_facts_from_a_file_are_used_for_proposed_view_lines(
     capsys: pytest.CaptureFixture[str], policy: str, form: str, tmp_path: Path
 ) -> None:
     facts = tmp_path / "facts.json"
@@ -198,7 +200,7 @@ def test_the_facts_of_a_file_are_those_it_judges_by(
     assert "facts: none given" not in text
 
 
-def test_the_running_policy_is_explained_with_its_own_facts(
+def test_the_active_policy_is_explained_with_the_facts_of_its_home(
     capsys: pytest.CaptureFixture[str], policy: str, form: str, tmp_path: Path
 ) -> None:
     home = str(tmp_path / "home")
@@ -213,7 +215,7 @@ def test_the_running_policy_is_explained_with_its_own_facts(
     assert json.loads(text)["answer"]["fix"] == "//depot/x/... //ann-ws/x/..."
 
 
-def test_an_event_from_standard_input_as_an_object_for_programs(
+def test_json_output_explains_an_event_from_standard_input(
     capsys: pytest.CaptureFixture[str], policy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = {"event": "form-save", "type": "client", "form": WIDE, "user": "carol", "id": 5}
@@ -235,7 +237,7 @@ def test_an_event_from_standard_input_as_an_object_for_programs(
     assert judged["answer"]["exemption"] == "writes the policy (owner: scm)"
 
 
-def test_what_a_user_chose_draws_nothing_on_the_terminal(
+def test_names_with_control_characters_are_escaped_and_long_names_shortened(
     capsys: pytest.CaptureFixture[str], policy: str
 ) -> None:
     values = ["--type", "client", "--name", "a\x1b[2Jb", "--user", "x\ny", "--client", "z" * 500]
@@ -247,7 +249,7 @@ def test_what_a_user_chose_draws_nothing_on_the_terminal(
     assert max(map(len, text.splitlines())) < 200
 
 
-def test_a_form_that_is_shown_otherwise_is_shown(
+def test_a_form_that_a_rule_changes_is_printed_as_the_user_sees_it(
     capsys: pytest.CaptureFixture[str], form: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "views.yaml"
@@ -269,7 +271,7 @@ def test_a_form_that_is_shown_otherwise_is_shown(
     )
 
 
-def test_a_user_outside_the_canary_is_reported(
+def test_a_user_outside_a_rules_canary_is_reported(
     capsys: pytest.CaptureFixture[str], policy: str, form: str
 ) -> None:
     file = Path(policy)
@@ -296,7 +298,7 @@ def test_a_user_outside_the_canary_is_reported(
         (["--type", "client", "--facts", "POLICY"], 1, "policy.yaml: invalid JSON: "),
     ],
 )
-def test_what_cannot_be_explained_is_said_in_one_line(
+def test_a_wrong_option_or_unreadable_file_is_reported_with_its_exit_code(
     capsys: pytest.CaptureFixture[str], policy: str, arguments: list[str], code: int, says: str
 ) -> None:
     words = [policy if word == "POLICY" else word for word in arguments]
@@ -317,7 +319,7 @@ def test_what_cannot_be_explained_is_said_in_one_line(
         ),
     ],
 )
-def test_what_is_not_an_event_is_named(
+def test_a_file_with_an_invalid_event_is_reported_with_its_name(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path, event: str, says: str
 ) -> None:
     file = tmp_path / "event.json"
@@ -328,7 +330,7 @@ def test_what_is_not_an_event_is_named(
 
 
 @NEEDS_GATE
-def test_what_the_gate_finds_wrong_names_no_place_in_what_it_was_sent(
+def test_an_event_that_the_gate_rejects_is_reported_without_a_column(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "event.json"
@@ -340,7 +342,7 @@ def test_what_the_gate_finds_wrong_names_no_place_in_what_it_was_sent(
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.json")), ids=lambda file: file.stem)
-def test_the_reasons_are_those_of_the_verdict(file: Path) -> None:
+def test_explained_exemptions_agree_with_the_verdict_of_each_case(file: Path) -> None:
     document = json.loads(file.read_text("utf-8"))
     judged_by = compiled.loads(json.dumps(document["policy"]))
     form = {"event": "form-save", "type": "client", "name": "a-form", "form": WIDE}
@@ -364,7 +366,9 @@ def assert_answers(explained: dict[str, Any]) -> None:
 
 
 @NEEDS_GATE
-def test_an_estimate_is_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_estimate_by_the_index_is_printed_for_commands_and_forms(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     policy = tmp_path / "estimates.yaml"
     rules = (
         "  - {name: few, rule: limit_scanned_rows, mode: enforce, commands: [sync], "
