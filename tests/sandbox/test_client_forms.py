@@ -11,7 +11,9 @@ def errors(caught: pytest.ExceptionInfo[P4Exception]) -> list[str]:
     return caught.value.errors
 
 
-def test_a_new_client_maps_every_depot_whole(server: Server, connect: Connect) -> None:
+def test_the_default_view_of_a_new_client_maps_every_depot(
+    server: Server, connect: Connect
+) -> None:
     spec = connect(server, client="fresh").fetch_client()
 
     assert spec["View"] == [
@@ -25,12 +27,14 @@ def test_a_new_client_maps_every_depot_whole(server: Server, connect: Connect) -
     assert "Update" not in spec
 
 
-def test_a_new_client_of_a_single_depot_maps_it_to_its_root(connect: Connect) -> None:
+def test_the_default_view_maps_a_single_depot_to_the_root_of_the_client(connect: Connect) -> None:
     with Sandbox(Settings(depots=(DepotSeed("depot"),), streams=())) as sandbox:
         assert connect(sandbox).fetch_client()["View"] == ["//depot/... //ws/..."]
 
 
-def test_a_client_is_saved_once_and_then_unchanged(server: Server, connect: Connect) -> None:
+def test_saving_an_unchanged_client_again_reports_not_changed(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server, client="ann-ws")
     spec = p4.fetch_client()
 
@@ -48,7 +52,9 @@ def test_a_saved_client_is_listed_and_deleted(server: Server, connect: Connect) 
     assert p4.run("clients", "-e", "ann*") == []
 
 
-def test_gaps_in_a_client_are_filled(sandbox: Sandbox, connect: Connect) -> None:
+def test_saving_a_client_adds_defaults_for_missing_fields_and_options(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     p4 = connect(sandbox)
     p4.save_client("Client: ws\nRoot: /r\nOptions: clobber\nView: //depot/... //ws/...\n")
 
@@ -63,7 +69,9 @@ def test_gaps_in_a_client_are_filled(sandbox: Sandbox, connect: Connect) -> None
     assert "Host" not in spec
 
 
-def test_kept_comments_stay_in_a_view(server: Server, connect: Connect) -> None:
+def test_comments_with_two_hash_signs_are_kept_in_a_client_view(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     p4.save_client(
         "Client: ws\nRoot: /r\nView:\n\t//depot/main/... //ws/... ## why\n"
@@ -120,7 +128,7 @@ def test_kept_comments_stay_in_a_view(server: Server, connect: Connect) -> None:
         ),
     ],
 )
-def test_an_invalid_client_is_refused(
+def test_an_invalid_client_form_is_refused(
     server: Server, connect: Connect, form: str, message: str
 ) -> None:
     with pytest.raises(P4Exception) as refused:
@@ -139,7 +147,7 @@ def test_an_invalid_client_is_refused(
         ("123", "Purely numeric name not allowed - '123'."),
     ],
 )
-def test_an_invalid_name_is_refused(
+def test_an_invalid_client_name_is_refused(
     sandbox: Sandbox, connect: Connect, name: str, message: str
 ) -> None:
     p4 = connect(sandbox)
@@ -149,7 +157,7 @@ def test_an_invalid_name_is_refused(
     assert errors(refused) == [f"Error in client specification.\n{message}"]
 
 
-def test_a_view_must_lie_in_a_depot(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_client_view_of_an_unknown_depot_is_refused(sandbox: Sandbox, connect: Connect) -> None:
     with pytest.raises(P4Exception) as refused:
         connect(sandbox).save_client("Client: ws\nRoot: /r\nView: //nosuch/... //ws/...\n")
 
@@ -167,7 +175,9 @@ def test_a_stream_client_gets_the_view_of_its_stream(server: Server, connect: Co
     assert p4.fetch_client()["View"] == ["//streams/main/... //ws/..."]
 
 
-def test_a_locked_client_is_its_owners(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_locked_client_of_another_user_is_saved_only_by_a_super_user_with_force(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     form = "Client: ws\nRoot: /r\nOwner: ann\nOptions: locked\n"
     connect(sandbox).save_client(form)
     message = "Locked client 'ws' owned by 'ann'; use -f to force update."
@@ -183,7 +193,9 @@ def test_a_locked_client_is_its_owners(sandbox: Sandbox, connect: Connect) -> No
     ) == ["Client ws saved."]
 
 
-def test_a_template_gives_view_and_options(server: Server, connect: Connect) -> None:
+def test_a_client_form_from_a_template_has_its_view_and_options(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     p4.save_client("Client: t\nRoot: /r\nOptions: clobber\nView: //depot/main/... //t/...\n")
 
@@ -193,7 +205,9 @@ def test_a_template_gives_view_and_options(server: Server, connect: Connect) -> 
     assert "clobber" in spec["Options"].split()
 
 
-def test_a_client_keeps_its_stream(server: Server, connect: Connect) -> None:
+def test_fetching_an_existing_client_with_another_stream_is_refused(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     p4.save_client(p4.fetch_client())
 
@@ -210,7 +224,7 @@ def test_a_client_keeps_its_stream(server: Server, connect: Connect) -> None:
         (["-o", "-t", "none"], "Client 'none' doesn't exist."),
     ],
 )
-def test_what_is_not_done_is_said(
+def test_client_options_that_cannot_be_carried_out_are_refused(
     sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
 ) -> None:
     with pytest.raises(P4Exception) as refused:
@@ -228,7 +242,7 @@ def test_what_is_not_done_is_said(
         (["-o", "a", "b"], "Unexpected arguments."),
     ],
 )
-def test_wrong_arguments_come_with_the_usage(
+def test_invalid_client_arguments_are_refused_with_the_usage(
     sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
 ) -> None:
     with pytest.raises(P4Exception) as refused:
@@ -239,14 +253,16 @@ def test_wrong_arguments_come_with_the_usage(
     ]
 
 
-def test_forgotten_input_is_not_a_crash(server: Server, connect: Connect) -> None:
+def test_saving_a_client_without_input_is_an_error(server: Server, connect: Connect) -> None:
     p4 = connect(server)
 
     with pytest.warns(UserWarning, match="Expected user input"), pytest.raises(P4Exception):
         p4.run("client", "-i")
 
 
-def test_a_form_of_megabytes_comes_back(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_client_view_of_40000_lines_is_saved_and_returned_unchanged(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     p4 = connect(sandbox)
     lines = [f"//depot/main/directory-{n}/... //ws/directory-{n}/..." for n in range(40_000)]
     p4.save_client({"Client": "ws", "Root": "/r", "View": lines})

@@ -18,28 +18,34 @@ def refusal(p4: P4, *command: str) -> list[str]:
     return refused.value.errors
 
 
-def test_a_command_is_refused_before_it_runs(server: Server, p4: P4, install: Install) -> None:
+def test_a_pre_user_trigger_refuses_its_command_and_no_other(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, 'lim command pre-user-depots$ "fail %user% may not %command%"')
 
     assert refusal(p4, "depots") == ["'lim' validation failed: ann may not user-depots"]
     assert p4.run("depot", "-o", "depot")[0]["Depot"] == "depot"
 
 
-def test_a_path_is_an_expression_without_an_end(server: Server, p4: P4, install: Install) -> None:
+def test_a_trigger_path_without_a_dollar_sign_matches_longer_command_names(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, 'lim command pre-user-depot "fail no"')
 
     assert refusal(p4, "depots") == ["'lim' validation failed: no"]
     assert refusal(p4, "depot", "-o", "depot") == ["'lim' validation failed: no"]
 
 
-def test_one_row_for_several_commands(server: Server, p4: P4, install: Install) -> None:
+def test_one_trigger_line_with_alternatives_matches_several_commands(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, 'lim command pre-user-(fstat|files)$ "fail no"')
 
     assert refusal(p4, "fstat", "//depot/...") == ["'lim' validation failed: no"]
     assert refusal(p4, "files", "//depot/...") == ["'lim' validation failed: no"]
 
 
-def test_what_a_trigger_writes_is_shown(
+def test_the_output_of_passing_command_triggers_is_shown_to_the_user(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     install(
@@ -53,7 +59,7 @@ def test_what_a_trigger_writes_is_shown(
     assert (before, row["value"], after) == ("before", "0", "after")
 
 
-def test_info_can_be_watched_only_afterwards(
+def test_post_user_info_triggers_run_and_pre_user_info_triggers_do_not(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     install(
@@ -65,7 +71,7 @@ def test_info_can_be_watched_only_afterwards(
     assert p4.run("info")[-1] == "after"
 
 
-def test_commands_the_sandbox_lacks_have_triggers_all_the_same(
+def test_command_triggers_run_for_p4_commands_that_the_sandbox_lacks(
     server: Server, p4: P4, install: Install
 ) -> None:
     install(server, 'ban command pre-user-obliterate$ "fail not on this server"')
@@ -90,7 +96,7 @@ ARGS_QUOTED = (
 )
 
 
-def test_arguments_reach_a_trigger(
+def test_a_trigger_receives_the_arguments_of_the_command_in_variables(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     show = script('printf "<%s>" "$@"; exit 1')

@@ -27,14 +27,14 @@ def editor(monkeypatch: pytest.MonkeyPatch, script: Script) -> Script:
     return use
 
 
-def test_what_a_user_edits_is_saved(p4: P4, editor: Script) -> None:
+def test_a_form_edited_in_the_editor_is_saved(p4: P4, editor: Script) -> None:
     editor('sed -i "s|^Root:.*|Root: /edited|" "$1"')
 
     assert p4.run("client") == ["Client ws saved."]
     assert p4.fetch_client()["Root"] == "/edited"
 
 
-def test_events_come_in_their_order(
+def test_form_out_runs_before_the_editor_and_form_in_save_and_commit_after(
     server: Server, p4: P4, editor: Script, install: Install, script: Script, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
@@ -48,7 +48,7 @@ def test_events_come_in_their_order(
     assert log.read_text().split() == ["out", "editor", "in", "save", "commit"]
 
 
-def test_form_out_rewrites_what_the_editor_gets(
+def test_form_out_changes_the_form_in_the_editor_and_its_output_is_shown(
     server: Server, p4: P4, editor: Script, install: Install, script: Script, tmp_path: Path
 ) -> None:
     rewrite = script('sed -i "s|^Root:.*|Root: /proposed|" "$1"; echo take care')
@@ -60,7 +60,9 @@ def test_form_out_rewrites_what_the_editor_gets(
     assert "take care" not in (tmp_path / "seen").read_text()
 
 
-def test_a_refusal_by_form_save(server: Server, p4: P4, editor: Script, install: Install) -> None:
+def test_a_form_save_trigger_refuses_an_edited_form(
+    server: Server, p4: P4, editor: Script, install: Install
+) -> None:
     install(server, 'chk form-save client "fail no"')
     editor("exit 0")
 
@@ -69,7 +71,7 @@ def test_a_refusal_by_form_save(server: Server, p4: P4, editor: Script, install:
     assert refused.value.errors == ["Error in client specification.\n'chk' validation failed: no"]
 
 
-def test_an_editor_that_fails_saves_nothing(p4: P4, editor: Script) -> None:
+def test_a_failing_editor_saves_no_form(p4: P4, editor: Script) -> None:
     editor("exit 1")
 
     with pytest.raises(P4Exception):
@@ -77,7 +79,7 @@ def test_an_editor_that_fails_saves_nothing(p4: P4, editor: Script) -> None:
     assert p4.run("clients") == []
 
 
-def test_form_out_of_every_kind_of_form(
+def test_form_out_triggers_change_the_text_of_every_kind_of_form(
     server: Server, connect: Connect, install: Install, script: Script
 ) -> None:
     """Test that the editor gets the text changed by a form-out trigger, for every kind of form."""
@@ -92,7 +94,7 @@ def test_form_out_of_every_kind_of_form(
         assert spec["Description"].startswith("by a trigger\n"), form
 
 
-def test_form_out_that_leaves_no_form(
+def test_an_invalid_form_written_by_a_form_out_trigger_is_an_error(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     install(server, f'out form-out client "{script("echo nonsense > $1")} %formfile%"')
@@ -101,7 +103,7 @@ def test_form_out_that_leaves_no_form(
         p4.fetch_client()
 
 
-def test_a_submit_in_an_editor(disk: Disk, editor: Script) -> None:
+def test_a_submit_uses_the_description_written_in_the_editor(disk: Disk, editor: Script) -> None:
     disk.add("work/a.c")
     editor('sed -i "s|<enter description here>|edited|" "$1"')
 

@@ -51,17 +51,19 @@ QUOTE = {"quote": '"'}
         pytest.param("%x%", {"x": "%user%", "user": "ann"}, ["%user%"], id="only once"),
     ],
 )
-def test_arguments(command: str, variables: dict[str, str], arguments: list[str]) -> None:
+def test_variables_are_expanded_before_the_trigger_command_is_split(
+    command: str, variables: dict[str, str], arguments: list[str]
+) -> None:
     assert split_command(expand(command, variables | QUOTE)) == arguments
 
 
 @given(st.text(st.characters(exclude_characters="%")))
-def test_a_command_without_variables_stays(command: str) -> None:
+def test_a_trigger_command_without_variables_is_unchanged(command: str) -> None:
     assert expand(command, {"user": "ann"}) == command
 
 
 @given(st.text())
-def test_a_value_is_never_looked_into(value: str) -> None:
+def test_variables_inside_a_variable_value_are_not_expanded(value: str) -> None:
     assert expand("<%x%>", {"x": value, "user": "ann"}) == f"<{value}>"
 
 
@@ -73,5 +75,7 @@ def test_a_value_is_never_looked_into(value: str) -> None:
         (["a,b", "100%", "two words"], "a%2Cb,100%25,two words"),
     ],
 )
-def test_arguments_in_one_variable(arguments: list[str], expected: str) -> None:
+def test_command_arguments_are_joined_by_commas_and_percent_encoded(
+    arguments: list[str], expected: str
+) -> None:
     assert quoted(arguments, "comma") == expected

@@ -22,7 +22,7 @@ def history(disk: Disk) -> Disk:
     return disk
 
 
-def test_the_newest_revision_comes_first(history: Disk) -> None:
+def test_filelog_lists_the_newest_revision_first(history: Disk) -> None:
     row, other = history.p4.run("filelog", "//depot/work/...")
 
     assert (row["depotFile"], other["depotFile"]) == (FILE, "//depot/work/b.c")
@@ -40,7 +40,7 @@ def test_the_newest_revision_comes_first(history: Disk) -> None:
         (("-m1", FILE), ["3"]),
     ],
 )
-def test_a_part_of_the_history(
+def test_filelog_is_limited_by_revision_and_by_count(
     history: Disk, arguments: tuple[str, ...], revisions: list[str]
 ) -> None:
     (row,) = history.p4.run("filelog", *arguments)
@@ -48,7 +48,7 @@ def test_a_part_of_the_history(
     assert row["rev"] == revisions
 
 
-def test_one_changelist(history: Disk) -> None:
+def test_filelog_is_limited_to_one_changelist(history: Disk) -> None:
     change = history.p4.run("filelog", FILE)[0]["change"][1]
 
     (row,) = history.p4.run("filelog", "-c", change, "//depot/work/...")
@@ -56,7 +56,7 @@ def test_one_changelist(history: Disk) -> None:
     assert (row["depotFile"], row["rev"], row["change"]) == (FILE, ["2"], [change])
 
 
-def test_lines(history: Disk) -> None:
+def test_untagged_filelog_output_has_one_line_per_revision(history: Disk) -> None:
     with history.p4.while_tagged(t=False):
         file, third, second, _ = history.p4.run("filelog", FILE)
         with_text = history.p4.run("filelog", "-l", "-t", f"{FILE}#2")[1]
@@ -69,7 +69,7 @@ def test_lines(history: Disk) -> None:
     assert with_text.endswith(" by ann@ws (text)\n\na second change\nin two lines\n")
 
 
-def test_a_file_that_is_not_there(history: Disk) -> None:
+def test_filelog_of_an_unknown_file_is_a_warning(history: Disk) -> None:
     with pytest.raises(P4Exception) as warned:
         history.p4.run("filelog", "//depot/work/none")
     assert warned.value.warnings == ["//depot/work/none - no such file(s)."]

@@ -34,7 +34,9 @@ def paths_of(p4: P4, *command: str) -> list[str]:
         ("//depot/main", ["//depot/main"]),
     ],
 )
-def test_directories(p4: P4, path: str, directories: list[str]) -> None:
+def test_dirs_lists_the_directories_that_match_a_path(
+    p4: P4, path: str, directories: list[str]
+) -> None:
     assert paths_of(p4, "dirs", path) == directories
 
 
@@ -48,19 +50,21 @@ def test_directories(p4: P4, path: str, directories: list[str]) -> None:
         ("//depot/main/src/engine.c@1", [SOURCES[0]]),
     ],
 )
-def test_files(p4: P4, path: str, files: list[str]) -> None:
+def test_files_and_fstat_list_the_files_that_match_a_path(
+    p4: P4, path: str, files: list[str]
+) -> None:
     assert paths_of(p4, "files", path) == files
     assert paths_of(p4, "fstat", path) == files
 
 
-def test_a_limit_counts_files(p4: P4) -> None:
+def test_option_m_limits_the_number_of_files(p4: P4) -> None:
     assert len(p4.run("files", "-m", "2", "//...")) == 2
     assert len(p4.run("fstat", "-m2", "//...")) == 2
     with pytest.raises(P4Exception, match=r"-m needs a non-negative integer argument"):
         p4.run("files", "-m", "two", "//...")
 
 
-def test_untagged(p4: P4) -> None:
+def test_dirs_files_and_fstat_print_untagged_lines(p4: P4) -> None:
     with p4.while_tagged(t=False):
         assert p4.run("dirs", "//depot/m*") == ["//depot/main"]
         assert [(m.msgid, m.dict["dirName"]) for m in p4.messages] == [(6353, "//depot/main")]
@@ -70,13 +74,13 @@ def test_untagged(p4: P4) -> None:
         ]
 
 
-def test_fields_can_be_chosen(p4: P4) -> None:
+def test_fstat_returns_only_the_fields_chosen_by_option_t(p4: P4) -> None:
     assert p4.run("fstat", "-T", "depotFile, headRev", SOURCES[0]) == [
         {"depotFile": SOURCES[0], "headRev": "1"}
     ]
 
 
-def test_paths_in_the_client(p4: P4) -> None:
+def test_client_paths_are_mapped_to_files_by_the_client_view(p4: P4) -> None:
     p4.save_client(
         {
             "Client": "ws",
@@ -103,7 +107,9 @@ def test_paths_in_the_client(p4: P4) -> None:
         (["fstat", "//depot/main"], "//depot/main - no such file(s)."),
     ],
 )
-def test_nothing_there_is_a_warning(p4: P4, command: list[str], warning: str) -> None:
+def test_a_path_without_matching_files_is_a_warning(
+    p4: P4, command: list[str], warning: str
+) -> None:
     with pytest.raises(P4Exception) as warned:
         p4.run(*command)
     assert (warned.value.errors, warned.value.warnings) == ([], [warning])
@@ -123,13 +129,17 @@ def test_nothing_there_is_a_warning(p4: P4, command: list[str], warning: str) ->
         (["fstat", "-Ob", "//..."], "The p4warden sandbox does not do 'fstat -O'."),
     ],
 )
-def test_paths_that_mean_nothing(p4: P4, command: list[str], error: str) -> None:
+def test_invalid_and_unsupported_file_arguments_are_errors(
+    p4: P4, command: list[str], error: str
+) -> None:
     with pytest.raises(P4Exception) as refused:
         p4.run(*command)
     assert refused.value.errors == [error]
 
 
-def test_case_counts_only_where_it_should(connect: Connect) -> None:
+def test_paths_match_case_insensitively_only_on_a_case_insensitive_server(
+    connect: Connect,
+) -> None:
     files = ("//depot/Main/a.c",)
     settings = Settings(depots=(DepotSeed("depot"),), streams=(), files=files)
     with (
@@ -141,7 +151,7 @@ def test_case_counts_only_where_it_should(connect: Connect) -> None:
         assert paths_of(connect(insensitive), "files", "//DEPOT/main/*") == ["//depot/Main/a.c"]
 
 
-def test_a_tree_of_many_files(connect: Connect) -> None:
+def test_files_and_dirs_list_a_tree_of_20000_files(connect: Connect) -> None:
     files = tuple(f"//depot/d{n % 100}/f{n}" for n in range(20_000))
     with Sandbox(Settings(files=files)) as sandbox:
         p4 = connect(sandbox)

@@ -6,7 +6,7 @@ from P4 import P4Exception
 from support.workspaces import Disk
 
 
-def test_there_are_none(disk: Disk) -> None:
+def test_fixes_returns_an_empty_list(disk: Disk) -> None:
     number = disk.submit("work/a.c")
 
     assert disk.p4.run("fixes") == []
@@ -22,7 +22,9 @@ def test_there_are_none(disk: Disk) -> None:
         (("//depot/work/none",), "//depot/work/none - no such file(s)."),
     ],
 )
-def test_what_is_not_there(disk: Disk, arguments: tuple[str, ...], problem: str) -> None:
+def test_fixes_reports_an_unknown_changelist_or_file(
+    disk: Disk, arguments: tuple[str, ...], problem: str
+) -> None:
     with pytest.raises(P4Exception) as refused:
         disk.p4.run("fixes", *arguments)
     assert [*refused.value.errors, *refused.value.warnings] == [problem]

@@ -77,7 +77,9 @@ def refusal(form: FormDefinition, text: str) -> list[str]:
         ("View:\n", []),
     ],
 )
-def test_lists(lines: str, expected: list[tuple[str, ...]]) -> None:
+def test_a_view_field_is_parsed_into_entries_with_kept_comments(
+    lines: str, expected: list[tuple[str, ...]]
+) -> None:
     assert entries(CLIENT, HEAD + lines, "View") == expected
 
 
@@ -92,11 +94,11 @@ def test_lists(lines: str, expected: list[tuple[str, ...]]) -> None:
         ("Description:\n", ""),
     ],
 )
-def test_text_blocks(lines: str, text: str) -> None:
+def test_a_description_field_is_parsed_into_its_text(lines: str, text: str) -> None:
     assert parse(CLIENT, HEAD + lines).get("Description") == text
 
 
-def test_single_values() -> None:
+def test_single_value_fields_are_parsed_without_comments() -> None:
     spec = parse(CLIENT, '\n# c\nclient:\t"a b" # c\nROOT: /a b "# c" # d\nLineEnd:\n\tUNIX\n')
 
     assert (spec.name, spec.get("Root"), spec.get("LineEnd")) == ("a b", '/a b "# c"', "unix")
@@ -143,16 +145,18 @@ def test_single_values() -> None:
         ("", ["Missing required field 'Client'."]),
     ],
 )
-def test_refusals(text: str, messages: list[str]) -> None:
+def test_an_invalid_form_text_is_refused_with_its_error_message(
+    text: str, messages: list[str]
+) -> None:
     assert refusal(CLIENT, text) == ["Error in client specification.", *messages]
 
 
-def test_a_table_that_is_empty_is_not_one_that_is_missing() -> None:
+def test_an_empty_triggers_field_differs_from_a_missing_one() -> None:
     assert "Triggers" in parse(TRIGGERS, "Triggers:\n").values
     assert "Triggers" not in parse(TRIGGERS, "").values
 
 
-def test_a_trigger_line_has_four_words() -> None:
+def test_a_trigger_line_without_exactly_four_words_is_refused() -> None:
     assert entries(TRIGGERS, 'Triggers:\n\tn t p "c %x%" ## gone\n', "Triggers") == [
         ('n t p "c %x%"',)
     ]
@@ -161,7 +165,7 @@ def test_a_trigger_line_has_four_words() -> None:
     )
 
 
-def test_paths_of_a_stream_have_two_words_or_three() -> None:
+def test_stream_paths_of_two_or_three_words_are_accepted() -> None:
     head = "Stream: //s/m\nName: m\nParent: none\nType: mainline\nParentView: inherit\n"
 
     assert parse(STREAM, head + "Paths:\n\tshare ...\n\timport lib/... //d/lib/...\n").lines(
@@ -169,7 +173,7 @@ def test_paths_of_a_stream_have_two_words_or_three() -> None:
     ) == ["share ...", "import lib/... //d/lib/..."]
 
 
-def test_a_form_is_laid_out_as_people_know_it() -> None:
+def test_a_formatted_form_has_fields_in_order_with_indented_lists() -> None:
     spec = parse(GROUP, "Users:\n\tann\n\tbob\nGroup: g\nDescription: one\n\n\tthree\n")
 
     assert format_form(spec, "# c\n") == (
@@ -178,11 +182,11 @@ def test_a_form_is_laid_out_as_people_know_it() -> None:
     )
 
 
-def test_a_header_is_made_of_comments() -> None:
+def test_the_header_of_a_form_contains_only_comments() -> None:
     assert all(line.startswith("#") for line in header(CLIENT).splitlines())
 
 
-def test_a_tagged_client_gets_numbered_lists_and_their_comments() -> None:
+def test_tagged_client_output_numbers_view_lines_and_their_comments() -> None:
     spec = parse(CLIENT, HEAD + "View:\n\t//a //b ## why\n\t## alone\n")
 
     assert list(tagged(spec)) == [
@@ -196,12 +200,12 @@ def test_a_tagged_client_gets_numbered_lists_and_their_comments() -> None:
 
 
 @given(clients())
-def test_a_formatted_form_is_read_back_as_it_was(spec: Spec) -> None:
+def test_a_formatted_form_is_parsed_back_unchanged(spec: Spec) -> None:
     assert parse(CLIENT, format_form(spec, header(CLIENT))) == spec
 
 
 @given(clients())
-def test_the_vendor_reads_the_same_in_a_form(spec: Spec) -> None:
+def test_p4python_parses_the_same_values_from_a_formatted_form(spec: Spec) -> None:
     theirs = P4().parse_client(format_form(spec.without("Description")))
 
     assert theirs["Client"] == quoted([spec.name])

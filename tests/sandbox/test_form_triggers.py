@@ -24,7 +24,7 @@ def saving_fails(p4: P4, form: str = FORM) -> str:
     return refused.value.errors[0]
 
 
-def test_events_come_in_their_order(
+def test_form_triggers_run_in_the_order_of_their_events(
     server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
@@ -45,7 +45,7 @@ def test_events_come_in_their_order(
     ]
 
 
-def test_the_first_to_fail_is_the_last_to_run(
+def test_no_form_trigger_runs_after_the_first_that_fails(
     server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
     after = tmp_path / "after"
@@ -62,19 +62,23 @@ def test_the_first_to_fail_is_the_last_to_run(
     assert not after.exists()
 
 
-def test_rows_of_one_name_are_all_run(server: Server, p4: P4, install: Install) -> None:
+def test_all_form_trigger_lines_with_the_same_name_are_run(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, "chk form-save client pass", 'chk form-save client "fail second"')
 
     assert saving_fails(p4).endswith("'chk' validation failed: second")
 
 
-def test_a_row_is_for_its_type_of_form_only(server: Server, p4: P4, install: Install) -> None:
+def test_a_form_trigger_runs_only_for_its_form_type_and_event(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, 'chk form-save label "fail no"', 'chk form-out client "fail no"')
 
     assert p4.save_client(FORM) == ["Client ws saved."]
 
 
-def test_form_in_rewrites_what_is_saved(
+def test_a_form_in_trigger_changes_the_saved_form(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     rewrite = script('sed -i "s|^Root:.*|Root: /rewritten|" "$1"')
@@ -85,7 +89,7 @@ def test_form_in_rewrites_what_is_saved(
     assert p4.fetch_client()["Root"] == "/rewritten"
 
 
-def test_form_save_rewrites_nothing(
+def test_a_form_save_trigger_cannot_change_the_saved_form(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     rewrite = script('sed -i "s|^Root:.*|Root: /rewritten|" "$1"')
@@ -96,7 +100,7 @@ def test_form_save_rewrites_nothing(
     assert p4.fetch_client()["Root"] == "/r"
 
 
-def test_form_out_rewrites_what_is_shown(
+def test_a_form_out_trigger_changes_the_form_returned_to_the_user(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     rewrite = script('sed -i "s|^Root:.*|Root: /rewritten|" "$1"')
@@ -108,7 +112,9 @@ def test_form_out_rewrites_what_is_shown(
     assert "\nRoot: /rewritten\n" in form
 
 
-def test_form_out_that_fails_shows_nothing(server: Server, p4: P4, install: Install) -> None:
+def test_a_failing_form_out_trigger_refuses_the_form(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, 'out form-out client "fail not now"')
 
     with pytest.raises(P4Exception) as refused:
@@ -116,14 +122,18 @@ def test_form_out_that_fails_shows_nothing(server: Server, p4: P4, install: Inst
     assert refused.value.errors == ["'out' validation failed: not now"]
 
 
-def test_form_in_that_fails_stops_the_save(server: Server, p4: P4, install: Install) -> None:
+def test_a_failing_form_in_trigger_prevents_the_save(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, 'in form-in client "fail not now"')
 
     assert saving_fails(p4).endswith("'in' validation failed: not now")
     assert p4.run("clients") == []
 
 
-def test_form_delete_that_fails_keeps_the_object(server: Server, p4: P4, install: Install) -> None:
+def test_a_failing_form_delete_trigger_prevents_the_deletion(
+    server: Server, p4: P4, install: Install
+) -> None:
     p4.save_client(FORM)
     install(server, 'del form-delete client "fail keep it"')
 
@@ -132,14 +142,16 @@ def test_form_delete_that_fails_keeps_the_object(server: Server, p4: P4, install
     assert len(p4.run("clients")) == 1
 
 
-def test_form_commit_that_fails_stops_nothing(server: Server, p4: P4, install: Install) -> None:
+def test_a_failing_form_commit_trigger_does_not_prevent_the_save(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, 'com form-commit client "fail too late"')
 
     assert p4.save_client(FORM)[0] == "Client ws saved."
     assert len(p4.run("clients")) == 1
 
 
-def test_a_form_save_sees_the_form(
+def test_a_form_save_trigger_can_read_the_form_file(
     server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
     values = tmp_path / "seen"
@@ -154,7 +166,7 @@ def test_a_form_save_sees_the_form(
     assert (tmp_path / "seen-mode").read_text().strip() in {"400", "444", "600", "644", "666"}
 
 
-def test_the_form_file_is_gone_afterwards(
+def test_the_form_file_is_deleted_after_the_trigger(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
     note = script(f'echo "$1" >> {tmp_path / "paths"}; exit $2')
@@ -167,7 +179,7 @@ def test_the_form_file_is_gone_afterwards(
     assert list((sandbox.root / "tmp").iterdir()) == []
 
 
-def test_a_form_save_runs_even_when_nothing_changes(
+def test_form_save_triggers_run_for_an_unchanged_form(
     sandbox: Sandbox, connect: Connect, install: Install
 ) -> None:
     p4 = connect(sandbox)
@@ -177,7 +189,7 @@ def test_a_form_save_runs_even_when_nothing_changes(
     assert saving_fails(p4).endswith("'save' validation failed: again")
 
 
-def test_text_on_success_is_shown(
+def test_the_output_of_a_passing_form_save_trigger_is_shown(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     install(server, f'save form-save client "{script("echo one; echo two >&2")}"')
@@ -185,7 +197,7 @@ def test_text_on_success_is_shown(
     assert p4.save_client(FORM) == ["one\ntwo", "Client ws saved."]
 
 
-def test_text_of_form_out_stands_before_the_form(
+def test_the_output_of_a_form_out_trigger_precedes_the_form(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     install(server, f'out form-out client "{script("echo chatter")}"')
@@ -197,7 +209,7 @@ def test_text_of_form_out_stands_before_the_form(
     assert p4.fetch_client()["Client"] == "ws"
 
 
-def test_bytes_that_are_not_utf8_stay_what_they_are(
+def test_form_bytes_that_are_not_utf8_are_kept_unchanged(
     server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
     values = tmp_path / "seen"
@@ -217,14 +229,16 @@ def test_bytes_that_are_not_utf8_stay_what_they_are(
     assert b"\nRoot:\t/caf\xe9\n" in form
 
 
-def test_triggers_watch_the_table_too(server: Server, connect: Connect, install: Install) -> None:
+def test_form_save_triggers_can_refuse_the_triggers_table(
+    server: Server, connect: Connect, install: Install
+) -> None:
     install(server, 'tab form-save triggers "fail hands off"')
 
     with pytest.raises(P4Exception, match="'tab' validation failed: hands off"):
         connect(server, server.super_user).save_triggers("Triggers:\n")
 
 
-def test_two_saves_at_once_are_judged_before_either_is_stored(
+def test_form_save_triggers_of_two_simultaneous_saves_run_in_parallel(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
     """Save two forms at the same time; the trigger of each waits for the other trigger to start.
