@@ -1,5 +1,5 @@
-//! Comparison of the estimates that the gate makes from a checkpoint index with the numbers of rows
-//! that the log reports for the same commands.
+//! Comparison, in a replay, of the numbers of rows estimated from a checkpoint index with those
+//! that the log states for the same commands.
 //!
 //! A command's track lines state how many rows it got and scanned in each table ("Interpreting
 //! server log files", Perforce Knowledge Base 2525). An estimate of files is compared with the rows
@@ -26,12 +26,12 @@ const MAX_PAIRS: usize = 200_000;
 const MAX_PROGRAMS: usize = 10_000;
 /// Maximum number of client programs that the comparison of estimates with logged rows lists.
 const MAX_LISTED: usize = 200;
-/// Maximum number of commands that the report lists for each command name, by each of three
-/// measures: the largest difference between estimated and logged rows, the most estimated rows, the
-/// most logged rows.
+/// Maximum length of each of the three lists of commands that the report has for each command name:
+/// those with the largest difference between estimated and logged rows, with the most estimated
+/// rows, and with the most logged rows.
 const MAX_HIGHEST: usize = 10;
-/// Number of rows below which an estimate means only that the command is cheap. If a command's
-/// estimated and logged rows are both below it, their ratio does not count.
+/// Number of rows below which a command is cheap. If both the estimated and the logged rows of a
+/// command are below it, their ratio is left out of the report's quantiles.
 const SMALL_ROWS: u64 = 1_000;
 
 /// Comparison of estimated with logged rows, by command name and by client program.
@@ -74,8 +74,9 @@ struct Measured {
     by_rows: Highest,
 }
 
-/// A logged command that the report lists for its error or its cost, with its estimated and logged
-/// numbers of rows; None for an unknown number.
+/// A logged command in one of the report's lists of commands with the highest numbers of rows or
+/// the largest differences; `estimate` and `rows` are its estimated and its logged number of rows,
+/// None if unknown.
 #[derive(Debug)]
 struct HighCommand {
     estimate: Option<u64>,
@@ -91,8 +92,9 @@ struct HighCommand {
 struct Highest(Vec<(u64, HighCommand)>);
 
 impl Highest {
-    /// Adds a command to the list of the commands with the highest values of a measure; `number` is
-    /// its value. A value of 0, or one too low for the list, is not added.
+    /// Inserts a command, with its value `number`, into the list of the highest values; a full list
+    /// loses its last entry. Ignores the value 0, and any value not above the lowest of a full
+    /// list.
     fn take(&mut self, number: u64, (estimate, rows): Counts, command: &Command) {
         let is_full = self.0.len() >= MAX_HIGHEST;
         if number == 0 || (is_full && self.0.last().is_some_and(|(least, _)| number <= *least)) {
@@ -140,8 +142,8 @@ impl Calibration {
         }
     }
 
-    /// Compares the estimate for a command that has ended with the rows that the log reports;
-    /// ignores a command whose name is not to be compared.
+    /// Adds a logged command to the comparison of estimated with logged rows, unless its name is
+    /// not among those to be compared.
     pub fn over(&mut self, command: &Command, depots: Option<Depots<'_>>, case_sensitive: bool) {
         let name = command.request.command().and_then(|name| name.strip_prefix(b"user-"));
         let Some(name) = name.filter(|name| self.commands_compared.contains(*name)) else {
@@ -199,8 +201,8 @@ fn estimated(
     Some(estimate(&event))
 }
 
-/// Number of rows that a command got and scanned in the tables to which the estimate refers; None
-/// if the log does not state it.
+/// Sum of the rows that a logged command got and scanned in the tables to which an estimate refers,
+/// as far as the log states them; None if it states none of them.
 fn rows(command: &Command, table: Table) -> Option<u64> {
     let names: &[&[u8]] = match table {
         Table::Files => &[b"db.revhx", b"db.revdx"],

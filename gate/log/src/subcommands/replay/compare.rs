@@ -1,6 +1,5 @@
-//! Comparison of two policies on one log: counts of their pairs of verdicts, and the users whose
-//! commands only the one or only the other policy would stop or delay, or object to by a rule in
-//! observe mode.
+//! Comparison of two policies on one log: the number of commands for each pair of verdicts and, by
+//! user, the number of commands to which only one of the policies objects.
 
 use super::names::Names;
 use super::tally::is_hit;
@@ -10,14 +9,14 @@ use p4warden_gate::rules::outcome::Verdict;
 /// The differences between the verdicts of two policies on the commands of a log.
 #[derive(Debug, Default)]
 pub struct Compare {
-    /// Number of commands for each pair of verdicts: the outer index is the first policy's verdict,
-    /// the inner index the second policy's.
+    /// Number of commands for each pair of verdicts: the outer index is the verdict of the first
+    /// policy, the inner index that of the second, both in the order of `Verdict`.
     pub pairs: [[u64; 5]; 5],
-    /// Number of commands, by user, that the first policy of the replay allows, while the second
-    /// would stop or delay them, or object to them by a rule in observe mode.
+    /// Number of commands, by user, with the verdict `Allow` of the first policy of the replay, and
+    /// `Observe`, `Delay` or `Refuse` of the second.
     pub newly_stopped: Names,
-    /// Number of commands, by user, that the second policy of the replay allows, while the first
-    /// would stop or delay them, or object to them by a rule in observe mode.
+    /// Number of commands, by user, with the verdict `Observe`, `Delay` or `Refuse` of the first
+    /// policy of the replay, and `Allow` of the second.
     pub newly_passed: Names,
 }
 

@@ -1,18 +1,18 @@
-//! Estimate of the time for which other commands waited for locks held by commands that the
-//! replayed policy would have stopped.
+//! Estimate of the time for which other commands waited for locks of commands that rules of the
+//! replayed policy refuse, or would if enforced.
 //!
-//! The log states how long a command waited for a table and how long it held the table, but not
-//! when, and not which command it waited for. Therefore each pair of commands is counted with at
-//! most the time that the first waited, the second held the lock, and both ran simultaneously: an
-//! upper bound for each pair, and an estimate for the whole.
+//! The log states how long a command waited for a table's locks and how long it held them, but not
+//! when, and not which command it waited for. Therefore a wait is attributed to another command's
+//! lock for at most the time of the wait, the time for which the lock was held, and the time for
+//! which both commands ran.
 
 use super::names::at;
 use super::saved::positive;
 use crate::record::command::Command;
 use std::collections::{HashMap, VecDeque};
 
-/// Maximum number of recent lock uses kept per table of each kind, held locks and waits;
-/// `MAX_TABLES` limits the number of tables.
+/// Maximum number of recent held locks, and of recent waits, that the estimate keeps for each
+/// table.
 const MAX_RECENT: usize = 256;
 const MAX_TABLES: usize = 4_096;
 const SECOND_NS: u64 = 1_000_000_000;
@@ -21,10 +21,11 @@ const SECOND_NS: u64 = 1_000_000_000;
 #[derive(Debug, Default)]
 pub struct Contention {
     tables: HashMap<Vec<u8>, Recent>,
-    /// Number of lock waits that may have been caused by commands that the policy would stop.
+    /// Number of lock waits that commands refused by the policy, or by its rules if enforced, may
+    /// have caused.
     pub waits: u64,
-    /// Total time in milliseconds of the lock waits that may have been caused by commands that the
-    /// policy would stop; an upper bound for each pair of commands.
+    /// Total time in milliseconds of other commands' lock waits that the estimate attributes to
+    /// commands that rules of the policy refuse, or would if enforced.
     pub waited_ms: u64,
 }
 
@@ -40,16 +41,17 @@ struct Use {
     from_ns: u64,
     until_ns: u64,
     /// In the list `holds`: milliseconds for which the command held read locks. In the list
-    /// `waited`: milliseconds for which it waited for read locks, without the parts for which a
-    /// blocking command was found. `write_ms` is the corresponding time for write locks.
+    /// `waited`: milliseconds for which it waited for read locks, less the time already attributed
+    /// to locks of other commands. `write_ms` is the corresponding time for write locks.
     read_ms: u64,
     write_ms: u64,
     explained: bool,
 }
 
 impl Contention {
-    /// Processes a command that has ended: keeps the lock times of a command that the policy would
-    /// stop, and attributes the waits of any other command to such locks.
+    /// Processes a logged command that has ended: with `would_stop` stores the times for which it
+    /// held locks, otherwise those of its lock waits, and attributes waits to such held locks.
+    /// Ignores a command whose start or end is unknown.
     pub fn over(&mut self, command: &Command, would_stop: bool) {
         let Some((from_ns, until_ns)) = command.start_ns.zip(command.end_ns()) else {
             return;
@@ -100,8 +102,9 @@ impl Contention {
     }
 }
 
-/// Subtracts from a lock wait the part that the lock of another command can have caused, and adds
-/// that part to the totals. A reader waits for writers only, a writer for readers and writers.
+/// Attributes the part of a lock wait that another command's lock can have caused: subtracts it
+/// from the wait and adds it to `waited_ms`; counts the wait once in `waits`. A reader waits for
+/// writers only, a writer for readers and writers.
 fn explain(wait: &mut Use, hold: &Use, waits: &mut u64, waited_ms: &mut u64) {
     let together_ns = wait.until_ns.min(hold.until_ns);
     let together_ns = together_ns.saturating_sub(wait.from_ns.max(hold.from_ns));

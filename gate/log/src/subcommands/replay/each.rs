@@ -1,5 +1,5 @@
-//! Output file of a replay (option `--each`) with the verdict of the policy `--policy` on every
-//! command whose name one of its rules covers.
+//! Output file of a replay (option `--each`): the verdicts of the policy `--policy` on the commands
+//! whose names its rules cover.
 
 use super::policy_run::PolicyVerdict;
 use super::report;
@@ -18,9 +18,8 @@ pub struct Each {
 }
 
 impl Each {
-    /// Opens the file of verdicts for writing and empties it; a new file is readable only by its
-    /// owner. Fails if the path is a readable file that is neither empty nor an earlier file of
-    /// verdicts.
+    /// Opens the file of verdicts for writing and empties it; a new file gets mode 0600. Fails if
+    /// the file cannot be opened, or has content that does not begin like a file of verdicts.
     pub fn create(path: &str) -> Result<Self, Trouble> {
         if !may_go(path) {
             let what =

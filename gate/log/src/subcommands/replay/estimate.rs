@@ -1,10 +1,9 @@
-//! Simulation of the effect of a delaying rule on processes that wait when they are delayed.
+//! Simulation of the effect of a policy's delays on processes that wait when they are delayed.
 //!
-//! A log shows when commands came without delays. A process that is delayed sends its next command
-//! later, so it requests less in the same time. A process is identified by its user, client,
-//! address and program. Each of its commands is shifted by the delays of its earlier commands, and
-//! a pause of a minute or more reduces the shift by its length. Commands that a process sent in
-//! parallel are treated as sequential, because a log in whole seconds cannot distinguish them.
+//! A process that is delayed sends its next command later than the log states, and thus fewer
+//! commands in the same time. Commands with the same user, client, address and program count as
+//! those of one process, sent one after another. Each command is shifted by the delays of the
+//! process's earlier ones; a pause of a minute or more in the log reduces the shift by its length.
 
 use super::groups::Groups;
 use super::policy_run::event_of;
@@ -19,11 +18,11 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 
-/// Pause in nanoseconds between two commands of a process from which on the simulation takes the
-/// pause for idle time, and lets the process make up for delays that the policy caused before.
+/// Shortest pause in nanoseconds between two logged commands of a process by which the process
+/// makes up for its earlier delays in the simulation.
 const PAUSE_NS: u64 = 60_000_000_000;
-/// Maximum number of commands that the simulation of delays stores until their delayed start times;
-/// `MAX_HELD_BYTES` limits the size of their texts.
+/// Maximum number of commands that the simulation of delays stores at one time until their delayed
+/// start times; further ones are left out.
 const MAX_HELD: usize = 1 << 18;
 const MAX_HELD_BYTES: usize = 64 << 20;
 
@@ -77,9 +76,10 @@ impl<'p> Estimate<'p> {
         }
     }
 
-    /// Processes a command at its start in the log: judges it or, if its process is delayed, stores
-    /// it until its start time in the simulation; leaves it out if too many commands are stored.
-    /// `groups` are the groups of the users, if known.
+    /// Adds a logged command to the simulation at its start time in the log. First judges the
+    /// stored commands that are due; then judges this command or, if its process is late, stores it
+    /// for its delayed start time. Leaves it out if too many are stored. `groups` are the groups of
+    /// the users, if known.
     pub fn begin(&mut self, request: &Request, start_ns: u64, groups: Option<&Groups>) {
         self.catch_up(start_ns, groups);
         let number = process_of(request);
@@ -177,9 +177,9 @@ impl<'p> Estimate<'p> {
 }
 
 impl Process {
-    /// Records that the log states `start_ns` as the start time of the process's next command. If
-    /// the process paused for at least `PAUSE_NS` before it, the time by which the process is late
-    /// in the simulation is reduced by that pause.
+    /// Processes the logged start time of the process's next command: if it is at least `PAUSE_NS`
+    /// after the latest start before, that pause reduces the time by which the process is late in
+    /// the simulation.
     fn rest(&mut self, start_ns: u64) {
         let pause_ns = start_ns.saturating_sub(self.last_ns);
         if pause_ns >= PAUSE_NS {

@@ -24,9 +24,9 @@ fn encoded(policy: &Policy, facts: FactsDocument) -> Vec<u8> {
     encode(policy, &Extras { depots, ..Extras::new(case_sensitive) })
 }
 
-/// Reads a policy in JSON, and returns its delaying rules, each with a version of the policy in
-/// which it acts. For an observing rule that is a version in which this rule is also enforced;
-/// rules that act in the policy itself share one version.
+/// Reads a policy in JSON, and returns its delaying rules with compiled versions of the policy: for
+/// all rules not in observe mode together the policy unchanged, for each rule in observe mode the
+/// policy with this rule enforced as well.
 pub fn delaying(
     path: &str,
     facts: impl Fn() -> Result<FactsDocument, Trouble>,
@@ -53,12 +53,12 @@ pub fn delaying(
     Ok(result)
 }
 
-/// Delaying rules of a policy, with the version of the policy in which they take effect: the policy
-/// itself or, for a rule in observe mode, the policy with this rule enforced.
+/// Delaying rules of a policy, with the compiled version of the policy in which they delay: the
+/// policy unchanged or, for a rule in observe mode, the policy with this rule enforced.
 pub struct Delaying {
     /// Names of the delaying rules that take effect in the policy version `policy`.
     pub rules: Vec<String>,
-    /// The policy in the format of `gate.policy`, in which the rules named in `rules` take effect:
+    /// The policy in the format of `gate.policy`, in which the rules named in `rules` delay:
     /// unchanged or, for a rule in observe mode, with this rule enforced.
     pub policy: Vec<u8>,
     is_switched_on: bool,
@@ -74,8 +74,8 @@ fn judge(policy: &[u8]) -> Result<Judge<'_>, Trouble> {
     Judge::new(policy, zone()).map_err(|_| Trouble::File("the policy is damaged".to_owned()))
 }
 
-/// Creates a replay of logged commands by a policy, in which every command is judged at its logged
-/// time, even after a delay.
+/// Creates a replay of logged commands by a compiled policy that judges commands at their logged
+/// times, without shifting them by the policy's delays.
 pub fn run_of(policy: &[u8]) -> Result<PolicyRun<'_>, Trouble> {
     Ok(PolicyRun::new(judge(policy)?, zone()))
 }
@@ -85,8 +85,9 @@ pub fn read_facts(path: &str) -> Result<FactsDocument, Trouble> {
     serde_json::from_slice(&file(path)?).map_err(|error| in_file(path, &error.to_string()))
 }
 
-/// Opens a checkpoint index for a replay, with the delta file beside it. Fails if `case_sensitive`,
-/// the server's case handling, is known and differs from that of the index.
+/// Opens a checkpoint index for a replay, with the delta file beside it if that is usable. Fails if
+/// the index is missing or damaged, or if `case_sensitive`, the server's case handling, is known
+/// and differs from that of the index.
 pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Trouble> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;

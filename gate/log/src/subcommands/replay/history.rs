@@ -10,8 +10,8 @@ pub const INTERVALS_MS: [u64; 12] =
 /// pairs are left out of the statistics.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// For each command name and user in a log: the number of requests, and the bursts that they would
-/// have needed at candidate rates.
+/// Statistics of the requests in a log by main command name and user: their number, and the bursts
+/// with which limits at candidate rates would have allowed them all at once.
 #[derive(Debug, Default)]
 pub struct History {
     /// For each main command name, and within it for each user: the number of requests, and per
@@ -24,8 +24,8 @@ pub struct History {
     pub left_out: u64,
 }
 
-/// Number of one user's requests for one command, and the burst that each candidate rate would have
-/// needed to allow them all.
+/// Number of one user's requests for one command, and for each candidate rate the smallest burst
+/// with which all would have been allowed without delay.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RequestCounts {
     /// Number of the user's requests for the command in the log.

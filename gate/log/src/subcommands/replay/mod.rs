@@ -1,8 +1,8 @@
 //! Subcommand `p4warden-log replay`: simulates a policy on the commands of a log.
 //!
 //! The gate's own library judges each command at its time in the log; only the simulation of delays
-//! shifts these times. The log does not state all facts of a command: the server's load is unknown,
-//! and so are arguments that p4d omitted or cut off.
+//! shifts these times. Facts that the log does not state are unknown, such as the server's load,
+//! and the arguments of a command if some were omitted or cut off.
 
 mod calibration;
 mod compare;
@@ -90,7 +90,8 @@ struct Replay<'p> {
     groups: Option<Groups>,
     /// For each command of the log that has not ended yet and that rules of the first policy
     /// refuse, or would if they were enforced: the indexes of these rules in `PolicyRun::tallies`.
-    /// The command's mark is its index in this list plus 1; the mark 0 means that it has no entry.
+    /// The command's mark is the index of its entry plus 1; the mark 0 means that it has no entry.
+    /// The entry of an ended command is used again.
     stopped: Vec<Vec<usize>>,
     free: Vec<usize>,
     saved: Saved,
@@ -102,8 +103,8 @@ struct Replay<'p> {
     each: Option<Each>,
     calibration: Option<Calibration>,
     case_sensitive: bool,
-    /// Simulations of processes that wait when they are delayed, each with the names of the rules
-    /// whose effect is reported from it.
+    /// Simulations of a policy version's delays on processes that wait, each with the names of the
+    /// rules whose effect is reported from it.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
 }
 

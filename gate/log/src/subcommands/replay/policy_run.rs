@@ -23,8 +23,8 @@ pub struct PolicyRun<'p> {
     judge: Judge<'p>,
     zone: Rc<tz::TimeZone>,
     index: Option<Rc<Index>>,
-    /// Statistics of the verdicts of each rule, with the rule's name, in the order in which the log
-    /// first contains a command name that the rule covers.
+    /// Name and statistics of each rule that covers a command name in the log, in the order in
+    /// which the log first contains such a name.
     pub tallies: Vec<(&'p str, Tally)>,
     /// For each command name in the log that rules cover: the indexes of these rules' statistics in
     /// `tallies`.
@@ -33,12 +33,12 @@ pub struct PolicyRun<'p> {
     pub judged: u64,
 }
 
-/// Verdict of a replayed policy on a command: the deciding rule, and all rules that refuse the
-/// command or would if enforced.
+/// Verdict of a replayed policy on a logged command, with the deciding rule, and the rules that
+/// refuse the command or would if enforced.
 #[derive(Debug)]
 pub struct PolicyVerdict<'p> {
-    /// The most severe verdict that the rules of the policy give the command; for an objection of a
-    /// rule in observe mode it is `Observe`.
+    /// Verdict of the policy on the command: the most severe one of its rules; the objection of a
+    /// rule that is not enforced for the user counts as `Observe`.
     pub verdict: Verdict,
     /// Name of the first rule, in policy order, that gives the most severe verdict; None if that
     /// verdict is `Allow`.
@@ -64,15 +64,15 @@ impl<'p> PolicyRun<'p> {
         PolicyRun { index, ..self }
     }
 
-    /// The facts about the server that the compiled policy contains: its depots, None if the policy
-    /// has none, and whether the server is case-sensitive.
+    /// The facts about the server that the compiled policy contains: its depots (None if the policy
+    /// contains none), and whether it is case-sensitive.
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         self.judge.facts()
     }
 
-    /// Judges a logged command at its start by the policy; None if no rule covers the command's
-    /// name, or no user sent the command.
+    /// Judges a logged command at its start by the policy and adds the verdicts to the statistics;
+    /// None if no rule covers the command's name, or no user sent the command.
     pub fn begin(
         &mut self,
         command: &Command,
@@ -185,8 +185,8 @@ pub fn event_of<'e>(
     })
 }
 
-/// Whether a rule for the name of an event's command may cover this event with its arguments; true
-/// as well if that cannot be determined.
+/// Whether the rule `name` covers an event; true as well if that depends on arguments that the log
+/// does not state.
 fn is_about(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rules = judge.rules(event.name.main).map_or(&[][..], |rules| &rules.rules);
     rules.iter().any(|rule| rule.name == name && covers(rule, event) != Some(false))

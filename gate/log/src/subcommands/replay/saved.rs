@@ -22,8 +22,8 @@ pub struct Saved {
     /// Total user and system processor time in milliseconds of the commands that replayed rules
     /// would refuse, as far as the log states it.
     pub processor_ms: u64,
-    /// Total time in milliseconds for which the log reports locks held by commands that replayed
-    /// rules would refuse, summed over tables.
+    /// Total time in milliseconds for which commands that replayed rules would refuse held locks,
+    /// summed over the tables and locks that the log reports.
     pub held_ms: u64,
     /// Total time in milliseconds that, according to the log, reads of tables without locks
     /// ("peeks") took in commands that replayed rules would refuse, without the time spent waiting.

@@ -15,9 +15,9 @@ pub struct Tally {
     pub judged: u64,
     /// Number of commands for each verdict of the rule, in the order of `Verdict`.
     pub verdicts: [u64; 5],
-    /// Number of commands with another verdict than `Allow` to which an exemption would apply if
-    /// their user were in a certain group; counted only if the replay does not know the users'
-    /// groups.
+    /// Number of commands to which the rule gives another verdict than `Allow`, but which an
+    /// exemption would spare if their user were in a certain group; counted only if the replay does
+    /// not know the users' groups.
     pub hang_on_groups: u64,
     /// Total wait in nanoseconds of the commands that the rule delays, even if another rule delays
     /// them longer.
@@ -25,8 +25,8 @@ pub struct Tally {
     /// Delays and refusals that the rule, if it is in observe mode, would cause if it alone were
     /// enforced.
     pub would: Would,
-    /// First and last time at which the rule would stop or delay a command, in nanoseconds since
-    /// the Unix epoch; None if it never would.
+    /// Times of the first and the last command, in the order of reading, that the rule would stop
+    /// or delay, in nanoseconds since the Unix epoch; None if there is none.
     pub times_ns: Option<(u64, u64)>,
     /// Effect of the rule on each user whose commands it would stop or delay, by user name.
     pub users: HashMap<Vec<u8>, User>,
