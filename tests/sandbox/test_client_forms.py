@@ -224,7 +224,7 @@ def test_fetching_an_existing_client_with_another_stream_is_refused(
         (["-o", "-t", "none"], "Client 'none' doesn't exist."),
     ],
 )
-def test_client_options_that_cannot_be_carried_out_are_refused(
+def test_unsupported_client_options_and_unknown_names_are_refused(
     sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
 ) -> None:
     with pytest.raises(P4Exception) as refused:

@@ -60,7 +60,7 @@ def test_form_out_changes_the_form_in_the_editor_and_its_output_is_shown(
     assert "take care" not in (tmp_path / "seen").read_text()
 
 
-def test_a_form_save_trigger_refuses_an_edited_form(
+def test_a_form_save_trigger_can_refuse_a_form_from_the_editor(
     server: Server, p4: P4, editor: Script, install: Install
 ) -> None:
     install(server, 'chk form-save client "fail no"')

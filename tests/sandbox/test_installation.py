@@ -25,7 +25,7 @@ def save_server(admin: P4, name: str, **fields: str) -> list[str]:
     return admin.save_server({**admin.fetch_server(name), **fields})
 
 
-def test_servers(admin: P4) -> None:
+def test_server_forms_are_saved_listed_and_deleted(admin: P4) -> None:
     assert save_server(admin, "main", Services="commit-server") == ["Server main saved."]
     save_server(admin, "edge", Services="edge-server", Address="edge:1666")
     save_server(admin, "gate", Type="broker", Services="broker")
@@ -50,7 +50,7 @@ def test_servers(admin: P4) -> None:
         ({"Services": "commit-server"}, SECOND_COMMIT),
     ],
 )
-def test_servers_that_can_not_be(admin: P4, fields: dict[str, str], error: str) -> None:
+def test_an_invalid_server_form_is_refused(admin: P4, fields: dict[str, str], error: str) -> None:
     save_server(admin, "main", Services="commit-server")
 
     with pytest.raises(P4Exception) as refused:
@@ -58,12 +58,12 @@ def test_servers_that_can_not_be(admin: P4, fields: dict[str, str], error: str) 
     assert refused.value.errors == [f"Error in server specification.\n{error}"]
 
 
-def test_servers_are_the_super_users(server: Server, connect: Connect) -> None:
+def test_only_the_super_user_can_save_a_server_form(server: Server, connect: Connect) -> None:
     with pytest.raises(P4Exception, match="You don't have permission"):
         save_server(connect(server), "main")
 
 
-def test_what_the_own_form_says_is_seen(
+def test_services_in_the_servers_own_form_appear_in_info_and_in_triggers(
     sandbox: Sandbox, connect: Connect, install: Install
 ) -> None:
     admin = connect(sandbox, sandbox.super_user)
@@ -78,14 +78,16 @@ def test_what_the_own_form_says_is_seen(
         admin.run("depots")
 
 
-def test_a_trigger_on_servers(admin: P4, server: Server, install: Install) -> None:
+def test_a_form_save_trigger_can_refuse_a_server_form(
+    admin: P4, server: Server, install: Install
+) -> None:
     install(server, 'no form-save server "fail hands off"')
 
     with pytest.raises(P4Exception, match="'no' validation failed: hands off"):
         save_server(admin, "main")
 
 
-def test_what_runs(
+def test_monitor_show_lists_running_commands_with_user_arguments_and_program(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
     started, go = tmp_path / "started", tmp_path / "go"
@@ -108,7 +110,9 @@ def test_what_runs(
     assert len(connect(sandbox).run("monitor", "show")) == 1
 
 
-def test_what_runs_untagged(sandbox: Sandbox, connect: Connect) -> None:
+def test_monitor_show_prints_an_untagged_line_for_each_command(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     p4 = connect(sandbox)
 
     with p4.while_tagged(t=False):
@@ -145,11 +149,13 @@ def groups(admin: P4) -> P4:
         (["-m", "1"], ["all"]),
     ],
 )
-def test_which_groups(groups: P4, arguments: list[str], names: list[str]) -> None:
+def test_groups_lists_the_groups_that_its_options_select(
+    groups: P4, arguments: list[str], names: list[str]
+) -> None:
     assert group_names(groups, *arguments) == names
 
 
-def test_members(groups: P4) -> None:
+def test_groups_rows_mark_users_owners_and_subgroups(groups: P4) -> None:
     rows = [(r["user"], r["isSubGroup"], r["isOwner"], r["isUser"]) for r in groups.run("groups")]
 
     assert ("ann", "0", "0", "1") in rows

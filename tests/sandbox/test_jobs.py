@@ -13,7 +13,9 @@ def admin(server: Server, connect: Connect) -> P4:
     return connect(server, server.super_user)
 
 
-def test_a_job_starts_with_its_presets(server: Server, connect: Connect) -> None:
+def test_a_new_job_has_preset_values_and_is_saved_and_deleted(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     job = p4.run("job", "-o", "broken")[0]
 
@@ -27,14 +29,16 @@ def test_a_job_starts_with_its_presets(server: Server, connect: Connect) -> None
         p4.run("job", "-d", "broken")
 
 
-def test_a_job_without_a_name_is_numbered(server: Server, connect: Connect) -> None:
+def test_a_new_job_without_a_name_gets_a_number(server: Server, connect: Connect) -> None:
     p4 = connect(server)
     p4.input = p4.run("job", "-o")[0]
 
     assert p4.run("job", "-i") == ["Job job000001 saved."]
 
 
-def test_jobs_get_a_field(admin: P4, server: Server, connect: Connect) -> None:
+def test_a_field_added_to_the_jobspec_is_saved_and_checked_in_jobs(
+    admin: P4, server: Server, connect: Connect
+) -> None:
     spec = admin.run("jobspec", "-o")[0]
     admin.input = {
         **spec,
@@ -62,7 +66,9 @@ def test_jobs_get_a_field(admin: P4, server: Server, connect: Connect) -> None:
         ("110 Team word 32 maybe", "Invalid field setting 'maybe'."),
     ],
 )
-def test_fields_that_jobs_cannot_have(admin: P4, field: str, problem: str) -> None:
+def test_invalid_field_definitions_in_a_jobspec_are_refused(
+    admin: P4, field: str, problem: str
+) -> None:
     spec = admin.run("jobspec", "-o")[0]
     admin.input = {**spec, "Fields": [*spec["Fields"], field]}
 
@@ -71,7 +77,7 @@ def test_fields_that_jobs_cannot_have(admin: P4, field: str, problem: str) -> No
     assert problem in refused.value.errors[0]
 
 
-def test_only_the_super_user_changes_the_fields(server: Server, connect: Connect) -> None:
+def test_only_the_super_user_can_change_the_jobspec(server: Server, connect: Connect) -> None:
     p4 = connect(server)
     p4.input = p4.run("jobspec", "-o")[0]
 
@@ -79,7 +85,7 @@ def test_only_the_super_user_changes_the_fields(server: Server, connect: Connect
         p4.run("jobspec", "-i")
 
 
-def test_a_trigger_is_told_the_fields(
+def test_the_variable_specdef_contains_the_field_definitions(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script
 ) -> None:
     report = script('echo "$1" | cut -d";" -f1-2')
@@ -98,17 +104,21 @@ def test_a_trigger_is_told_the_fields(
         ("typemap", "601 TypeMap wlist 64 default"),
     ],
 )
-def test_the_fields_of_forms(server: Server, connect: Connect, form: str, line: str) -> None:
+def test_spec_lists_the_fields_of_a_form_type(
+    server: Server, connect: Connect, form: str, line: str
+) -> None:
     assert line in connect(server).run("spec", "-o", form)[0]["Fields"]
 
 
-def test_a_type_of_form_that_there_is_not(server: Server, connect: Connect) -> None:
+def test_spec_refuses_an_unknown_form_type(server: Server, connect: Connect) -> None:
     with pytest.raises(P4Exception, match="Spec none not defined"):
         connect(server).run("spec", "-o", "none")
 
 
 @pytest.mark.parametrize("form", ["ldap", "remote", "repo"])
-def test_forms_that_are_shown_only(sandbox: Sandbox, connect: Connect, form: str) -> None:
+def test_some_form_types_can_be_shown_but_not_saved(
+    sandbox: Sandbox, connect: Connect, form: str
+) -> None:
     p4 = connect(sandbox)
 
     assert "one" in p4.run(form, "-o", "one")[0].values()

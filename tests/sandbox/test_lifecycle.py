@@ -28,7 +28,7 @@ p4.disconnect()
 """
 
 
-def test_only_this_machine_can_connect(sandbox: Sandbox) -> None:
+def test_the_sandbox_listens_on_the_loopback_address(sandbox: Sandbox) -> None:
     host, _, number = sandbox.port.partition(":")
 
     assert host == "127.0.0.1"
@@ -36,7 +36,7 @@ def test_only_this_machine_can_connect(sandbox: Sandbox) -> None:
         assert connection.getpeername()[0] == "127.0.0.1"
 
 
-def test_the_folder_is_private_and_goes_with_the_server() -> None:
+def test_the_sandboxs_temporary_folder_is_private_and_deleted_on_stop() -> None:
     with Sandbox() as sandbox:
         root = sandbox.root
         assert root.parent == Path(tempfile.gettempdir())
@@ -45,7 +45,7 @@ def test_the_folder_is_private_and_goes_with_the_server() -> None:
     assert not root.exists()
 
 
-def test_a_chosen_folder_stays_and_is_empty_again(tmp_path: Path) -> None:
+def test_a_chosen_sandbox_folder_is_kept_but_emptied_on_stop(tmp_path: Path) -> None:
     root = tmp_path / "root"
     with Sandbox(Settings(root=root)) as sandbox:
         assert sandbox.root == root
@@ -53,7 +53,7 @@ def test_a_chosen_folder_stays_and_is_empty_again(tmp_path: Path) -> None:
     assert list(root.iterdir()) == []
 
 
-def test_a_folder_in_use_is_not_taken(tmp_path: Path) -> None:
+def test_starting_in_a_nonempty_folder_or_a_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     tmp_path.chmod(0o755)
 
@@ -65,7 +65,7 @@ def test_a_folder_in_use_is_not_taken(tmp_path: Path) -> None:
     assert tmp_path.stat().st_mode & 0o777 == 0o755
 
 
-def test_no_thread_and_no_connection_is_left() -> None:
+def test_stopping_the_sandbox_ends_its_threads_and_connections() -> None:
     before = set(threading.enumerate())
     sandbox = Sandbox().start()
     p4 = P4(port=sandbox.port, user="ann").connect()
@@ -80,7 +80,7 @@ def test_no_thread_and_no_connection_is_left() -> None:
         P4(port=sandbox.port).connect()
 
 
-def test_stopping_ends_triggers_and_what_they_started(
+def test_stopping_the_sandbox_kills_the_child_processes_of_triggers(
     install: Install, script: Script, tmp_path: Path
 ) -> None:
     held = tmp_path / "held"
@@ -106,7 +106,7 @@ def run_and_fail(sandbox: Sandbox) -> None:
         P4(port=sandbox.port, user="ann").connect().run("depots")
 
 
-def test_a_trigger_calls_the_server_back(
+def test_a_trigger_can_run_commands_on_the_server_that_started_it(
     server: Server, connect: Connect, install: Install, script: Script
 ) -> None:
     program = script(f"exec {sys.executable} -c '{CALL_BACK}' \"$@\"")
@@ -118,7 +118,7 @@ def test_a_trigger_calls_the_server_back(
     assert p4.run("labels")[0]["label"] == "ws"
 
 
-def test_a_slow_trigger_delays_nobody_else(
+def test_a_slow_trigger_does_not_delay_commands_of_other_users(
     server: Server, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
@@ -135,7 +135,7 @@ def test_a_slow_trigger_delays_nobody_else(
     assert [client["client"] for client in quick.run("clients")] == ["ws"]
 
 
-def test_many_clients_at_once(server: Server, connect: Connect) -> None:
+def test_eight_clients_save_forms_at_the_same_time(server: Server, connect: Connect) -> None:
     clients = [connect(server, client=f"ws-{n}") for n in range(8)]
 
     def work(p4: P4) -> list[str]:
@@ -148,7 +148,9 @@ def test_many_clients_at_once(server: Server, connect: Connect) -> None:
     assert len(clients[0].run("clients")) == 8
 
 
-def test_nonsense_only_ends_its_own_connection(sandbox: Sandbox, connect: Connect) -> None:
+def test_invalid_bytes_close_only_the_connection_that_sent_them(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     host, _, number = sandbox.port.partition(":")
     with socket.create_connection((host, int(number))) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\n\r\n")

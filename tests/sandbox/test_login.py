@@ -31,14 +31,16 @@ def refusal(p4: P4, *command: str) -> list[str]:
     return refused.value.errors
 
 
-def test_a_user_without_a_password_needs_none(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_user_without_a_password_runs_commands_without_login(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     p4 = connect(sandbox)
 
     assert p4.run_login() == ["'login' not necessary, no password set for user ann."]
     assert p4.run("clients") == []
 
 
-def test_a_user_with_a_password_must_prove_it(server: Server, carol: P4) -> None:
+def test_a_user_with_a_password_must_log_in_before_commands_run(server: Server, carol: P4) -> None:
     assert refusal(carol, "clients") == [UNSET]
     assert carol.run("info")[0]["userName"] == "carol"
     carol.password = WRONG
@@ -48,12 +50,14 @@ def test_a_user_with_a_password_must_prove_it(server: Server, carol: P4) -> None
     assert carol.run("clients") == []
 
 
-def test_the_password_does_without_a_ticket(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_password_in_p4passwd_is_accepted_without_a_ticket(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     carol = connect(sandbox, "carol", password=sandbox.password_of("carol"))
     assert carol.run("clients") == []
 
 
-def test_a_ticket_stands_for_the_password(
+def test_a_saved_ticket_is_accepted_in_place_of_the_password(
     server: Server, carol: P4, connect: Connect, tmp_path: Path
 ) -> None:
     carol.password = server.password_of("carol")
@@ -71,7 +75,7 @@ def test_a_ticket_stands_for_the_password(
     assert text.startswith("User carol ticket expires in 1")
 
 
-def test_a_wrong_password_gives_no_ticket(carol: P4, tmp_path: Path) -> None:
+def test_login_with_a_wrong_password_saves_no_ticket(carol: P4, tmp_path: Path) -> None:
     carol.password = WRONG
 
     with pytest.raises(P4Exception, match=r"Password invalid\."):
@@ -79,7 +83,9 @@ def test_a_wrong_password_gives_no_ticket(carol: P4, tmp_path: Path) -> None:
     assert not (tmp_path / "tickets").exists()
 
 
-def test_a_ticket_can_be_printed_instead(server: Server, carol: P4, connect: Connect) -> None:
+def test_login_p_prints_a_ticket_that_works_as_password(
+    server: Server, carol: P4, connect: Connect
+) -> None:
     carol.password = server.password_of("carol")
     ticket = carol.run_login("-p")[0]
 
@@ -89,7 +95,7 @@ def test_a_ticket_can_be_printed_instead(server: Server, carol: P4, connect: Con
     assert other.run("clients") == []
 
 
-def test_logging_out_ends_the_ticket(
+def test_logout_invalidates_the_ticket(
     server: Server, carol: P4, connect: Connect, tmp_path: Path
 ) -> None:
     carol.password = server.password_of("carol")
@@ -103,11 +109,13 @@ def test_logging_out_ends_the_ticket(
     assert refusal(connect(server, "carol"), "login", "-s") == [UNSET]
 
 
-def test_nobody_logs_in_whom_nobody_knows(sandbox: Sandbox, connect: Connect) -> None:
+def test_login_of_an_unknown_user_is_refused(sandbox: Sandbox, connect: Connect) -> None:
     assert refusal(connect(sandbox, "nobody"), "login") == ["User nobody doesn't exist."]
 
 
-def test_the_super_user_hands_out_tickets(sandbox: Sandbox, connect: Connect) -> None:
+def test_only_the_super_user_can_issue_tickets_for_other_users(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     admin = connect(sandbox, sandbox.super_user)
     ticket = admin.run("login", "-p", "carol")[0]
 
@@ -117,7 +125,7 @@ def test_the_super_user_hands_out_tickets(sandbox: Sandbox, connect: Connect) ->
     ]
 
 
-def test_a_password_is_set_with_the_users_form(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_password_is_set_in_the_user_form(sandbox: Sandbox, connect: Connect) -> None:
     admin = connect(sandbox, sandbox.super_user)
     secret = os.urandom(8).hex()
     admin.save_user({**admin.fetch_user("bob"), "Password": secret}, "-f")
@@ -129,7 +137,9 @@ def test_a_password_is_set_with_the_users_form(sandbox: Sandbox, connect: Connec
     assert connect(sandbox, "bob", password=secret).run("clients") == []
 
 
-def test_a_password_counts_for_16_bytes(sandbox: Sandbox, connect: Connect) -> None:
+def test_only_the_first_16_bytes_of_a_password_are_compared(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     admin = connect(sandbox, sandbox.super_user)
     secret = "\xe9" * 9 + os.urandom(8).hex()
     admin.save_user({**admin.fetch_user("bob"), "Password": secret}, "-f")
@@ -140,7 +150,7 @@ def test_a_password_counts_for_16_bytes(sandbox: Sandbox, connect: Connect) -> N
 
 
 @pytest.mark.parametrize("token", ["", "0" * 32, "\xe9", "\udcff"])
-def test_an_answer_that_proves_nothing(sandbox: Sandbox, token: str) -> None:
+def test_an_invalid_answer_to_a_login_challenge_is_refused(sandbox: Sandbox, token: str) -> None:
     host, _, number = sandbox.port.partition(":")
     with socket.create_connection((host, int(number))) as connection:
         wire = Wire(connection)
@@ -155,7 +165,7 @@ def test_an_answer_that_proves_nothing(sandbox: Sandbox, token: str) -> None:
         wire.close()
 
 
-def test_a_refused_form_sets_no_password(
+def test_a_user_form_refused_by_a_trigger_sets_no_password(
     sandbox: Sandbox, connect: Connect, install: Install
 ) -> None:
     install(sandbox, 'no form-save user "fail no"')
@@ -167,7 +177,7 @@ def test_a_refused_form_sets_no_password(
     assert connect(sandbox, "bob").run("clients") == []
 
 
-def test_the_super_users_password_is_in_a_private_file(sandbox: Sandbox) -> None:
+def test_the_super_users_password_is_stored_in_a_private_file(sandbox: Sandbox) -> None:
     password = sandbox.password_of("p4admin")
     lines = sandbox.passwords_file.read_text().splitlines()
 
@@ -179,12 +189,14 @@ def test_the_super_users_password_is_in_a_private_file(sandbox: Sandbox) -> None
     admin.disconnect()
 
 
-def test_passwords_differ_from_start_to_start(sandbox: Sandbox) -> None:
+def test_each_sandbox_has_a_different_super_user_password(sandbox: Sandbox) -> None:
     with Sandbox() as other:
         assert other.password_of("p4admin") != sandbox.password_of("p4admin")
 
 
-def test_names_fold_on_a_case_insensitive_server(connect: Connect) -> None:
+def test_user_names_match_case_insensitively_on_a_case_insensitive_server(
+    connect: Connect,
+) -> None:
     users = (UserSeed("Carol", has_password=True),)
     with Sandbox(Settings(case_sensitive=False, super_user="Root", users=users)) as sandbox:
         admin = connect(sandbox, "Root")
@@ -193,7 +205,7 @@ def test_names_fold_on_a_case_insensitive_server(connect: Connect) -> None:
         assert carol.run("clients") == []
 
 
-def test_a_ticket_ends_with_its_time() -> None:
+def test_an_empty_answer_does_not_prove_an_expired_ticket() -> None:
     accounts = Accounts(ticket_life_s=0)
     accounts.set_password("ann", "secret")
     accounts.new_ticket("ann")

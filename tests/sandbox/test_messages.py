@@ -49,11 +49,11 @@ from p4warden_sandbox.message_stack import CommandError, MessageId, client_messa
     ],
     ids=lambda value: value.format if isinstance(value, MessageId) else "",
 )
-def test_numbers(kind: MessageId, code: int) -> None:
+def test_message_codes_equal_the_codes_of_real_servers(kind: MessageId, code: int) -> None:
     assert kind.code == code
 
 
-def test_a_stack_carries_the_cause_first() -> None:
+def test_an_error_message_with_a_context_lists_its_cause_first() -> None:
     error = CommandError(messages.SYNTAX, value="%x%\n").under(messages.LINE_NUMBER, line="3")
 
     assert client_message(*error.stack).pairs == (

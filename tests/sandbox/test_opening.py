@@ -20,7 +20,7 @@ def opened(disk: Disk, *arguments: str) -> list[tuple[str, str, str]]:
     return [(row["depotFile"], row["action"], row["change"]) for row in rows]
 
 
-def test_adding(disk: Disk) -> None:
+def test_an_added_file_is_opened_for_add_in_the_default_changelist(disk: Disk) -> None:
     path = disk.write("work/a.c")
 
     (row,) = disk.p4.run("add", path)
@@ -31,7 +31,7 @@ def test_adding(disk: Disk) -> None:
 
 
 @pytest.mark.parametrize("name", ["work/a.c", "//ws/work/a.c", "//depot/work/a.c"])
-def test_three_names_of_one_file(disk: Disk, name: str) -> None:
+def test_add_accepts_local_client_and_depot_paths(disk: Disk, name: str) -> None:
     disk.write("work/a.c")
     disk.p4.cwd = str(disk.root)
 
@@ -42,7 +42,7 @@ def test_three_names_of_one_file(disk: Disk, name: str) -> None:
     assert (row["depotFile"], row["path"]) == ("//depot/work/a.c", f"{disk.root}/work/a.c")
 
 
-def test_the_client_finds_the_type(disk: Disk) -> None:
+def test_the_file_type_is_detected_by_the_client_or_set_by_option_t(disk: Disk) -> None:
     path = disk.root / "work" / "a.bin"
     path.parent.mkdir()
     path.write_bytes(bytes(range(256)))
@@ -51,14 +51,14 @@ def test_the_client_finds_the_type(disk: Disk) -> None:
     assert disk.p4.run("add", "-t", "xtext", disk.write("work/b"))[0]["type"] == "xtext"
 
 
-def test_a_file_that_is_missing_is_taken_for_text(disk: Disk) -> None:
+def test_adding_a_missing_file_assumes_type_text_with_a_note(disk: Disk) -> None:
     output, row = disk.p4.run("add", f"{disk.root}/work/a.c")
 
     assert output == f"{disk.root}/work/a.c - missing, assuming text."
     assert row["type"] == "text"
 
 
-def test_a_folder_can_not_be_added(disk: Disk) -> None:
+def test_adding_a_directory_is_refused(disk: Disk) -> None:
     (disk.root / "work" / "sub").mkdir(parents=True)
 
     assert disk.p4.run("add", f"{disk.root}/work/sub") == [
@@ -66,7 +66,7 @@ def test_a_folder_can_not_be_added(disk: Disk) -> None:
     ]
 
 
-def test_names_with_special_characters(disk: Disk) -> None:
+def test_add_f_encodes_wildcard_characters_in_file_names(disk: Disk) -> None:
     path = disk.write("work/a@1#2%3*.c")
 
     assert refusal(disk, "add", path) == (
@@ -85,11 +85,15 @@ def test_names_with_special_characters(disk: Disk) -> None:
         ("//ws/work/", "Null directory (//) not allowed in '{path}'."),
     ],
 )
-def test_no_name_leads_elsewhere(disk: Disk, path: str, error: str) -> None:
+def test_relative_paths_and_null_directories_are_refused(
+    disk: Disk, path: str, error: str
+) -> None:
     assert refusal(disk, "add", path) == error.format(path=path)
 
 
-def test_what_is_not_in_the_view(disk: Disk, tmp_path: Path) -> None:
+def test_adding_a_file_outside_the_client_view_or_root_is_refused(
+    disk: Disk, tmp_path: Path
+) -> None:
     inside, outside = disk.write("other/a.c"), str(tmp_path / "a.c")
 
     assert refusal(disk, "add", inside) == f"{inside} - file(s) not in client view."
@@ -98,7 +102,7 @@ def test_what_is_not_in_the_view(disk: Disk, tmp_path: Path) -> None:
     )
 
 
-def test_without_a_client(server: Server, connect: Connect) -> None:
+def test_local_paths_need_an_existing_client(server: Server, connect: Connect) -> None:
     p4 = connect(server, client="none")
 
     for command, error in (
@@ -110,7 +114,7 @@ def test_without_a_client(server: Server, connect: Connect) -> None:
         assert refused.value.errors == [error]
 
 
-def test_editing_needs_the_file(disk: Disk) -> None:
+def test_edit_makes_a_file_writable_and_refuses_a_file_not_on_the_client(disk: Disk) -> None:
     disk.submit("work/a.c")
     path = disk.root / "work" / "a.c"
     assert path.stat().st_mode & 0o200 == 0
@@ -125,7 +129,7 @@ def test_editing_needs_the_file(disk: Disk) -> None:
     assert refusal(disk, "edit", str(path)) == f"{path} - file(s) not on client."
 
 
-def test_deleting(disk: Disk) -> None:
+def test_delete_removes_the_local_file_and_opens_the_file_for_delete(disk: Disk) -> None:
     disk.submit("work/a.c")
 
     disk.p4.run("delete", "//depot/work/a.c")
@@ -137,7 +141,7 @@ def test_deleting(disk: Disk) -> None:
     ]
 
 
-def test_a_preview_opens_nothing(disk: Disk) -> None:
+def test_add_n_opens_no_file(disk: Disk) -> None:
     disk.p4.run("add", "-n", disk.write("work/a.c"))
 
     assert disk.p4.run("opened") == []
@@ -146,7 +150,7 @@ def test_a_preview_opens_nothing(disk: Disk) -> None:
     assert refusal(disk, "opened", "//...") == "//... - file(s) not opened on this client."
 
 
-def test_reverting_restores_the_file(disk: Disk) -> None:
+def test_revert_restores_the_content_of_an_edited_file(disk: Disk) -> None:
     disk.submit("work/a.c")
     disk.p4.run("edit", "//depot/work/a.c")
     disk.write("work/a.c", "changed\n")
@@ -158,14 +162,14 @@ def test_reverting_restores_the_file(disk: Disk) -> None:
     assert refusal(disk, "revert", "//...") == "//... - file(s) not opened on this client."
 
 
-def test_reverting_an_add_leaves_the_file(disk: Disk) -> None:
+def test_revert_of_an_added_file_keeps_the_local_file(disk: Disk) -> None:
     disk.add("work/a.c")
 
     assert disk.p4.run("revert", "//...")[0]["action"] == "abandoned"
     assert (disk.root / "work" / "a.c").exists()
 
 
-def test_opened_files_of_others(disk: Disk, server: Server, connect: Connect) -> None:
+def test_opened_a_lists_files_of_other_users(disk: Disk, server: Server, connect: Connect) -> None:
     disk.add("work/a.c")
     bob = connect(server, "bob", "bobs")
 
@@ -178,7 +182,7 @@ def test_opened_files_of_others(disk: Disk, server: Server, connect: Connect) ->
         ]
 
 
-def test_a_change_takes_files(disk: Disk) -> None:
+def test_a_new_changelist_contains_the_files_chosen_in_its_form(disk: Disk) -> None:
     disk.add("work/a.c", "work/b.c")
     form = disk.p4.fetch_change()
     assert (form["Status"], form["Files"]) == ("new", ["//depot/work/a.c", "//depot/work/b.c"])
@@ -192,7 +196,7 @@ def test_a_change_takes_files(disk: Disk) -> None:
     assert opened(disk, "-c", "default") == [("//depot/work/b.c", "add", "default")]
 
 
-def test_a_change_is_described_while_it_is_pending(disk: Disk) -> None:
+def test_describe_shows_a_pending_changelist_with_its_files(disk: Disk) -> None:
     number = disk.p4.save_change({"Change": "new", "Description": "mine"})[0].split()[1]
     disk.add("work/a.c", change=number)
 
@@ -206,18 +210,20 @@ def test_a_change_is_described_while_it_is_pending(disk: Disk) -> None:
     assert "\nFiles:\n\t//depot/work/a.c\t# add\n" in form
 
 
-def test_a_change_needs_a_description(disk: Disk) -> None:
+def test_a_changelist_without_a_description_is_refused(disk: Disk) -> None:
     with pytest.raises(P4Exception, match="Change description missing"):
         disk.p4.save_change(disk.p4.fetch_change())
 
 
-def test_a_change_takes_opened_files_only(disk: Disk) -> None:
+def test_a_changelist_with_a_file_that_is_not_opened_is_refused(disk: Disk) -> None:
     form = {"Change": "new", "Description": "x", "Files": ["//depot/work/a.c"]}
     with pytest.raises(P4Exception, match=r"Can't include file\(s\) not already opened"):
         disk.p4.save_change(form)
 
 
-def test_a_change_is_its_owners(disk: Disk, server: Server, connect: Connect) -> None:
+def test_only_the_owner_can_delete_a_changelist_and_only_without_files(
+    disk: Disk, server: Server, connect: Connect
+) -> None:
     number = disk.p4.save_change({"Change": "new", "Description": "mine"})[0].split()[1]
     bob = connect(server, "bob")
 
@@ -240,11 +246,13 @@ def test_a_change_is_its_owners(disk: Disk, server: Server, connect: Connect) ->
         (["describe", "-s", "x"], "Invalid changelist number 'x'."),
     ],
 )
-def test_changes_that_are_not_there(disk: Disk, command: list[str], error: str) -> None:
+def test_unknown_and_invalid_changelist_numbers_are_refused(
+    disk: Disk, command: list[str], error: str
+) -> None:
     assert refusal(disk, *command) == error
 
 
-def test_the_number_of_changes_is_the_servers(sandbox: Server, connect: Connect) -> None:
+def test_the_counter_change_cannot_be_set_or_deleted(sandbox: Server, connect: Connect) -> None:
     admin = connect(sandbox, sandbox.super_user)
 
     for command in (["counter", "change", "x"], ["counter", "-d", "change"]):
