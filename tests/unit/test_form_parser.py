@@ -14,19 +14,19 @@ FRAGMENTS += ["//depot/... //ws/...", " ", ":", "X-Site:", "\x00", "\udce9", "\u
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=60).map("".join))
-def test_no_form_makes_the_parser_fail(text: str) -> None:
+def test_any_text_is_parsed_into_either_fields_or_a_problem(text: str) -> None:
     form = form_parser.parse(text)
     assert (form.problem is None) == bool(form.fields)
 
 
 @given(st.lists(st.text(alphabet="abc/.", min_size=1), min_size=1, max_size=20))
-def test_plain_values_come_back_in_order(values: list[str]) -> None:
+def test_values_of_a_field_are_parsed_in_order_with_their_numbers(values: list[str]) -> None:
     form = form_parser.parse("Client:\tws\nView:\n" + "".join(f"\t{value}\n" for value in values))
     assert [line.text for line in form.lines("view")] == values
     assert [line.number for line in form.lines("view")] == list(range(1, len(values) + 1))
 
 
-def test_a_form_as_p4_writes_it() -> None:
+def test_a_form_as_written_by_p4_is_parsed_without_its_comments() -> None:
     form = form_parser.parse(
         "# A Perforce Client Specification.\n#\n#  Client:      The client name.\n\n"
         "Client:\tws\n\nUpdate:\t2026/11/21 10:00:00\n\nDescription:\n\tCreated by ann.\n"
@@ -41,13 +41,13 @@ def test_a_form_as_p4_writes_it() -> None:
 
 
 @pytest.mark.parametrize(("size", "read"), [(0, True), (1, False)])
-def test_a_form_of_4_mib_is_read_and_a_longer_one_is_not(size: int, *, read: bool) -> None:
+def test_a_form_of_4_mib_is_parsed_and_a_longer_form_is_refused(size: int, *, read: bool) -> None:
     head = "Client:\tws\nDescription:\n\t"
     text = head + "x" * (form_parser.MAX_FORM_BYTES - len(head) + size)
     assert (form_parser.parse(text).problem is None) == read
     assert read or form_parser.parse(text).problem == "is over 4 MiB; remove lines, or split it"
 
 
-def test_the_limit_counts_bytes_not_characters() -> None:
+def test_the_limit_of_4_mib_counts_bytes_and_not_characters() -> None:
     text = "Client:\tws\nDescription:\n\t" + "\u00e9" * (form_parser.MAX_FORM_BYTES // 2)
     assert form_parser.parse(text).problem == "is over 4 MiB; remove lines, or split it"

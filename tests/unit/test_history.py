@@ -42,7 +42,7 @@ def policy(number: int) -> Policy:
     return compile_policy({"contact": "x", "rules": []}, f"{number:02x}" * 32)
 
 
-def test_a_change_comes_back_from_its_line() -> None:
+def test_a_change_written_as_a_log_line_is_parsed_back_unchanged() -> None:
     first = change(7, "rollback", "a" * 64, "b", to=3, message='"late"\n', outcome="failed: no")
     assert from_line(to_line(first)) == first
     assert to_line(first).count(b"\n") == 1
@@ -51,11 +51,11 @@ def test_a_change_comes_back_from_its_line() -> None:
 @pytest.mark.parametrize(
     "line", [b"", b"{", b"[]", b"{}", b'{"number": "1", "time": 2, "action": "x"}', b"\xff"]
 )
-def test_a_line_that_is_not_a_change_is_left_out(line: bytes) -> None:
+def test_a_log_line_that_is_not_a_change_is_ignored(line: bytes) -> None:
     assert from_line(line) is None
 
 
-def test_a_line_that_was_cut_off_spoils_no_other(home: str) -> None:
+def test_a_log_line_that_was_cut_off_does_not_affect_other_log_lines(home: str) -> None:
     assert record(home, "off").number == 1
     with open(f"{home}/{trail.FILE_NAME}", "ab") as file:  # noqa: PTH123 - as the append does
         file.write(b'{"number": 2, "ti')
@@ -63,7 +63,7 @@ def test_a_line_that_was_cut_off_spoils_no_other(home: str) -> None:
     assert [(one.number, one.action) for one in trail.changes(home)] == [(1, "off"), (2, "on")]
 
 
-def test_only_the_account_can_read_the_history(home: str) -> None:
+def test_only_the_owner_can_read_the_history(home: str) -> None:
     keep_policy(home, policy(1), b"rules: []\n")
     record(home, "activate")
     for path in (f"{home}/{trail.FILE_NAME}", *_kept(home)):
@@ -76,7 +76,9 @@ def _kept(home: str) -> list[str]:
     return [f"{folder}/{name}" for name in os.listdir(folder)]  # noqa: PTH208 - homes are texts
 
 
-def test_a_link_in_place_of_the_history_is_not_followed(home: str, tmp_path: Path) -> None:
+def test_a_symbolic_link_in_place_of_the_history_is_not_followed(
+    home: str, tmp_path: Path
+) -> None:
     (tmp_path / "elsewhere").touch()
     os.symlink(tmp_path / "elsewhere", f"{home}/{trail.FILE_NAME}")  # noqa: PTH211 - as above
     with pytest.raises(trusted_files.HomeError):
@@ -84,7 +86,7 @@ def test_a_link_in_place_of_the_history_is_not_followed(home: str, tmp_path: Pat
     assert (tmp_path / "elsewhere").read_bytes() == b""
 
 
-def test_each_line_is_copied_to_syslog(home: str, tmp_path: Path) -> None:
+def test_each_log_line_is_copied_to_syslog(home: str, tmp_path: Path) -> None:
     path = str(tmp_path / "log")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as syslog:
         syslog.bind(path)
@@ -98,7 +100,7 @@ def test_each_line_is_copied_to_syslog(home: str, tmp_path: Path) -> None:
         assert line + b"\n" == file.read()
 
 
-def test_a_syslog_that_takes_nothing_holds_nobody_up(
+def test_a_change_is_recorded_without_delay_if_syslog_is_full(
     home: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = str(tmp_path / "log")
@@ -116,12 +118,12 @@ def test_a_syslog_that_takes_nothing_holds_nobody_up(
     assert capfd.readouterr().err == ""
 
 
-def test_a_host_without_syslog_keeps_the_file(home: str) -> None:
+def test_a_change_is_recorded_on_a_host_without_syslog(home: str) -> None:
     trail.append(home, change(0, "off", "a" * 64), {trail.SYSLOG_VARIABLE: "/nowhere/log"})
     assert len(trail.changes(home)) == 1
 
 
-def test_who_it_was_is_reported_with_the_source_of_each_name() -> None:
+def test_the_person_of_a_change_is_described_with_the_source_of_each_name() -> None:
     person = present({"SUDO_USER": "ann", "P4USER": "p4a", "SSH_CONNECTION": "10.1.2.3 5 6 7"})
     assert (person.sudo_user, person.p4user, person.ssh_from) == ("ann", "p4a", "10.1.2.3")
     assert present({"P4USER": "p4a"}, "p4b").p4user == "p4b"
@@ -129,7 +131,7 @@ def test_who_it_was_is_reported_with_the_source_of_each_name() -> None:
     assert Person("perforce").names() == "perforce"
 
 
-def test_files_of_old_states_go_and_those_of_what_runs_stay(home: str) -> None:
+def test_files_of_old_states_are_removed_except_those_of_the_active_policy(home: str) -> None:
     number = kept_files.KEPT + 10
     for at in range(number):
         one = policy(at)
@@ -148,7 +150,7 @@ def test_files_of_old_states_go_and_those_of_what_runs_stay(home: str) -> None:
         kept_files.table(home, trail.changes(home)[0].table or "")
 
 
-def test_a_damaged_file_is_reported(home: str) -> None:
+def test_a_damaged_file_of_a_triggers_table_is_reported(home: str) -> None:
     digest = kept_files.keep_table(home, "Triggers:\n")
     trusted_files.replace(kept_files.folder(home), kept_files.table_name(digest), b"other")
     with pytest.raises(P4WardenError, match="is damaged"):
@@ -179,12 +181,14 @@ A, B, C = "a" * 64, "b" * 64, "c" * 64
         ([("deploy", A, "1"), ("uninstall", A, "")], 1),
     ],
 )
-def test_the_state_before(changes: list[tuple[str, str, str | None]], number: int) -> None:
+def test_a_rollback_targets_the_last_change_with_another_state(
+    changes: list[tuple[str, str, str | None]], number: int
+) -> None:
     present = [change(at, *one) for at, one in enumerate(changes, 1)]
     assert states.before(present).number == number
 
 
-def test_a_second_rollback_goes_further_back() -> None:
+def test_a_second_rollback_targets_an_earlier_state_than_the_first() -> None:
     present = [
         change(1, "deploy", A, "1"),
         change(2, "deploy", B, "2"),
@@ -202,7 +206,7 @@ def test_a_second_rollback_goes_further_back() -> None:
         states.before(present)
 
 
-def test_a_change_that_failed_is_not_a_state() -> None:
+def test_a_failed_or_unknown_change_is_no_target_of_a_rollback() -> None:
     present = [change(1, "deploy", A, "1"), change(2, "deploy", B, "2")]
     present.append(change(3, "deploy", B, "2", outcome="failed: no"))
     assert states.before(present).number == 1
@@ -212,13 +216,13 @@ def test_a_change_that_failed_is_not_a_state() -> None:
         states.numbered(present, 9)
 
 
-def test_without_a_history_a_rollback_is_impossible() -> None:
+def test_a_rollback_without_a_history_is_an_error() -> None:
     assert states.present([]) is None
     with pytest.raises(P4WardenError, match="deploy uninstall"):
         states.before([])
 
 
-def test_the_lines_are_json_that_others_read(home: str) -> None:
+def test_a_log_line_is_a_json_object_with_the_required_fields(home: str) -> None:
     record(home, "off", message="a storm")
     with open(f"{home}/{trail.FILE_NAME}") as file:  # noqa: PTH123 - homes are texts
         document = json.loads(file.read())

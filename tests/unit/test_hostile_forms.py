@@ -54,7 +54,7 @@ def judged(line: str, lines: int, facts: Facts = FACTS, **settings: Any) -> Outc
         "//DEPOT/DIRECTORY/... //ws/{}/...",
     ],
 )
-def test_names_of_the_facts_are_not_folded_for_each_line(line: str) -> None:
+def test_case_of_directory_names_is_not_folded_again_for_each_view_line(line: str) -> None:
     Name.folded = 0
     outcome = judged(line, 120, max_share=0.8)
     assert outcome.verdict == "refuse"
@@ -62,19 +62,19 @@ def test_names_of_the_facts_are_not_folded_for_each_line(line: str) -> None:
     assert Name.folded <= 8 * ALL_NAMES
 
 
-def test_a_narrow_view_folds_the_names_of_its_own_depots_alone() -> None:
+def test_a_narrow_view_folds_only_directory_names_of_its_own_depots() -> None:
     Name.folded = 0
     assert judged("//Depot3/Dir{}/... //ws/{}/...", 100, max_share=0.8).verdict == "allow"
     assert Name.folded <= 2 * DIRECTORIES
 
 
-def test_too_many_lines_are_refused_before_one_is_read() -> None:
+def test_a_view_with_too_many_include_lines_gets_a_single_finding() -> None:
     outcome = judged("//*/... //ws/*/...", 30, max_lines=20)
     (finding,) = outcome.judgements[0].findings
     assert (finding.value, finding.limit, finding.measured) == (30, 20, "include lines")
 
 
-def test_advice_that_is_left_out_changes_nothing_else() -> None:
+def test_later_findings_without_advice_have_the_same_problem() -> None:
     many = tuple(f"d{number}" for number in range(1_000))
     facts = Facts(depots={f"Depot{n}": Depot("local", many, len(many)) for n in range(50)})
     outcome = judged("//... //ws/{}/...", 90, facts)
@@ -85,7 +85,7 @@ def test_advice_that_is_left_out_changes_nothing_else() -> None:
     assert {finding.problem for finding in findings} == {findings[0].problem}
 
 
-def test_advice_that_fails_leaves_the_verdict() -> None:
+def test_advice_that_raises_does_not_change_the_verdict() -> None:
     damaged: Any = (None, "main")
     outcome = judged("//depot/... //ws/...", 1, Facts(depots={"depot": Depot("", damaged, 2)}))
     assert outcome.verdict == "refuse"
@@ -94,7 +94,7 @@ def test_advice_that_fails_leaves_the_verdict() -> None:
     assert outcome.trouble.startswith("advice failed: AttributeError")
 
 
-def test_effort_that_is_spent_stays_spent() -> None:
+def test_spending_more_than_the_effort_raises_then_and_later() -> None:
     effort = Effort(3)
     effort.spend(2)
     effort.spend(1)

@@ -38,7 +38,7 @@ def outcome(ask: Callable[[Any], Any], subject: Any) -> str:
 
 
 @given(VALUES)
-def test_a_value_is_written_and_read_as_by_json(value: object) -> None:
+def test_a_value_is_written_and_parsed_as_by_json(value: object) -> None:
     text = json.dumps(value)
     assert light_json.dumps(value) == text
     assert repr(light_json.loads(text)) == repr(json.loads(text))
@@ -46,27 +46,29 @@ def test_a_value_is_written_and_read_as_by_json(value: object) -> None:
 
 
 @given(st.text(alphabet='{}[]":,\\ \n1a-.eu') | st.binary(max_size=20))
-def test_a_text_means_the_same_or_is_wrong_in_the_same_words(text: str | bytes) -> None:
+def test_any_text_is_parsed_or_rejected_with_the_same_message_as_by_json(
+    text: str | bytes,
+) -> None:
     assert outcome(light_json.loads, text) == outcome(json.loads, text)
 
 
 @pytest.mark.parametrize("text", [*WRONG, " {}", "{} ", b"\xef\xbb\xbf{}", "{}".encode("utf-16")])
-def test_an_unusual_text_means_what_json_says(text: str | bytes) -> None:
+def test_an_unusual_text_is_parsed_or_rejected_as_by_json(text: str | bytes) -> None:
     assert outcome(light_json.loads, text) == outcome(json.loads, text)
 
 
 @pytest.mark.parametrize("value", [{1: 2}, {None: (1, 2)}, {1, 2}, [b"x"], {(1,): 2}, object])
-def test_an_unusual_value_is_written_as_json_writes_it(value: object) -> None:
+def test_an_unusual_value_is_written_or_rejected_as_by_json(value: object) -> None:
     assert outcome(light_json.dumps, value) == outcome(json.dumps, value)
 
 
 @pytest.mark.parametrize("text", ['"a": [1', '"a\\": b": 1', '"cut', "x", "", "[1] 2"])
-def test_a_beginning_is_what_the_decoder_of_json_reads(text: str) -> None:
+def test_a_value_at_the_beginning_of_a_text_is_parsed_as_by_raw_decode_of_json(text: str) -> None:
     whole = outcome(lambda it: json.JSONDecoder().raw_decode(it)[0], text)
     assert outcome(light_json.beginning, text) == whole
 
 
-def test_json_itself_is_not_imported() -> None:
+def test_light_json_does_not_import_json() -> None:
     source = str(Path(p4warden.__file__).parents[1])
     words = [sys.executable, "-I", "-S", "-c", USES_NO_JSON, source]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)

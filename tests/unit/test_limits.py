@@ -38,62 +38,62 @@ def schema_of(rule: str) -> dict[str, Any]:
     return schema
 
 
-def test_the_dictionary_on_standard_input() -> None:
+def test_deadline_and_size_of_a_trigger_dictionary_equal_the_case_file() -> None:
     limits = LIMITS["standard input of a trigger"]
     assert limits["deadline_ms"] == trigger_dictionary.DEADLINE_S * 1000
     assert limits["max_bytes"] == trigger_dictionary.MAX_BYTES
 
 
-def test_the_worker_ends_before_the_time_for_a_form_event() -> None:
+def test_deadlines_of_the_worker_are_shorter_than_the_time_for_a_form_event() -> None:
     max_s = LIMITS["time for a form event"]["max_s"]
     assert max_s - 1 > ask_server.DEADLINE_S
     assert main.WAIT_S < main.LATE_S < max_s
 
 
-def test_the_digest_of_trigger_lines() -> None:
+def test_length_of_the_digest_of_trigger_lines_equals_the_case_file() -> None:
     assert LIMITS["digest of trigger lines"] == {"digits": trigger_options.DIGEST_DIGITS}
 
 
-def test_the_size_of_a_file_of_the_home() -> None:
+def test_largest_size_of_a_file_of_the_home_equals_the_case_file() -> None:
     assert LIMITS["size of a file of the home"] == {"max_bytes": trusted_files.MAX_FILE_BYTES}
 
 
-def test_the_counters_of_the_gate() -> None:
+def test_counters_of_the_gate_with_a_metric_are_those_of_the_case_file() -> None:
     limits = LIMITS["counters of the gate"]
     shown = {*families._FROM_THE_GATE.values(), *families._OTHER_COUNTS}
     assert shown == {*limits["names"]} - {*limits["without a metric"]}
 
 
-def test_the_version_of_a_compiled_policy() -> None:
+def test_format_of_policy_json_equals_the_case_file_and_format_2_is_refused() -> None:
     limits = LIMITS["version of `policy.json`"]
     assert limits["format"] == compiled.FORMAT
     with pytest.raises(compiled.CompiledError, match=limits["of format 2"]):
         compiled.loads('{"format": 2}')
 
 
-def test_the_entries_of_a_policy() -> None:
+def test_largest_number_of_policy_entries_equals_the_case_file() -> None:
     assert LIMITS["entries of a policy"] == {"max_count": values.MAX_VALUES}
 
 
-def test_the_commands_that_wait() -> None:
+def test_description_of_max_delay_states_the_limits_of_waiting_commands() -> None:
     limits = LIMITS["commands that wait"]
     described = schema_of("limit_command_rate")["properties"]["max_delay"]["description"]
     words = "At most {max_count} commands wait at once, at most {max_of_a_user} of one user"
     assert words.format(**limits) in described
 
 
-def test_the_longest_time_of_a_rate() -> None:
+def test_longest_time_of_a_rate_equals_the_case_file() -> None:
     limits = LIMITS["longest time of a rate"]
     assert limits == {"days": limit_command_rate.LONGEST_DAYS}
     assert rate_notation.UNITS_NS["d"] == 86_400_000_000_000
 
 
-def test_the_parts_that_a_rate_counts_by() -> None:
+def test_parts_that_a_rate_counts_by_equal_the_case_file() -> None:
     limit = schema_of("limit_command_rate")["$defs"]["limit"]["properties"]
     assert limit["per"]["items"]["enum"] == LIMITS["parts that a rate counts by"]["names"]
 
 
-def test_the_deepest_path_that_a_policy_requires() -> None:
+def test_largest_min_depth_of_each_rule_equals_the_case_file() -> None:
     directories = LIMITS["deepest path that a policy requires"]["directories"]
     for rule in ("limit_command_scope", "limit_view_scope", "suggest_client_view"):
         of_rule = schema_of(rule)["properties"]
@@ -102,12 +102,12 @@ def test_the_deepest_path_that_a_policy_requires() -> None:
     assert directories == firing._DEEPEST
 
 
-def test_depots_whose_files_an_index_lacks() -> None:
+def test_types_of_depots_whose_files_an_index_lacks_equal_the_case_file() -> None:
     for name, number in LIMITS["depots whose files an index lacks"].items():
         assert form_of.DEPOT_TYPES[number] == name
 
 
-def test_clients_and_streams_of_a_checkpoint() -> None:
+def test_numbers_of_clients_and_streams_in_db_domain_equal_the_case_file() -> None:
     limits = LIMITS["clients and streams in `db.domain`"]
     client, stream = limits["client"], limits["stream"]
     assert (client, stream) == (small_tables.CLIENT, small_tables.STREAM)
@@ -119,14 +119,14 @@ def test_clients_and_streams_of_a_checkpoint() -> None:
     assert all(bits & clients._HAS_OWN_HAVE or bits >= 0x100000 for bits in form_of._CLIENT_TYPES)
 
 
-def test_the_samples_of_an_index() -> None:
+def test_estimate_error_equals_the_files_per_index_sample_of_the_case_file() -> None:
     assert LIMITS["samples of an index"] == {"files": part_of_server._ESTIMATE_ERROR}
 
 
-def test_the_pages_of_a_log_database() -> None:
+def test_page_size_of_a_log_database_equals_the_case_file() -> None:
     assert LIMITS["pages of a log database"] == {"bytes": load_database.PAGE_BYTES}
 
 
-def test_the_longest_delay_is_stated_alike() -> None:
+def test_longest_delay_of_the_rule_and_of_the_corrections_is_equal() -> None:
     """Compare the modules of the policy that state how long a command may be delayed."""
     assert limit_command_rate.MAX_DELAY_S == corrections._LONGEST_DELAY_S

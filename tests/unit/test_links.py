@@ -19,12 +19,12 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_every_link_leads_to_an_existing_page_and_heading(page: Path) -> None:
     for name, anchor in LINK.findall(page.read_text("utf-8")):
         target = page.parent / name if name else page
         assert target.is_file(), name
         assert not anchor or anchor in anchors(target), anchor
 
 
-def test_there_are_links() -> None:
+def test_the_readme_contains_links() -> None:
     assert len(LINK.findall((ROOT / "README.md").read_text("utf-8"))) > 5

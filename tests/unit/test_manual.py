@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def test_each_command_has_a_page(folder: Path) -> None:
+def test_each_command_has_a_man_page(folder: Path) -> None:
     names = {file.name for file in folder.iterdir()}
     assert {f"p4warden-{name}.1" for name in cli.SUBCOMMANDS} <= names
     assert {"p4warden.1", "p4warden-deploy-rollback.1"} <= names
@@ -43,7 +43,7 @@ def test_each_option_has_a_help_text(folder: Path) -> None:
             assert re.match(r"\w", text) or not is_option, f"{file.name}: {option}"
 
 
-def test_no_line_of_a_help_becomes_a_request(folder: Path) -> None:
+def test_no_line_of_a_help_text_becomes_a_roff_request(folder: Path) -> None:
     present = (".TH ", ".SH ", ".TP", ".B ", ".BR ", ".PP")
     for file in folder.iterdir():
         for line in file.read_text().splitlines():
@@ -52,7 +52,7 @@ def test_no_line_of_a_help_becomes_a_request(folder: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="no groff: man pages are not set")
-def test_groff_has_nothing_to_say_of_them(folder: Path) -> None:
+def test_groff_prints_no_warnings_for_the_man_pages(folder: Path) -> None:
     command = ["groff", "-man", "-ww", "-z", "-K", "utf8", *map(str, sorted(folder.iterdir()))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

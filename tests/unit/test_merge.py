@@ -32,38 +32,40 @@ def placed(form: str, where: str, name: str = "") -> str:
         (("after", "c"), HEAD + A + B + C + X + Y),
     ],
 )
-def test_our_lines_stand_where_they_are_told_to(place: tuple[str, str], after: str) -> None:
+def test_p4wardens_trigger_lines_are_placed_as_specified(
+    place: tuple[str, str], after: str
+) -> None:
     assert placed(HEAD + A + B + C, *place) == after
     assert placed(HEAD + X + A + Y + B + C, *place) == after
     assert placed(after, *place) == after
 
 
-def test_comments_above_a_line_stay_with_it() -> None:
+def test_comments_above_a_trigger_line_stay_above_that_trigger_line() -> None:
     comment = "\t## b is important\n"
     assert placed(HEAD + A + comment + B, "before", "b") == HEAD + A + X + Y + comment + B
     assert placed(HEAD + comment + B, "first") == HEAD + X + Y + comment + B
 
 
-def test_the_last_of_several_lines_of_a_name_is_meant_by_after() -> None:
+def test_after_a_name_places_behind_the_last_trigger_line_of_that_name() -> None:
     assert placed(HEAD + A + B + A + C, "after", "a") == HEAD + A + B + A + X + Y + C
     assert placed(HEAD + A + B + A + C, "before", "a") == HEAD + X + Y + A + B + A + C
 
 
-def test_a_place_that_is_none_names_those_there_are() -> None:
+def test_an_unknown_name_of_a_place_is_an_error_that_lists_existing_names() -> None:
     with pytest.raises(TableError, match="no line of another tool is named z; there are: a, b"):
         placed(HEAD + A + B, "after", "z")
     with pytest.raises(TableError, match="there are: none"):
         placed(HEAD, "before", "z")
 
 
-def test_what_moves_is_reported_and_what_stays_is_kept() -> None:
+def test_moved_and_kept_trigger_lines_are_reported() -> None:
     plan = merge(HEAD + X + A + Y, [LINE, OTHER], OWNER, Place("last"))
     assert (plan.moved, plan.kept, plan.foreign) == (("p4warden.x",), 1, 1)
     assert not merge(plan.after, [LINE, OTHER], OWNER, Place("last")).changes
     assert merge(plan.after, [LINE, OTHER], OWNER).moved == ()
 
 
-def test_two_installations_are_distinguished_by_name_and_by_home() -> None:
+def test_trigger_lines_of_other_installations_are_left_alone_by_name_and_home() -> None:
     elsewhere = '\tp4warden.x form-save client "/opt/gate %quote%--home=/elsewhere%quote%"\n'
     test = '\tp4warden-test.x form-save client "/opt/gate %quote%--home=/test%quote%"\n'
     plan = merge(HEAD + elsewhere + test + A, [LINE], OWNER)
@@ -73,14 +75,14 @@ def test_two_installations_are_distinguished_by_name_and_by_home() -> None:
     assert merge(HEAD + test + A, (), Owner("p4warden-test.", "/test")).after == HEAD + A
 
 
-def test_a_line_that_only_has_a_name_like_ours_is_left_alone() -> None:
+def test_a_foreign_trigger_line_with_p4wardens_name_prefix_is_left_alone() -> None:
     local = "\tp4warden.local-names form-save client /site/names\n"
     plan = merge(HEAD + local, [LINE], OWNER)
     assert (plan.removed, plan.strangers) == ((), ("p4warden.local-names",))
     assert merge(plan.after, (), OWNER).after == HEAD + local
 
 
-def test_a_home_that_is_the_start_of_another_is_another() -> None:
+def test_a_longer_home_with_the_same_prefix_is_of_another_installation() -> None:
     longer = '\tp4warden.x form-save client "/opt/gate %quote%--home=/home2%quote%"\n'
     assert merge(HEAD + longer, (), OWNER).strangers == ("p4warden.x",)
 
@@ -90,7 +92,7 @@ places = st.sampled_from([None, Place("first"), Place("last")])
 
 
 @given(rows, places)
-def test_others_keep_their_bytes_and_order_wherever_ours_go(
+def test_foreign_trigger_lines_keep_bytes_and_order_in_every_place(
     rows: list[str], place: Place | None
 ) -> None:
     others = [row for row in rows if row not in (X, Y)]

@@ -93,7 +93,7 @@ def plain(dialog: str) -> str:
 
 
 @pytest.mark.parametrize("message", messages())
-def test_the_page_shows_what_people_read(message: Message) -> None:
+def test_the_page_shows_each_message_as_p4_and_p4v_display_it(message: Message) -> None:
     event = message.case["event"]
     if message.case.get("fault"):
         text = refusal.fault(CONTACT)
@@ -109,7 +109,7 @@ def test_the_page_shows_what_people_read(message: Message) -> None:
 
 
 @pytest.mark.parametrize("message", messages())
-def test_a_rule_of_the_page_is_one_that_check_accepts(message: Message) -> None:
+def test_each_rule_on_the_page_is_valid(message: Message) -> None:
     if "rule" in message.case:
         policy = FRAME | {"rules": [message.case["rule"]]}
         assert [*schema.problems(policy), *meaning.problems(policy)] == []

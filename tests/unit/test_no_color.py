@@ -48,7 +48,7 @@ def on_a_terminal(**settings: str) -> bytes:
 
 
 @pytest.mark.parametrize(("settings", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
-def test_colours_are_left_out_where_they_are_not_wanted(
+def test_colours_are_printed_on_a_terminal_unless_no_color_is_set(
     settings: dict[str, str], *, coloured: bool
 ) -> None:
     text = on_a_terminal(**settings)

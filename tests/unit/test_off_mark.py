@@ -23,7 +23,7 @@ S = 10**9
 @pytest.mark.parametrize(
     "case", json.loads(CASES.read_text())["cases"], ids=lambda case: case["name"]
 )
-def test_off_holds_as_its_cases_say(case: dict[str, Any]) -> None:
+def test_the_off_file_counts_as_in_each_case(case: dict[str, Any]) -> None:
     # Fields of `os.stat_result`: mode, ino, dev, nlink, uid, gid, size, and three times in
     # seconds.
     status = os.stat_result(
@@ -39,7 +39,9 @@ def run(capsys: pytest.CaptureFixture[str], home: Path, *words: str, code: int =
     return report.out + report.err
 
 
-def test_off_for_a_time_notes_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_off_for_a_time_stores_its_end_in_the_off_file_and_the_history(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before_s = int(time.time())
     output = run(capsys, tmp_path, "off", "--for", "2h", "--reason", "a storm")
     status = (tmp_path / "off").stat()
@@ -54,7 +56,9 @@ def test_off_for_a_time_notes_its_end(tmp_path: Path, capsys: pytest.CaptureFixt
     assert not off_mark.is_off(str(tmp_path), now_ns + 7201 * S)
 
 
-def test_the_last_word_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_last_off_or_on_command_takes_effect(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     far_ns = time.time_ns() + 30 * 86400 * S
     run(capsys, tmp_path, "off", "--for", "2h")
     run(capsys, tmp_path, "off")
@@ -68,13 +72,15 @@ def test_the_last_word_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("span", ["8d", "0h", "soon", "-1h"])
-def test_an_invalid_time(tmp_path: Path, capsys: pytest.CaptureFixture[str], span: str) -> None:
+def test_off_with_an_invalid_time_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], span: str
+) -> None:
     run(capsys, tmp_path, "off", f"--for={span}", code=2)
     assert not (tmp_path / "off").exists()
 
 
 @pytest.mark.parametrize("command", ["on", "off"])
-def test_a_home_that_does_not_exist_is_an_error(
+def test_on_and_off_in_a_missing_home_are_errors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     home = tmp_path / "home"
@@ -83,14 +89,16 @@ def test_a_home_that_does_not_exist_is_an_error(
     assert not home.exists()
 
 
-def test_an_uninstalled_home_stays_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_off_in_an_uninstalled_home_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     off_mark.mark_uninstalled(str(tmp_path))
     output = run(capsys, tmp_path, "off", "--for", "2h", code=1)
     assert "was uninstalled; its triggers already allow everything" in output
     assert off_mark.is_uninstalled(str(tmp_path))
 
 
-def test_off_works_where_the_history_cannot_be_written(
+def test_on_and_off_work_if_the_history_cannot_be_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / trail.FILE_NAME).mkdir()
@@ -100,7 +108,7 @@ def test_off_works_where_the_history_cannot_be_written(
     assert not off_mark.is_off(str(tmp_path), time.time_ns())
 
 
-def test_on_after_an_uninstallation_says_that_lines_are_missing(
+def test_on_after_an_uninstallation_reports_missing_trigger_lines(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     off_mark.mark_uninstalled(str(tmp_path))
@@ -110,7 +118,7 @@ def test_on_after_an_uninstallation_says_that_lines_are_missing(
     )
 
 
-def test_on_by_a_table_without_lines_says_so_each_time(
+def test_on_reports_missing_trigger_lines_each_time_until_a_deploy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record(str(tmp_path), "uninstall", table=Table("0" * 64, "1" * 64, 0))

@@ -18,18 +18,18 @@ def as_expression(pattern: str) -> str:
 
 
 @given(TEXT, st.text(alphabet="ab[].", max_size=12))
-def test_a_pattern_means_what_it_says(pattern: str, name: str) -> None:
+def test_a_pattern_matches_like_its_regular_expression(pattern: str, name: str) -> None:
     expected = re.fullmatch(as_expression(pattern), name, re.DOTALL) is not None
     assert matches(pattern, name) == expected
 
 
-def test_many_stars_cost_no_time() -> None:
+def test_a_pattern_with_many_stars_and_no_match_ends_in_time() -> None:
     assert not matches("*a" * 30 + "b", "a" * 2000)
 
 
 @pytest.mark.parametrize(
     ("name", "folded"), [("ANN", "ann"), ("É", "É"), ("K\u212a", "k\u212a"), ("aZ0_", "az0_")]
 )
-def test_only_ascii_letters_are_folded(name: str, folded: str) -> None:
+def test_case_is_folded_only_for_ascii_letters(name: str, folded: str) -> None:
     assert fold(name, case_sensitive=False) == folded
     assert fold(name, case_sensitive=True) == name

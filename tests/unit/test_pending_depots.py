@@ -29,24 +29,24 @@ def names(folder: Path, now_s: int) -> set[str]:
         return set(waiting.counted(FACTS).depots)
 
 
-def test_what_was_let_through_counts_for_a_minute(tmp_path: Path) -> None:
+def test_an_accepted_depot_counts_for_a_minute(tmp_path: Path) -> None:
     add(tmp_path, "new")
     assert names(tmp_path, NOW_S + 59) == {"depot", "new"}
     assert names(tmp_path, NOW_S + 60) == {"depot"}
 
 
-def test_a_clock_that_went_back_forgets(tmp_path: Path) -> None:
+def test_an_accepted_depot_does_not_count_if_the_clock_was_set_back(tmp_path: Path) -> None:
     add(tmp_path, "new")
     assert names(tmp_path, NOW_S - 1) == {"depot"}
 
 
-def test_what_the_server_lists_by_now_counts_once_and_as_it_says(tmp_path: Path) -> None:
+def test_an_accepted_depot_that_the_server_lists_counts_once(tmp_path: Path) -> None:
     add(tmp_path, "depot")
     with pending_depots.locked(str(tmp_path), NOW_S) as waiting:
         assert waiting.counted(FACTS) == FACTS
 
 
-def test_several_are_kept_and_old_ones_are_dropped(tmp_path: Path) -> None:
+def test_several_accepted_depots_are_kept_and_old_depots_are_dropped(tmp_path: Path) -> None:
     add(tmp_path, "a" * 500, NOW_S)
     add(tmp_path, "b", NOW_S + 50)
     add(tmp_path, "c", NOW_S + 70)
@@ -54,14 +54,14 @@ def test_several_are_kept_and_old_ones_are_dropped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\0\xff noise", b"[1]", b'{"x": 5}', b'{"x": ["a"'])
-def test_noise_is_as_if_there_were_nothing(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_of_pending_depots_counts_as_empty(tmp_path: Path, content: bytes) -> None:
     (tmp_path / pending_depots.FILE_NAME).write_bytes(content)
     assert names(tmp_path, NOW_S) == {"depot"}
     add(tmp_path, "new")
     assert names(tmp_path, NOW_S) == {"depot", "new"}
 
 
-def test_one_holds_it_at_a_time_and_no_one_waits_for_ever(tmp_path: Path) -> None:
+def test_a_locked_file_of_pending_depots_raises_busy(tmp_path: Path) -> None:
     with (tmp_path / pending_depots.FILE_NAME).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         with pytest.raises(Busy), pending_depots.locked(str(tmp_path), NOW_S):
@@ -69,7 +69,7 @@ def test_one_holds_it_at_a_time_and_no_one_waits_for_ever(tmp_path: Path) -> Non
     assert names(tmp_path, NOW_S) == {"depot"}
 
 
-def test_a_link_is_not_followed(tmp_path: Path) -> None:
+def test_a_symbolic_link_in_place_of_the_pending_depots_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / pending_depots.FILE_NAME).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(HomeError, match="symbolic"), pending_depots.locked(str(tmp_path), NOW_S):
         pass

@@ -33,7 +33,7 @@ def problems(path: Path | str) -> list[str]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_every_problem_is_named_with_its_place(file: Path) -> None:
+def test_every_problem_is_reported_with_its_line_and_column(file: Path) -> None:
     expected = [f":{line}" for line in file.with_suffix(".expected").read_text().splitlines()]
     assert problems(file) == expected
 
@@ -55,20 +55,22 @@ def test_a_shipped_policy_has_no_problem(file: Path) -> None:
     ],
     ids=["empty", "not UTF-8", "UTF-16", "deep", "50 MB"],
 )
-def test_a_file_that_is_not_a_policy(tmp_path: Path, content: bytes, expected: str) -> None:
+def test_an_empty_undecodable_deep_or_large_file_is_refused(
+    tmp_path: Path, content: bytes, expected: str
+) -> None:
     file = tmp_path / "policy.yaml"
     file.write_bytes(content)
     assert problems(file) == [expected]
 
 
-def test_control_characters_are_no_yaml(tmp_path: Path) -> None:
+def test_a_control_character_is_invalid_yaml(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_bytes(b"version: 1\ncontact: \x00\n")
     [problem] = problems(file)
     assert "invalid YAML" in problem
 
 
-def test_what_is_not_a_file_is_named(tmp_path: Path) -> None:
+def test_a_directory_missing_file_or_device_is_refused(tmp_path: Path) -> None:
     assert problems(tmp_path) == [":1:1: this is a directory (specify the policy's YAML file)"]
     assert problems(tmp_path / "none") == [":1:1: cannot be read: No such file or directory"]
     assert problems("/dev/null") == [":1:1: not a regular file (specify the policy's YAML file)"]
@@ -80,7 +82,7 @@ def test_a_byte_order_mark_is_not_a_problem(tmp_path: Path) -> None:
     assert problems(file) == []
 
 
-def test_warnings_stop_nothing(tmp_path: Path) -> None:
+def test_a_policy_with_warnings_about_exemptions_is_accepted(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(
         "version: 1\ncontact: admins\nexemptions:\n"
@@ -120,7 +122,7 @@ def test_warnings_stop_nothing(tmp_path: Path) -> None:
         ({}, "enforce", 5, None),
     ],
 )
-def test_who_saves_depots_is_not_let_pass_a_rule_about_them_unawares(
+def test_an_exemption_that_covers_an_active_rule_for_depot_forms_gets_a_warning(
     exemption: dict[str, Any], mode: str, forms: object, says: str | None
 ) -> None:
     rule = {"name": "new-depots", "rule": "limit_view_scope", "mode": mode, "forms": forms}
@@ -130,7 +132,7 @@ def test_who_saves_depots_is_not_let_pass_a_rule_about_them_unawares(
     assert all(str(says) in problem.text for problem in results)
 
 
-def test_a_scope_that_judges_nearly_nothing_is_reported(tmp_path: Path) -> None:
+def test_a_command_scope_with_min_depth_0_and_no_depots_gets_a_warning(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     scope = "rule: limit_command_scope, mode: enforce, commands: [fstat], min_depth: 0"
     file.write_text(
@@ -145,7 +147,7 @@ def test_a_scope_that_judges_nearly_nothing_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))
-def test_the_schema_states_the_defaults_that_the_rule_has(rule: str) -> None:
+def test_the_schema_states_the_defaults_of_the_rules_settings(rule: str) -> None:
     properties = schema()["$defs"][rule]["properties"]
     stated = {k: v["default"] for k, v in properties.items() if "default" in v}
     settings: Any = RULES[rule].settings
@@ -154,27 +156,27 @@ def test_the_schema_states_the_defaults_that_the_rule_has(rule: str) -> None:
 
 
 @given(st.text(max_size=200))
-def test_a_text_is_read_or_refused_with_its_place(text: str) -> None:
+def test_any_text_is_parsed_as_yaml_or_raises_unreadable(text: str) -> None:
     content = text.encode("utf-8", "surrogatepass")
     with contextlib.suppress(Unreadable):
         results = source.parse(content)
         assert () in results.values
 
 
-def test_the_nearest_word_is_named_and_else_all_of_them() -> None:
+def test_the_nearest_word_or_a_list_or_the_number_of_words_is_suggested() -> None:
     assert nearest("min_dept", ["min_depth", "forms"]) == "(did you mean min_depth?)"
     assert nearest("xyz", ["min_depth", "forms"]) == "(one of: forms, min_depth)"
     assert nearest("xyz", map(str, range(101))) == "(101 other values are possible)"
 
 
-def test_no_one_reads_more_than_200_problems(tmp_path: Path) -> None:
+def test_no_more_than_200_problems_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     rules = "".join(f"  - {{name: r{n}, rule: nothing, mode: on}}\n" for n in range(2000))
     file.write_text(f"version: 1\ncontact: admins\nrules:\n{rules}")
     assert len(problems(file)) == MAX_PROBLEMS
 
 
-def test_a_proposal_that_another_rule_refuses_is_doubted(tmp_path: Path) -> None:
+def test_proposed_view_lines_that_another_rule_refuses_get_a_warning(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(
         "version: 1\ncontact: x\nrules:\n"
@@ -203,7 +205,7 @@ def test_a_proposal_that_another_rule_refuses_is_doubted(tmp_path: Path) -> None
         ("baseline: true, baseline_until: 1.2.2027", "(write baseline_until: 2027-02-01)", None),
     ],
 )
-def test_a_baseline_has_an_end(
+def test_an_ended_ending_or_invalid_baseline_is_reported(
     tmp_path: Path, settings: str, problem: str | None, warning: str | None
 ) -> None:
     file = tmp_path / "policy.yaml"
@@ -217,7 +219,7 @@ def test_a_baseline_has_an_end(
     assert all(str(problem or warning) in one.text for one in report)
 
 
-def test_a_command_may_be_spelt_as_in_p4ds_log(tmp_path: Path) -> None:
+def test_commands_and_times_are_accepted_in_other_spellings(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(
         "version: 1\ncontact: admins\nrules:\n  - name: polling\n    rule: limit_command_rate\n"
@@ -234,7 +236,7 @@ def test_a_command_may_be_spelt_as_in_p4ds_log(tmp_path: Path) -> None:
     assert checked.warnings == ()
 
 
-def test_a_canary_of_a_rule_that_observes_is_doubted(tmp_path: Path) -> None:
+def test_a_canary_of_a_rule_in_mode_observe_gets_a_warning(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     rule = "{name: a, rule: limit_view_scope, mode: observe, canary: {users: [ann]}}"
     file.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}\n")
@@ -256,11 +258,11 @@ def test_a_canary_of_a_rule_that_observes_is_doubted(tmp_path: Path) -> None:
         ("90 sec", 90),
     ],
 )
-def test_a_span_in_a_persons_words(text: str, seconds: int) -> None:
+def test_a_time_span_is_converted_to_seconds(text: str, seconds: int) -> None:
     assert time_spans.seconds(text) == seconds
 
 
 @pytest.mark.parametrize("text", ["", "5", "0m", "5 fortnights", "-5m", "1.5h", "5  m"])
-def test_what_is_not_a_span(text: str) -> None:
+def test_an_invalid_time_span_is_refused(text: str) -> None:
     with pytest.raises(time_spans.SpanError):
         time_spans.seconds(text)

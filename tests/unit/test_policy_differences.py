@@ -45,11 +45,13 @@ def lines(old: Policy, new: Policy) -> list[str]:
         ({}, []),
     ],
 )
-def test_each_value_of_a_rule(changed: dict[str, Any], expected: list[str]) -> None:
+def test_a_changed_setting_of_a_rule_is_listed_with_both_values(
+    changed: dict[str, Any], expected: list[str]
+) -> None:
     assert lines(policy([SCOPE]), policy([{**SCOPE, **changed}])) == expected
 
 
-def test_values_within_values() -> None:
+def test_a_changed_value_within_a_list_or_map_is_listed_by_its_path() -> None:
     other = [{"per": ["user"], "allow": "20/s", "burst": 5}]
     assert lines(policy([RATE]), policy([{**RATE, "limits": other}])) == [
         "rate: limits.0.allow: 50/s -> 20/s"
@@ -62,7 +64,7 @@ def test_values_within_values() -> None:
     ]
 
 
-def test_rules_that_come_and_go() -> None:
+def test_added_removed_and_reordered_rules_are_listed() -> None:
     report = lines(policy([SCOPE]), policy([RATE]))
     assert report[0].startswith(
         "rate: new, mode: observe, rule: limit_command_rate, commands: [fstat]"
@@ -92,11 +94,13 @@ def test_rules_that_come_and_go() -> None:
         ([CI, {**CI, "groups": ["qa"]}], [{**CI, "groups": ["qa"]}, CI], []),
     ],
 )
-def test_exemptions(old: Any, new: Any, expected: list[str]) -> None:
+def test_added_removed_and_changed_exemptions_are_listed(
+    old: Any, new: Any, expected: list[str]
+) -> None:
     assert lines(policy([SCOPE], old), policy([SCOPE], new)) == expected
 
 
-def test_the_rest_of_a_policy() -> None:
+def test_changed_on_error_and_pressure_are_listed() -> None:
     new = policy([SCOPE], on_error="deny", pressure={"medium": 40, "high": 80})
     assert lines(policy([SCOPE]), new) == [
         "on_error: allow -> deny",

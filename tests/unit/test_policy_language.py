@@ -30,14 +30,14 @@ TODAY = datetime.date(2026, 11, 21)
 @pytest.mark.parametrize(
     ("page", "options"), [("policy.schema.json", []), ("policy-reference.md", ["--reference"])]
 )
-def test_a_page_is_as_the_schema_makes_it_now(
+def test_schema_and_reference_page_equal_the_output_of_p4warden_schema(
     capsys: pytest.CaptureFixture[str], page: str, options: list[str]
 ) -> None:
     assert cli.run(["schema", *options]) == 0
     assert capsys.readouterr().out == (DOCS / page).read_text("utf-8"), "run make docs"
 
 
-def test_the_schema_is_one_that_editors_can_read() -> None:
+def test_the_schema_is_valid_and_refers_only_to_its_own_definitions() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert "$id" not in SCHEMA
@@ -48,7 +48,7 @@ def test_the_schema_is_one_that_editors_can_read() -> None:
 
 
 @pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
-def test_a_shipped_policy_is_valid_to_any_validator(file: Path) -> None:
+def test_a_shipped_policy_is_valid_by_the_jsonschema_validator(file: Path) -> None:
     document = source.parse(file.read_bytes()).document
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
 
@@ -64,13 +64,15 @@ def test_a_shipped_policy_is_valid_to_any_validator(file: Path) -> None:
         ("no_such_rule", {}),
     ],
 )
-def test_what_is_wrong_is_wrong_to_any_validator(rule: str, wrong: dict[str, Any]) -> None:
+def test_an_invalid_rule_is_invalid_by_the_jsonschema_validator(
+    rule: str, wrong: dict[str, Any]
+) -> None:
     policy = reference.example_policy(rule if rule in RULES else "limit_view_scope")
     policy["rules"][0] |= {"rule": rule, **wrong}
     assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(policy)
 
 
-def test_no_two_parts_of_the_schema_give_one_name_two_meanings() -> None:
+def test_each_name_is_defined_in_only_one_part_of_the_schema() -> None:
     parts = [json.loads(file.read_text("utf-8")) for file in PARTS.rglob("*.json")]
     names = [name for part in parts for name in part.get("$defs", {})]
     assert sorted(names) == sorted({*names})
@@ -78,7 +80,7 @@ def test_no_two_parts_of_the_schema_give_one_name_two_meanings() -> None:
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))
-def test_a_rule_is_in_the_reference_with_an_example_that_is_right(
+def test_the_reference_describes_each_rule_with_a_valid_example_and_all_settings(
     rule: str, tmp_path: Path
 ) -> None:
     page = (DOCS / "policy-reference.md").read_text("utf-8")
@@ -93,7 +95,7 @@ def test_a_rule_is_in_the_reference_with_an_example_that_is_right(
         assert f"\n| `{setting}` | " in section or setting in COMMON
 
 
-def test_the_cases_in_the_reference_are_cases(tmp_path: Path) -> None:
+def test_the_example_case_file_of_the_reference_runs_with_5_cases(tmp_path: Path) -> None:
     page = (DOCS / "policy-reference.md").read_text("utf-8")
     file = tmp_path / "policy.cases.yaml"
     file.write_text(re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[-1])
@@ -101,7 +103,7 @@ def test_the_cases_in_the_reference_are_cases(tmp_path: Path) -> None:
     assert len([*cases.run(str(file), lambda _: json.dumps(answer))]) == 5
 
 
-def test_everything_in_the_schema_is_described() -> None:
+def test_every_part_of_the_schema_has_a_description() -> None:
     assert [path for path, part in settings(SCHEMA, "") if not part.get("description")] == []
 
 
