@@ -160,6 +160,26 @@ def test_another_trigger_that_refuses_is_distinguished(
     assert "no clients today" in output
 
 
+def test_a_temporary_client_that_cannot_be_deleted_is_reported(
+    server: Server, warden: Warden, connect: Connect, install: Install, script: Script
+) -> None:
+    warden.install(POLICY)
+    stop = script("echo clients stay; exit 1")
+    install(server, f'stop form-delete client "{stop}"', keep=True)
+    output = warden.must("deploy", "verify")
+    [left] = clients(connect(server, user=server.super_user))
+    line = f"note: the temporary client {left} could not be deleted: "
+    [note] = [found for found in output.splitlines() if found.startswith(line)]
+    assert "clients stay" in note
+    assert note.endswith(f"; delete it with p4 client -d -f {left}")
+    assert (warden.home / "trial").read_text().startswith(f"{left} ")
+    install(server)
+    warden.install(POLICY)
+    assert "note: " not in warden.must("deploy", "verify")
+    assert clients(connect(server, user=server.super_user)) == []
+    assert not (warden.home / "trial").exists()
+
+
 def test_a_trigger_that_speaks_no_dictionary_is_distinguished(
     tmp_path: Path, connect: Connect, install: Install
 ) -> None:

@@ -137,7 +137,7 @@ def _numbers(error: P4.P4Exception) -> set[int]:
 
 
 def _advice(p4: P4.P4, error: P4.P4Exception) -> str:
-    return advice(_reached(p4), _numbers(error), _text(error))
+    return advice(_reached(p4), _numbers(error), message_of(error))
 
 
 def _reached(p4: P4.P4) -> Reached:
@@ -145,7 +145,7 @@ def _reached(p4: P4.P4) -> Reached:
     return Reached(p4.port, p4.user, None if usual else p4.ticket_file)
 
 
-def _text(error: P4.P4Exception) -> str:
+def message_of(error: P4.P4Exception) -> str:
     """Return the server's message in an exception, without the words that P4Python adds."""
     messages = getattr(error, "errors", None) or [str(error)]
     return "\n".join(s.decode("utf-8", "replace") if isinstance(s, bytes) else s for s in messages)

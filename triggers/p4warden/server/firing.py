@@ -8,7 +8,6 @@ the server's reply shows whether the verdict takes effect. The client is deleted
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,17 +21,20 @@ from p4warden.home.decision_log import Tail
 from p4warden.judge.engine import evaluate
 from p4warden.rules.witnesses import builder
 from p4warden.rules.witnesses.draft import CLIENT
+from p4warden.server.connection import message_of
 from p4warden.server.table_form import server_of
 from p4warden.table import instances
 from p4warden.table.trigger_lines import owner, subscribed_commands, subscribed_events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import P4
 
     from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
+
+    Note = Callable[[str], None]
 
 _NOWHERE = "//{depot}/p4warden/trial/of/a/path/that/is/not/there"
 _HARMLESS = {
@@ -70,21 +72,39 @@ class Fired(NamedTuple):
     untried: str | None = None
 
 
-def forget_the_last(p4: P4.P4, home: str) -> None:
+def forget_the_last(p4: P4.P4, home: str, note: Note) -> None:
     """Delete the temporary client that an interrupted test of the triggers left behind.
+
+    If the client cannot be deleted, `note` gets a line for the administrator.
 
     Raises:
         HomeError: the file with the client's name cannot be removed.
     """
     last = trial_client.announced(home)
     if last:
-        _delete(p4, last.client)
-        trial_client.withdraw(home)
+        _delete(p4, home, last.client, note)
 
 
-def _delete(p4: P4.P4, client: str) -> None:
-    with contextlib.suppress(P4Exception):
+def _delete(p4: P4.P4, home: str, client: str, note: Note) -> None:
+    try:
         p4.run("client", "-d", "-f", client)
+    except P4Exception as error:
+        if _exists(p4, client):
+            cause = " ".join(message_of(error).split())
+            note(
+                f"the temporary client {client} could not be deleted: {cause}; delete it with "
+                f"p4 client -d -f {client}"
+            )
+            return
+    trial_client.withdraw(home)
+
+
+def _exists(p4: P4.P4, client: str) -> bool:
+    """Tell whether a client is on the server; true as well if the server does not answer."""
+    try:
+        return bool(p4.run("clients", "-e", client))
+    except P4Exception:
+        return True
 
 
 class Trial:
@@ -94,12 +114,16 @@ class Trial:
     host.
     """
 
-    def __init__(self, p4: P4.P4, home: str, policy: Policy, facts: Facts) -> None:
-        """Prepare tests of `policy` on the server that `p4` is connected to as a super user."""
+    def __init__(self, p4: P4.P4, home: str, policy: Policy, facts: Facts, note: Note) -> None:
+        """Prepare tests of `policy` on the server that `p4` is connected to as a super user.
+
+        `note` gets a line for the administrator if a temporary client cannot be deleted.
+        """
         self._p4 = p4
         self._home = home
         self._policy = policy
         self._facts = facts
+        self._note = note
         self._client = f"{trial_client.PREFIX}{secrets.token_hex(8)}"
         self._log = Tail(home)
         self._ours = f"'{owner(home, instances.name_of(home)).prefix}"
@@ -113,7 +137,7 @@ class Trial:
         if elsewhere:
             yield Fired("triggers fire", untried=elsewhere)
             return
-        forget_the_last(self._p4, self._home)
+        forget_the_last(self._p4, self._home, self._note)
         depot = self._depot()
         before, self._p4.client = self._p4.client, self._client
         trial_client.announce(self._home, self._client, now_s)
@@ -121,9 +145,8 @@ class Trial:
             yield from self._forms(depot)
             yield self._command(depot)
         finally:
-            _delete(self._p4, self._client)
+            _delete(self._p4, self._home, self._client, self._note)
             self._p4.client = before
-            trial_client.withdraw(self._home)
 
     def _elsewhere(self) -> str | None:
         """Return why the triggers cannot be tested: the server's root folder is not on this host.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from p4warden.commands.deploy import consent, ending
-from p4warden.commands.deploy.shown import full_option, show
+from p4warden.commands.deploy.shown import full_option, note, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.commands.policy_switch import compile_into
 from p4warden.core.errors import P4WardenError
@@ -207,7 +207,7 @@ def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str
     Raises:
         P4WardenError: the table or the policy changed in the meantime, or a step failed.
     """
-    forget_the_last(p4, home)
+    forget_the_last(p4, home, note)
     if table_form.read_form(p4) != planned.before:
         raise P4WardenError(
             "the triggers table was changed meanwhile; nothing was done, try again"

@@ -36,6 +36,11 @@ def show(plan: Plan, *, full: bool) -> None:
     console.print(counts(plan))
 
 
+def note(line: str) -> None:
+    """Print a note about a deployment, one line, to standard error."""
+    click.echo(f"note: {line}", err=True)
+
+
 def difference(plan: Plan, width: int | None) -> Iterator[str]:
     """Yield the lines of a unified diff of a triggers table, cut to `width` columns unless None.
 

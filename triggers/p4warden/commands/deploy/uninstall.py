@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.deploy import consent, ending, files
-from p4warden.commands.deploy.shown import full_option, show
+from p4warden.commands.deploy.shown import full_option, note, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
@@ -82,7 +82,7 @@ def uninstall(  # noqa: PLR0913 - one for each option
             if kept and not remove_files:
                 click.echo(f"Backup of the old table: {kept}")
         proof = _proof(table_form.read_form(p4), planned, ours)
-        forget_the_last(p4, home)
+        forget_the_last(p4, home, note)
         server = p4.port
     if files.is_ours(home):
         off_mark.mark_uninstalled(home)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.deploy import ending
+from p4warden.commands.deploy.shown import note
 from p4warden.commands.options import address_options, home_option, running_facts, running_policy
 from p4warden.core.errors import P4WardenError
 from p4warden.history import local_time
@@ -82,7 +83,7 @@ def fire(p4: P4.P4, home: str) -> None:
     """
     policy, facts = running_policy(home), running_facts(home)
     problems = []
-    trial = Trial(p4, home, policy, facts)
+    trial = Trial(p4, home, policy, facts, note)
     for number, fired in enumerate(trial.fire(int(time.time()))):
         if number == 0:
             click.echo(_HEAD)
