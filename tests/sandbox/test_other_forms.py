@@ -13,7 +13,9 @@ def refusal(*arguments: str, user: str, connect: Connect, server: Server) -> str
     return refused.value.errors[0]
 
 
-def test_a_new_branch_maps_every_depot_onto_itself(server: Server, connect: Connect) -> None:
+def test_the_default_branch_view_maps_every_depot_to_itself(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     spec = p4.fetch_branch("b")
 
@@ -24,7 +26,7 @@ def test_a_new_branch_maps_every_depot_onto_itself(server: Server, connect: Conn
     assert p4.run("branch", "-d", "b") == ["Branch b deleted."]
 
 
-def test_the_default_view_of_a_branch_must_be_changed(server: Server, connect: Connect) -> None:
+def test_a_branch_with_the_default_view_is_refused(server: Server, connect: Connect) -> None:
     p4 = connect(server)
 
     with pytest.raises(P4Exception, match="You cannot use the default branch view"):
@@ -32,12 +34,16 @@ def test_the_default_view_of_a_branch_must_be_changed(server: Server, connect: C
     assert p4.run("branches") == []
 
 
-def test_a_branch_needs_a_depot_on_both_sides(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_branch_view_with_an_unknown_target_depot_is_refused(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     with pytest.raises(P4Exception, match=r"Mapping '//no/\.\.\.' is not under"):
         connect(sandbox).save_branch({"Branch": "b", "View": ["//depot/... //no/..."]})
 
 
-def test_a_new_label_holds_all_depots(server: Server, connect: Connect) -> None:
+def test_the_default_view_of_a_new_label_contains_all_depots(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     spec = p4.fetch_label("l")
 
@@ -47,7 +53,9 @@ def test_a_new_label_holds_all_depots(server: Server, connect: Connect) -> None:
     assert [label["label"] for label in p4.run("labels")] == ["l"]
 
 
-def test_a_label_like_another(server: Server, connect: Connect) -> None:
+def test_a_label_form_from_a_template_has_its_view_and_options(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     p4.save_label({"Label": "l", "Options": "locked", "View": ["//depot/main/..."]})
 
@@ -57,7 +65,7 @@ def test_a_label_like_another(server: Server, connect: Connect) -> None:
     assert spec["Options"].startswith("locked")
 
 
-def test_only_the_super_user_makes_depots(server: Server, connect: Connect) -> None:
+def test_only_the_super_user_can_create_depots(server: Server, connect: Connect) -> None:
     admin = connect(server, server.super_user)
     spec = admin.fetch_depot("extra")
 
@@ -69,14 +77,14 @@ def test_only_the_super_user_makes_depots(server: Server, connect: Connect) -> N
     assert admin.run("depot", "-d", "extra") == ["Depot extra deleted."]
 
 
-def test_a_depot_has_a_known_type(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_depot_of_an_unknown_type_is_refused(sandbox: Sandbox, connect: Connect) -> None:
     with pytest.raises(P4Exception, match="Invalid depot type 'fast'"):
         connect(sandbox, sandbox.super_user).save_depot(
             {"Depot": "d", "Type": "fast", "Map": "d/..."}
         )
 
 
-def test_depots_are_listed_by_type_and_name(server: Server, connect: Connect) -> None:
+def test_depots_lists_depots_by_type_name_and_count(server: Server, connect: Connect) -> None:
     p4 = connect(server)
 
     assert [depot["name"] for depot in p4.run("depots", "-t", "stream")] == ["streams"]
@@ -84,7 +92,7 @@ def test_depots_are_listed_by_type_and_name(server: Server, connect: Connect) ->
     assert [depot["name"] for depot in p4.run("depots", "-m", "1")] == ["depot"]
 
 
-def test_a_new_stream_shares_its_files(server: Server, connect: Connect) -> None:
+def test_a_new_stream_shares_all_paths_by_default(server: Server, connect: Connect) -> None:
     p4 = connect(server)
     spec = p4.fetch_stream("-t", "development", "-P", "//streams/main", "//streams/fix")
 
@@ -98,7 +106,7 @@ def test_a_new_stream_shares_its_files(server: Server, connect: Connect) -> None
 
 
 @pytest.mark.parametrize(("release", "is_there"), [("2020.2", False), ("2021.1", True)])
-def test_a_parent_view_came_with_a_release(
+def test_stream_forms_have_a_parent_view_from_release_2021_1_on(
     connect: Connect, release: str, *, is_there: bool
 ) -> None:
     version = ServerVersion.of(release)
@@ -112,7 +120,9 @@ def test_a_parent_view_came_with_a_release(
             p4.save_stream({**spec, "Paths": ["share src/..."]})
 
 
-def test_imports_and_exclusions_reach_the_client(sandbox: Sandbox, connect: Connect) -> None:
+def test_stream_paths_determine_the_view_of_a_stream_client(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     p4 = connect(sandbox)
     p4.save_stream(
         {
@@ -135,7 +145,9 @@ def test_imports_and_exclusions_reach_the_client(sandbox: Sandbox, connect: Conn
     ]
 
 
-def test_a_child_stream_inherits_imports(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_client_of_a_child_stream_maps_inherited_imports(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     p4 = connect(sandbox)
     main = p4.fetch_stream("//streams/main")
     main["Paths"] = ["share ...", "import zip/... //depot/libs/zip/...", "share doc/..."]
@@ -164,7 +176,7 @@ def test_a_child_stream_inherits_imports(sandbox: Sandbox, connect: Connect) -> 
         ({"Paths": ["shared ..."]}, "Invalid path type 'shared'."),
     ],
 )
-def test_an_invalid_stream_is_refused(
+def test_an_invalid_stream_form_is_refused(
     sandbox: Sandbox, connect: Connect, changed: dict[str, str], message: str
 ) -> None:
     p4 = connect(sandbox)
@@ -174,7 +186,7 @@ def test_an_invalid_stream_is_refused(
     assert refused.value.errors == [f"Error in stream specification.\n{message}"]
 
 
-def test_groups_come_and_go_with_their_members(server: Server, connect: Connect) -> None:
+def test_groups_are_created_updated_listed_and_deleted(server: Server, connect: Connect) -> None:
     admin = connect(server, server.super_user)
     spec = {**admin.fetch_group("qa"), "Users": ["bob"]}
 
@@ -187,7 +199,9 @@ def test_groups_come_and_go_with_their_members(server: Server, connect: Connect)
         connect(server).save_group(spec)
 
 
-def test_a_group_of_nobody_is_none(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_group_saved_without_members_is_not_created_or_is_deleted(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     admin = connect(sandbox, sandbox.super_user)
 
     assert admin.save_group({"Group": "qa"}) == ["Group qa not created."]
@@ -195,7 +209,7 @@ def test_a_group_of_nobody_is_none(sandbox: Sandbox, connect: Connect) -> None:
     assert admin.run("groups") == []
 
 
-def test_a_user_describes_nobody_else(server: Server, connect: Connect) -> None:
+def test_only_a_super_user_can_save_another_users_form(server: Server, connect: Connect) -> None:
     p4 = connect(server)
     spec = p4.fetch_user()
     spec["FullName"] = "Ann Example"
@@ -209,7 +223,9 @@ def test_a_user_describes_nobody_else(server: Server, connect: Connect) -> None:
     assert "bob" not in [user["User"] for user in admin.run("users")]
 
 
-def test_whoever_comes_is_a_user(sandbox: Sandbox, connect: Connect) -> None:
+def test_the_first_command_of_an_unknown_user_creates_the_user(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     connect(sandbox, "dave").run("depots")
 
     assert connect(sandbox).run("users", "dave")[0]["User"] == "dave"
@@ -224,7 +240,7 @@ def test_whoever_comes_is_a_user(sandbox: Sandbox, connect: Connect) -> None:
         (["user", "-d", "none"], "User none doesn't exist."),
     ],
 )
-def test_what_is_not_there_is_not_deleted(
+def test_deleting_an_unknown_depot_group_label_or_user_is_an_error(
     server: Server, connect: Connect, arguments: list[str], message: str
 ) -> None:
     assert refusal(*arguments, user=server.super_user, connect=connect, server=server) == message

@@ -59,7 +59,7 @@ def listening(root: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             process.terminate()
 
 
-def test_version_says_what_it_is_and_which_release_it_stands_for() -> None:
+def test_version_output_identifies_the_sandbox_and_its_release() -> None:
     ran = run("-V", P4WARDEN_SANDBOX_LIKE="2026.1")
     assert ran.returncode == 0
     assert "not Perforce's server" in ran.stdout
@@ -77,14 +77,16 @@ def test_version_says_what_it_is_and_which_release_it_stands_for() -> None:
         (["-r", "/nowhere/at/all"], "/nowhere/at/all: No such file or directory"),
     ],
 )
-def test_what_it_does_not_take_is_one_line(arguments: list[str], message: str, root: Path) -> None:
+def test_invalid_p4d_arguments_are_reported_in_one_line(
+    arguments: list[str], message: str, root: Path
+) -> None:
     ran = run("-r", str(root), *arguments)
     assert (ran.returncode, ran.stdout) == (1, "")
     assert message in ran.stderr
     assert ran.stderr.count("\n") == 1
 
 
-def test_release_or_variant_that_there_is_not_is_one_line(root: Path) -> None:
+def test_an_invalid_variant_value_is_reported_in_one_line(root: Path) -> None:
     ran = run("-r", str(root), "-i", P4WARDEN_SANDBOX_VARIANTS="killed=maybe")
     assert (ran.returncode, ran.stderr.count("\n")) == (1, 1)
     assert "variant killed is not 'maybe'" in ran.stderr
@@ -98,7 +100,7 @@ def test_connections_to_one_root_share_one_state(root: Path) -> None:
         assert [user["User"] for user in third.run("users")] == ["joe"]
 
 
-def test_a_new_server_has_one_depot_and_whoever_comes_is_super_user(root: Path) -> None:
+def test_every_user_of_a_new_server_is_super_user_until_protections_are_saved(root: Path) -> None:
     with rsh(root).connect() as p4:
         assert [depot["name"] for depot in p4.run("depots")] == ["depot"]
         assert p4.run("protects", "-m") == [{"permMax": "super"}]
@@ -113,7 +115,7 @@ def test_a_new_server_has_one_depot_and_whoever_comes_is_super_user(root: Path) 
             p4.fetch_protect()
 
 
-def test_a_port_ends_with_its_process(root: Path) -> None:
+def test_a_server_on_a_port_ends_with_its_process(root: Path) -> None:
     with listening(root) as (port, process):
         client = P4(port=port, user="joe").connect()
         assert client.run("info")[0]["serverAddress"] == port
@@ -123,7 +125,7 @@ def test_a_port_ends_with_its_process(root: Path) -> None:
             client.run("info")
 
 
-def test_a_root_can_be_switched_to_unicode(root: Path) -> None:
+def test_option_xi_switches_a_root_to_unicode_mode(root: Path) -> None:
     with rsh(root).connect() as p4:
         assert not p4.server_unicode
     assert run("-r", str(root), "-xi").returncode == 0
@@ -132,7 +134,7 @@ def test_a_root_can_be_switched_to_unicode(root: Path) -> None:
 
 
 @pytest.mark.parametrize("option", ["-xu", "-xD"])
-def test_a_set_up_option_without_effect_leaves_a_root_as_it_is(root: Path, option: str) -> None:
+def test_options_xu_and_xd_leave_a_root_unchanged(root: Path, option: str) -> None:
     ran = run("-r", str(root), option)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
     with rsh(root).connect() as p4:
@@ -140,7 +142,7 @@ def test_a_set_up_option_without_effect_leaves_a_root_as_it_is(root: Path, optio
 
 
 @pytest.mark.parametrize("release", ["2024.2", "2026.1"])
-def test_a_root_that_is_set_up_for_a_user_needs_no_password(
+def test_a_root_set_up_for_a_user_by_xnn_needs_no_password(
     root: Path, release: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("P4WARDEN_SANDBOX_LIKE", release)
@@ -150,14 +152,14 @@ def test_a_root_that_is_set_up_for_a_user_needs_no_password(
         assert [depot["name"] for depot in p4.run("depots")] == ["depot", "stream"]
 
 
-def test_a_root_can_be_set_up_for_a_user(root: Path) -> None:
+def test_option_xne_sets_up_a_unicode_root_for_a_user(root: Path) -> None:
     assert run("-r", str(root), "-xne", "-u", "jo%C3%ABl", "-C1", "-q", "-Joff").stdout == ""
     with rsh(root, charset="utf8").connect() as p4:
         assert "joël" in [user["User"] for user in p4.run("users")]
         assert [depot["name"] for depot in p4.run("depots")] == ["depot", "stream"]
 
 
-def test_only_the_owner_can_read_what_it_writes(root: Path) -> None:
+def test_files_in_the_state_folder_are_private_to_their_owner(root: Path) -> None:
     assert run("-r", str(root), "-xi").returncode == 0
     with rsh(root, charset="utf8").connect() as p4:
         p4.run("info")
@@ -167,7 +169,7 @@ def test_only_the_owner_can_read_what_it_writes(root: Path) -> None:
         assert open_to_others == []
 
 
-def test_a_password_keeps_others_out(root: Path) -> None:
+def test_a_user_with_a_password_must_log_in_on_each_connection(root: Path) -> None:
     with rsh(root).connect() as p4:
         p4.save_user(p4.fetch_user("joe"), "-f")
         p4.input = [SECRET, SECRET]
@@ -183,7 +185,7 @@ def test_a_password_keeps_others_out(root: Path) -> None:
         assert len(p4.run("users")) == 1
 
 
-def test_the_process_that_holds_the_state_ends_with_the_root(root: Path) -> None:
+def test_the_process_that_holds_the_state_ends_when_the_root_is_deleted(root: Path) -> None:
     with rsh(root).connect() as p4:
         p4.run("info")
     keeper = RootFolder(root).connect()
@@ -194,7 +196,7 @@ def test_the_process_that_holds_the_state_ends_with_the_root(root: Path) -> None
         assert keeper.recv(1) == b""
 
 
-def test_one_process_for_each_port_and_the_first_one_wins(root: Path) -> None:
+def test_a_second_server_on_the_same_port_is_an_error(root: Path) -> None:
     with listening(root) as (port, _):
         ran = run("-r", str(root), "-p", port)
         assert (ran.returncode, ran.stderr) == (
@@ -203,7 +205,7 @@ def test_one_process_for_each_port_and_the_first_one_wins(root: Path) -> None:
         )
 
 
-def test_a_client_may_come_by_two_pipes(root: Path) -> None:
+def test_a_client_can_connect_by_two_pipes(root: Path) -> None:
     """Test that a client can connect by two pipes, as P4Java does with a Java `Process`."""
     command = [*PROGRAM, "-r", str(root), "-i"]
     pipe = subprocess.PIPE

@@ -28,7 +28,9 @@ def printed(disk: Disk) -> Disk:
         (("--offset=4", "--size=0"), "456789\n"),
     ],
 )
-def test_a_part_of_a_file(printed: Disk, part: tuple[str, ...], content: str) -> None:
+def test_print_returns_the_part_of_a_file_that_offset_and_size_select(
+    printed: Disk, part: tuple[str, ...], content: str
+) -> None:
     row, *texts = printed.p4.run("print", "-q", *part, FILE)
 
     assert (row["depotFile"], "".join(texts)) == (FILE, content)
@@ -41,7 +43,9 @@ def test_a_part_of_a_file(printed: Disk, part: tuple[str, ...], content: str) ->
         (("--size=-1",), "Option: -size needs a non-negative integer argument."),
     ],
 )
-def test_an_invalid_part(printed: Disk, part: tuple[str, ...], error: str) -> None:
+def test_print_refuses_an_invalid_offset_or_size(
+    printed: Disk, part: tuple[str, ...], error: str
+) -> None:
     with pytest.raises(P4Exception) as refused:
         printed.p4.run("print", *part, FILE)
     assert refused.value.errors == [error]

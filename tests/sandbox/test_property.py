@@ -17,7 +17,7 @@ def values(p4: P4, *options: str) -> list[str]:
     return [row["value"] for row in p4.run("property", "-l", *options)]
 
 
-def test_a_property_comes_and_goes(admin: P4) -> None:
+def test_a_property_is_set_changed_listed_and_deleted(admin: P4) -> None:
     assert admin.run("property", "-a", "-n", NAME, "-v", "60") == [f"Property {NAME} set."]
     (row,) = admin.run("property", "-l", "-n", NAME)
     assert (row["name"], row["value"], row["sequence"]) == (NAME, "60", "1")
@@ -32,7 +32,9 @@ def test_a_property_comes_and_goes(admin: P4) -> None:
         admin.run("property", "-d", "-n", NAME)
 
 
-def test_whom_a_property_is_for(admin: P4, server: Server, connect: Connect) -> None:
+def test_property_lists_values_by_sequence_user_and_group(
+    admin: P4, server: Server, connect: Connect
+) -> None:
     admin.run("property", "-a", "-n", NAME, "-v", "all")
     admin.run("property", "-a", "-n", NAME, "-v", "first", "-s", "9")
     admin.run("property", "-a", "-n", NAME, "-v", "ann", "-u", "ann")
@@ -45,7 +47,7 @@ def test_whom_a_property_is_for(admin: P4, server: Server, connect: Connect) -> 
         assert admin.run("property", "-l", "-A", "-u", "ann") == [f"{NAME} = ann (user ann) 1"]
 
 
-def test_only_administrators_write(server: Server, connect: Connect) -> None:
+def test_only_administrators_can_set_properties(server: Server, connect: Connect) -> None:
     with pytest.raises(P4Exception, match="You don't have permission"):
         connect(server).run("property", "-a", "-n", NAME, "-v", "60")
 
@@ -61,6 +63,8 @@ def test_only_administrators_write(server: Server, connect: Connect) -> None:
         ("-a", "-n", NAME, "-v", "1", "-u", "ann", "-g", "build-farm"),
     ],
 )
-def test_options_that_make_no_sense(admin: P4, arguments: tuple[str, ...]) -> None:
+def test_invalid_combinations_of_property_options_are_refused_with_the_usage(
+    admin: P4, arguments: tuple[str, ...]
+) -> None:
     with pytest.raises(P4Exception, match="Usage: property"):
         admin.run("property", *arguments)

@@ -33,7 +33,7 @@ REPORT = {
         (["--like", "2026.1"], "ann, bob, build   P4USER=ann p4 info; a ticket is in P4TICKETS\n"),
     ],
 )
-def test_what_it_prints_gets_each_user_in(
+def test_every_user_can_connect_with_the_printed_settings(
     options: list[str], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = printed_by(options, monkeypatch)
@@ -41,7 +41,7 @@ def test_what_it_prints_gets_each_user_in(
     assert "carol             as the super user p4 login carol, which issues a ticket;\n" in text
 
 
-def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
+def test_like_report_applies_a_report_and_lists_behaviours_without_variant(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "report.json"
@@ -60,7 +60,9 @@ def test_a_report_is_replayed_and_what_no_variant_shows_is_named(
         ('{"sandbox": {"release": "1999.1", "variants": {}}}', "server version '1999.1'"),
     ],
 )
-def test_what_is_not_a_report_is_one_line(tmp_path: Path, text: str, message: str) -> None:
+def test_an_invalid_report_is_an_error_in_one_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
     file = tmp_path / "report.json"
     file.write_text(text, "utf-8")
     command = [*PROGRAM, "--like-report", str(file)]
@@ -94,7 +96,7 @@ def printed_by(options: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
     return text
 
 
-def test_the_lines_can_be_pasted_and_bring_a_p4() -> None:
+def test_the_printed_lines_run_in_a_shell_and_provide_a_p4_program() -> None:
     # A PATH without a real `p4` program, so that the `p4` that the sandbox brings is used.
     programs = {**os.environ, "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
@@ -121,7 +123,7 @@ def test_the_lines_can_be_pasted_and_bring_a_p4() -> None:
     assert "Traceback" not in ran.stderr
 
 
-def test_a_user_sets_a_password_and_logs_in_with_the_small_p4(
+def test_a_user_sets_a_password_and_logs_in_with_the_sandboxs_p4(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Test `passwd` and `login` of the sandbox's `p4`; the test answers in place of `getpass`."""

@@ -77,12 +77,12 @@ def bootstrapped(client: Client) -> P4:
     return root
 
 
-def test_level_0_asks_for_nothing(new: New) -> None:
+def test_security_level_0_requires_no_password(new: New) -> None:
     assert new("0")("ann").run("clients") == []
 
 
 @pytest.mark.parametrize("level", ["1", "2", "3", "4"])
-def test_other_levels_ask_for_a_password(new: New, level: str) -> None:
+def test_security_levels_1_to_4_require_a_password(new: New, level: str) -> None:
     ann = new(level)("ann")
 
     assert refusal(ann, "clients") == MUST_SET
@@ -99,7 +99,7 @@ def test_other_levels_ask_for_a_password(new: New, level: str) -> None:
         ("3", "Short!1", "Password should be at least 8 characters in length."),
     ],
 )
-def test_from_level_2_on_a_password_is_strong(
+def test_security_level_1_accepts_weak_passwords_and_higher_levels_refuse_them(
     new: New, level: str, secret: str, message: str | None
 ) -> None:
     ann = new(level)("ann")
@@ -114,7 +114,9 @@ def test_from_level_2_on_a_password_is_strong(
 @pytest.mark.parametrize(
     ("level", "message"), [("2", None), ("3", "Password not allowed at this")]
 )
-def test_from_level_3_on_only_a_ticket_counts(new: New, level: str, message: str | None) -> None:
+def test_security_level_2_accepts_a_password_and_level_3_only_a_ticket(
+    new: New, level: str, message: str | None
+) -> None:
     client = new(level)
     password(client("ann"), STRONG, STRONG)
     ann = client("ann", password=STRONG)
@@ -126,7 +128,7 @@ def test_from_level_3_on_only_a_ticket_counts(new: New, level: str, message: str
     assert logged_in(ann, STRONG).run("clients") == []
 
 
-def test_from_level_2_on_no_form_sets_a_password(new: New) -> None:
+def test_security_level_2_refuses_a_password_in_a_user_form(new: New) -> None:
     ann = new("2")("ann")
     password(ann, STRONG, STRONG)
     logged_in(ann, STRONG)
@@ -136,7 +138,7 @@ def test_from_level_2_on_no_form_sets_a_password(new: New) -> None:
     assert ann.save_user({**ann.fetch_user(), "FullName": "Ann"}) == ["User ann saved."]
 
 
-def test_a_new_password_needs_the_old_one_and_ends_tickets(new: New) -> None:
+def test_a_password_change_needs_the_old_password_and_invalidates_tickets(new: New) -> None:
     client = new("4")
     ann = client("ann")
     password(ann, STRONG, STRONG)
@@ -151,7 +153,7 @@ def test_a_new_password_needs_the_old_one_and_ends_tickets(new: New) -> None:
     assert logged_in(ann, OTHER).run("clients") == []
 
 
-def test_secure_by_default_lets_nothing_go_before_the_first_password(new: New) -> None:
+def test_secure_by_default_refuses_commands_before_the_first_password(new: New) -> None:
     client = new("by-default")
     root = client("root")
 
@@ -163,7 +165,7 @@ def test_secure_by_default_lets_nothing_go_before_the_first_password(new: New) -
     assert [user["User"] for user in root.run("users")] == ["root"]
 
 
-def test_secure_by_default_makes_no_user_and_does_not_say_so(new: New) -> None:
+def test_secure_by_default_refuses_unknown_users_as_if_they_had_a_password(new: New) -> None:
     client = new("by-default")
     bootstrapped(client)
     eve = client("eve", password=STRONG)
@@ -176,7 +178,7 @@ def test_secure_by_default_makes_no_user_and_does_not_say_so(new: New) -> None:
         password(eve, STRONG, STRONG)
 
 
-def test_secure_by_default_has_new_users_choose_another_password(new: New) -> None:
+def test_secure_by_default_requires_new_users_to_change_their_password(new: New) -> None:
     client = new("by-default")
     root = bootstrapped(client)
     root.save_user(root.fetch_user("ann"), "-f")
@@ -189,7 +191,7 @@ def test_secure_by_default_has_new_users_choose_another_password(new: New) -> No
     assert logged_in(ann, OTHER).run("clients") == []
 
 
-def test_a_super_user_who_saves_a_user_again_spares_the_reset(new: New) -> None:
+def test_saving_a_user_again_as_super_user_cancels_the_password_reset(new: New) -> None:
     client = new("by-default")
     root = bootstrapped(client)
     root.save_user(root.fetch_user("ann"), "-f")
@@ -207,7 +209,7 @@ def test_a_super_user_who_saves_a_user_again_spares_the_reset(new: New) -> None:
         ("2", "Access for user 'bob' has not been enabled by 'p4 protect'."),
     ],
 )
-def test_users_make_themselves_as_the_configurable_says(
+def test_noautocreate_determines_whether_a_first_command_creates_the_user(
     new: New, level: str, message: str | None
 ) -> None:
     client = new("0", **{"dm.user.noautocreate": level})
@@ -219,14 +221,14 @@ def test_users_make_themselves_as_the_configurable_says(
         assert refusal(root, "clients") == message
 
 
-def test_with_noautocreate_1_the_users_form_makes_the_user(new: New) -> None:
+def test_with_noautocreate_1_saving_the_user_form_creates_the_user(new: New) -> None:
     bob = new("0", **{"dm.user.noautocreate": "1"})("bob")
 
     assert bob.save_user(bob.fetch_user()) == ["User bob saved."]
     assert bob.run("clients") == []
 
 
-def test_with_run_users_authorize_the_list_of_users_needs_a_login(new: New) -> None:
+def test_run_users_authorize_requires_a_login_for_the_users_command(new: New) -> None:
     client = new("1")
     password(client("ann"), STRONG, STRONG)
     assert len(client("ann").run("users")) == 1
@@ -248,7 +250,7 @@ def test_configurables_are_set_shown_and_unset(new: New) -> None:
     assert (row["Type"], row["Value"]) == ("default", "0")
 
 
-def test_a_secured_sandbox_has_a_ticket_for_its_users() -> None:
+def test_a_sandbox_at_security_level_4_has_tickets_for_all_users_but_carol() -> None:
     with Sandbox(Settings(variants={"security": "4"})) as server:
         for user in ("p4admin", "ann", "build"):
             with P4(port=server.port, user=user, ticket_file=str(server.tickets_file)) as p4:

@@ -13,7 +13,9 @@ from p4warden_sandbox.wire import Message, Wire
 from support.servers import Connect, Server
 
 
-def test_info(server: Server, connect: Connect) -> None:
+def test_info_returns_user_client_host_address_and_case_handling(
+    server: Server, connect: Connect
+) -> None:
     (info,) = connect(server, client="ann-ws").run("info")
 
     assert (info["userName"], info["clientHost"] != "") == ("ann", True)
@@ -21,7 +23,7 @@ def test_info(server: Server, connect: Connect) -> None:
     assert info["caseHandling"] == "sensitive"
 
 
-def test_info_says_that_it_is_a_sandbox(sandbox: Sandbox, connect: Connect) -> None:
+def test_info_identifies_the_server_as_a_sandbox(sandbox: Sandbox, connect: Connect) -> None:
     p4 = connect(sandbox)
 
     assert p4.run("info")[0]["serverVersion"] == "P4D/P4WARDEN-SANDBOX/2024.2/0 (2024/01/01)"
@@ -29,7 +31,7 @@ def test_info_says_that_it_is_a_sandbox(sandbox: Sandbox, connect: Connect) -> N
         assert "Case Handling: sensitive" in p4.run("info")
 
 
-def test_the_client_learns_what_kind_of_server_it_is(connect: Connect) -> None:
+def test_the_client_receives_server_level_unicode_and_case_modes(connect: Connect) -> None:
     with Sandbox(Settings(server_version=ServerVersion.of("2021.1"))) as sandbox:
         p4 = connect(sandbox)
         p4.run("info")
@@ -42,12 +44,14 @@ def test_the_client_learns_what_kind_of_server_it_is(connect: Connect) -> None:
 
 
 @pytest.mark.parametrize("text", ["2018.2", "2024", "2024.3", "r24.2", ""])
-def test_a_release_is_one_the_sandbox_knows(text: str) -> None:
+def test_an_unknown_or_invalid_server_release_is_an_error(text: str) -> None:
     with pytest.raises(Exception, match=r"write a release from 2019\.1 on, such as 2024\.2"):
         ServerVersion.of(text)
 
 
-def test_a_case_insensitive_server(connect: Connect) -> None:
+def test_client_names_match_case_insensitively_on_a_case_insensitive_server(
+    connect: Connect,
+) -> None:
     with Sandbox(Settings(case_sensitive=False)) as sandbox:
         p4 = connect(sandbox)
         p4.save_client("Client: WS\nRoot: /r\nView: //DEPOT/... //ws/...\n")
@@ -58,7 +62,9 @@ def test_a_case_insensitive_server(connect: Connect) -> None:
         assert p4.run("client", "-d", "wS") == ["Client wS deleted."]
 
 
-def test_a_case_sensitive_server(sandbox: Sandbox, connect: Connect) -> None:
+def test_client_names_match_case_sensitively_on_a_case_sensitive_server(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     p4 = connect(sandbox)
     p4.save_client("Client: WS\nRoot: /r\n")
 
@@ -66,7 +72,7 @@ def test_a_case_sensitive_server(sandbox: Sandbox, connect: Connect) -> None:
     assert [client["client"] for client in p4.run("clients", "-E", "ws")] == ["WS"]
 
 
-def test_a_unicode_server_takes_unicode_clients_only(connect: Connect) -> None:
+def test_a_unicode_server_refuses_clients_without_a_charset(connect: Connect) -> None:
     with Sandbox(Settings(unicode=True)) as sandbox:
         p4 = connect(sandbox, charset="utf8")
         p4.save_client("Client: ws\nRoot: /caf\xe9\n")
@@ -78,14 +84,16 @@ def test_a_unicode_server_takes_unicode_clients_only(connect: Connect) -> None:
         assert refused.value.errors == ["Unicode server permits only unicode enabled clients."]
 
 
-def test_a_plain_server_takes_plain_clients_only(server: Server, connect: Connect) -> None:
+def test_a_server_without_unicode_refuses_clients_with_a_charset(
+    server: Server, connect: Connect
+) -> None:
     with pytest.raises(P4Exception) as refused:
         connect(server, charset="utf8").run("info")
 
     assert refused.value.errors == ["Unicode clients require a unicode enabled server."]
 
 
-def test_a_client_may_get_a_charset_later(server: Server, connect: Connect) -> None:
+def test_a_connected_client_can_set_a_charset(server: Server, connect: Connect) -> None:
     p4 = connect(server)
     p4.run("info")
 
@@ -94,21 +102,21 @@ def test_a_client_may_get_a_charset_later(server: Server, connect: Connect) -> N
     assert p4.run("info")[0]["userName"] == "ann"
 
 
-def test_a_client_is_told_what_its_command_took(server: Server) -> None:
+def test_a_client_with_tracking_receives_the_duration_of_its_command(server: Server) -> None:
     with P4(port=server.port, user="ann", track=1).connect() as p4:
         p4.run("info")
 
         assert p4.track_output[0].startswith("lapse ")
 
 
-def test_a_client_without_a_charset_asks_for_it(connect: Connect) -> None:
+def test_a_client_with_charset_auto_connects_to_a_unicode_server(connect: Connect) -> None:
     with Sandbox(Settings(unicode=True)) as sandbox:
         p4 = connect(sandbox, charset="auto")
 
         assert p4.run("info")[0]["unicode"] == "enabled"
 
 
-def test_a_client_may_ask_how_much_was_taken(sandbox: Sandbox) -> None:
+def test_a_flush1_message_is_answered_by_a_flush2_message(sandbox: Sandbox) -> None:
     host, _, number = sandbox.port.partition(":")
     with socket.create_connection((host, int(number))) as connection:
         wire = Wire(connection)
@@ -120,7 +128,7 @@ def test_a_client_may_ask_how_much_was_taken(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("wish", [{}, {"specstring": ""}])
-def test_the_fields_of_a_form_are_defined_for_those_who_ask(
+def test_a_form_is_sent_with_its_field_definitions_only_on_request(
     sandbox: Sandbox, wish: dict[str, str]
 ) -> None:
     host, _, number = sandbox.port.partition(":")
@@ -142,21 +150,23 @@ def test_the_fields_of_a_form_are_defined_for_those_who_ask(
         wire.close()
 
 
-def test_unknown_commands(server: Server, connect: Connect) -> None:
+def test_an_unknown_command_is_an_error(server: Server, connect: Connect) -> None:
     with pytest.raises(P4Exception) as refused:
         connect(server).run("nonsense")
 
     assert refused.value.errors == ["Unknown command.  Try 'p4 help' for info."]
 
 
-def test_commands_of_real_servers_only(sandbox: Sandbox, connect: Connect) -> None:
+def test_a_p4_command_that_the_sandbox_lacks_is_an_error(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     with pytest.raises(P4Exception) as refused:
         connect(sandbox).run("resolve")
 
     assert refused.value.errors == ["The p4warden sandbox does not do 'resolve'."]
 
 
-def test_workspace_is_another_word_for_client(sandbox: Sandbox, connect: Connect) -> None:
+def test_the_command_workspace_is_a_synonym_of_client(sandbox: Sandbox, connect: Connect) -> None:
     p4 = connect(sandbox)
     p4.input = p4.run("workspace", "-o")[0]
 
@@ -164,7 +174,7 @@ def test_workspace_is_another_word_for_client(sandbox: Sandbox, connect: Connect
     assert p4.run("workspaces") == p4.run("clients")
 
 
-def test_counters(server: Server, connect: Connect) -> None:
+def test_counters_are_read_set_incremented_and_deleted(server: Server, connect: Connect) -> None:
     admin = connect(server, server.super_user)
 
     assert admin.run("counter", "x") == [{"counter": "x", "value": "0"}]
@@ -178,7 +188,7 @@ def test_counters(server: Server, connect: Connect) -> None:
         admin.run("counter", "-d", "x")
 
 
-def test_protections(server: Server, connect: Connect) -> None:
+def test_protects_lists_the_protections_of_each_user(server: Server, connect: Connect) -> None:
     admin = connect(server, server.super_user)
 
     assert connect(server).run("protects", "-m")[0]["permMax"] == "write"
@@ -187,7 +197,7 @@ def test_protections(server: Server, connect: Connect) -> None:
     assert [line["perm"] for line in admin.run("protects")] == ["write", "super"]
 
 
-def test_triggers_io_is_configurable(server: Server, connect: Connect) -> None:
+def test_only_a_super_user_can_configure_triggers_io(server: Server, connect: Connect) -> None:
     admin = connect(server, server.super_user)
 
     assert admin.run("configure", "set", "triggers.io=1") == [
@@ -207,7 +217,7 @@ def test_triggers_io_is_configurable(server: Server, connect: Connect) -> None:
         (["unset", "server"], "The p4warden sandbox does not do 'configure unset server'."),
     ],
 )
-def test_other_configurables(
+def test_invalid_and_unsupported_configurables_are_refused(
     sandbox: Sandbox, connect: Connect, arguments: list[str], message: str
 ) -> None:
     with pytest.raises(P4Exception) as refused:
@@ -223,7 +233,7 @@ def test_other_configurables(
         (["protects"], ["write user * * //..."]),
     ],
 )
-def test_untagged_lists(
+def test_untagged_groups_streams_and_protects_are_lines(
     server: Server, connect: Connect, command: list[str], lines: list[str]
 ) -> None:
     p4: P4 = connect(server)
@@ -231,7 +241,9 @@ def test_untagged_lists(
         assert p4.run(*command)[: len(lines)] == lines
 
 
-def test_untagged_lists_with_dates(sandbox: Sandbox, connect: Connect) -> None:
+def test_untagged_clients_depots_and_users_are_lines_with_dates(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     p4 = connect(sandbox)
     p4.save_client(p4.fetch_client())
     (day,) = {client["Update"][:10] for client in [p4.fetch_client()]}

@@ -25,13 +25,15 @@ def content(p4: P4, file: str) -> str:
     return str(text)
 
 
-def test_the_form_of_a_spec_depot(server: Server, connect: Connect) -> None:
+def test_a_new_spec_depot_form_has_a_suffix_and_a_specmap(
+    server: Server, connect: Connect
+) -> None:
     form = connect(server, server.super_user).fetch_depot("-t", "spec", "spec")
 
     assert (form["Type"], form["Suffix"], form["SpecMap"]) == ("spec", ".p4s", ["//spec/..."])
 
 
-def test_every_save_of_the_triggers_table_is_a_revision(admin: P4) -> None:
+def test_every_save_of_the_triggers_table_creates_a_revision(admin: P4) -> None:
     admin.save_triggers({"Triggers": TABLE})
     admin.save_triggers({"Triggers": []})
 
@@ -41,7 +43,7 @@ def test_every_save_of_the_triggers_table_is_a_revision(admin: P4) -> None:
     assert "form-save" not in content(admin, "//spec/triggers.p4s")
 
 
-def test_what_was_kept_can_be_saved_again(admin: P4) -> None:
+def test_a_form_from_the_spec_depot_can_be_saved_again(admin: P4) -> None:
     admin.save_triggers({"Triggers": TABLE})
     kept = content(admin, "//spec/triggers.p4s")
     admin.save_triggers({"Triggers": []})
@@ -50,7 +52,9 @@ def test_what_was_kept_can_be_saved_again(admin: P4) -> None:
     assert admin.fetch_triggers()["Triggers"] == TABLE
 
 
-def test_forms_have_names(admin: P4, server: Server, connect: Connect) -> None:
+def test_forms_are_stored_under_their_type_and_name(
+    admin: P4, server: Server, connect: Connect
+) -> None:
     connect(server).save_client({"Client": "ws", "Root": "/r", "View": []})
     admin.save_depot(admin.fetch_depot("new-one"))
 
@@ -60,7 +64,9 @@ def test_forms_have_names(admin: P4, server: Server, connect: Connect) -> None:
     assert "Client:\tws\n" in content(admin, "//spec/client/ws.p4s")
 
 
-def test_a_map_chooses(admin: P4, server: Server, connect: Connect) -> None:
+def test_specmap_exclusions_determine_which_forms_are_stored(
+    admin: P4, server: Server, connect: Connect
+) -> None:
     form = admin.fetch_depot("spec")
     form["SpecMap"] = ["//spec/...", "-//spec/client/build_*"]
     admin.save_depot(form)
@@ -72,14 +78,16 @@ def test_a_map_chooses(admin: P4, server: Server, connect: Connect) -> None:
     assert kept == ["//spec/client/mine.p4s"]
 
 
-def test_what_does_not_change_is_not_kept(admin: P4) -> None:
+def test_an_unchanged_form_creates_no_revision(admin: P4) -> None:
     admin.save_triggers({"Triggers": TABLE})
     assert admin.save_triggers({"Triggers": TABLE}) == ["Triggers not changed."]
 
     assert admin.run("files", "//spec/triggers.p4s")[0]["rev"] == "1"
 
 
-def test_passwords_are_not_kept(admin: P4, server: Server, connect: Connect) -> None:
+def test_passwords_are_not_stored_in_the_spec_depot(
+    admin: P4, server: Server, connect: Connect
+) -> None:
     bob = connect(server, "bob")
     form = {**bob.fetch_user(), "FullName": "Bob"}
     with contextlib.suppress(P4Exception):
@@ -93,14 +101,16 @@ def test_passwords_are_not_kept(admin: P4, server: Server, connect: Connect) -> 
     assert SECRET not in kept
 
 
-def test_one_spec_depot_is_the_most(admin: P4) -> None:
+def test_a_second_spec_depot_and_a_specmap_of_another_depot_are_refused(admin: P4) -> None:
     with pytest.raises(P4Exception, match="There is already a spec depot called 'spec'"):
         admin.save_depot(admin.fetch_depot("-t", "spec", "second"))
     with pytest.raises(P4Exception, match="SpecMap entries may only be added for a depot of type"):
         admin.save_depot({**admin.fetch_depot("other"), "SpecMap": ["//other/..."]})
 
 
-def test_nobody_opens_its_files(admin: P4, server: Server, connect: Connect) -> None:
+def test_files_of_the_spec_depot_cannot_be_opened_for_delete(
+    admin: P4, server: Server, connect: Connect
+) -> None:
     admin.save_triggers({"Triggers": TABLE})
     bob = connect(server, "bob")
     bob.save_client({"Client": "ws", "Root": "/r", "View": ["//spec/... //ws/..."]})
