@@ -1,5 +1,5 @@
-//! Tests of the log reader: every log file in `tests/cases/logs` is a test case; property tests;
-//! and real server logs, where there are any.
+//! Tests of the log reader with the logs (`*.log`) in `tests/cases/logs`, with generated logs and,
+//! where there are any, with real server logs.
 //!
 //! `NAME.expected` contains one JSON object per line for the record at the same position that the
 //! reader makes of `NAME.log`: each field in the object must have the given value, null meaning

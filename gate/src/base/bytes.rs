@@ -1,5 +1,5 @@
-//! Reader and writer of the values in p4warden's own binary files: little-endian numbers, texts and
-//! byte strings, the latter two preceded by their length in bytes.
+//! Reader and writer of the values in p4warden's own binary files, such as little-endian numbers,
+//! and texts with their lengths; checksum of bytes.
 
 use std::hash::Hasher;
 
@@ -8,8 +8,8 @@ use std::hash::Hasher;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrupt;
 
-/// Cursor that reads numbers and texts one after another from the bytes of a binary file; data that
-/// ends too early is the error `Corrupt`, never a panic.
+/// Cursor that reads values, such as numbers and texts, one after another from the bytes of a
+/// binary file; data that ends too early is the error `Corrupt`, never a panic.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(&'a [u8]);
 
@@ -74,14 +74,14 @@ impl<'a> Reader<'a> {
         str::from_utf8(self.bytes()?).map_err(|_| Corrupt)
     }
 
-    /// Reads a byte string that may be absent from a binary file: a flag byte, then the byte string
-    /// with its length if the flag is not 0.
+    /// Reads an optional byte string of a binary file: a flag byte and, unless it is 0, the byte
+    /// string with its length before it.
     pub fn optional_bytes(&mut self) -> Result<Option<&'a [u8]>, Corrupt> {
         if self.u8()? == 0 { Ok(None) } else { self.bytes().map(Some) }
     }
 
-    /// Reads a text that may be absent from a binary file: a flag byte, then the text with its
-    /// length if the flag is not 0.
+    /// Reads an optional text of a binary file: a flag byte and, unless it is 0, the text with its
+    /// length before it.
     pub fn optional_text(&mut self) -> Result<Option<&'a str>, Corrupt> {
         let bytes = self.optional_bytes()?;
         bytes.map(str::from_utf8).transpose().map_err(|_| Corrupt)
@@ -132,8 +132,8 @@ impl Writer {
         self.bytes(value.as_bytes())
     }
 
-    /// Appends a text that may be absent to a binary file's bytes: a flag byte (1 present, 0
-    /// absent), then the text with its length if it is present.
+    /// Appends an optional text to a binary file's bytes: a flag byte (1 present, 0 absent) and, if
+    /// it is present, the text with its length before it.
     pub fn optional_text(&mut self, value: Option<&str>) -> &mut Self {
         match value {
             None => self.u8(0),

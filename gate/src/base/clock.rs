@@ -26,8 +26,8 @@ impl Clock for System {
         nanoseconds(clock_gettime(ClockId::Realtime))
     }
 
-    /// Reads the boot identifier from `/proc/sys/kernel/random/boot_id`, which the kernel's
-    /// Documentation/admin-guide/sysctl/kernel.rst describes.
+    /// Reads the boot identifier from `/proc/sys/kernel/random/boot_id` (documented in the kernel's
+    /// Documentation/admin-guide/sysctl/kernel.rst); 36 zero bytes if that cannot be read.
     fn boot_id(&self) -> [u8; 36] {
         let text = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         text.first_chunk().copied().unwrap_or([0; 36])
@@ -40,7 +40,8 @@ fn nanoseconds(time: Timespec) -> u64 {
 }
 
 /// The time zone for local dates: that of the environment variable `TZ`, which a trigger process
-/// inherits from p4d; the machine's zone if `TZ` is unset or empty; UTC if the zone cannot be read.
+/// inherits from p4d; the machine's zone if `TZ` is unset or empty; UTC if that zone cannot be
+/// read.
 #[must_use]
 pub fn zone() -> tz::TimeZone {
     let name = std::env::var("TZ").ok().filter(|name| !name.is_empty());
@@ -49,7 +50,7 @@ pub fn zone() -> tz::TimeZone {
 }
 
 /// The local date of a wall-clock time (nanoseconds since the Unix epoch) in a time zone, as
-/// `YYYY-MM-DD`; `9999-12-31` if the time has no date.
+/// `YYYY-MM-DD`; `9999-12-31` if the time cannot be converted.
 #[must_use]
 pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
     let seconds = i64::try_from(wall_ns / 1_000_000_000).unwrap_or(i64::MAX);

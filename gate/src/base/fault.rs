@@ -1,5 +1,5 @@
-//! Faults: failures of p4warden itself, such as an unreadable file. A fault never decides an event;
-//! the `on_error` setting does.
+//! Faults: failures of p4warden itself, such as an unreadable file. If a fault prevents the
+//! decision on an event, the setting `on_error` decides.
 
 use p4warden_index::base::trouble::without_number;
 use std::fmt;

@@ -1,8 +1,8 @@
-//! The memory allocator of the gate, the program that p4d starts for each event.
+//! The memory allocator of `p4warden-gate`, which p4d starts for each event, and of `p4warden-log`.
 //!
-//! musl's allocator requests pages from the kernel for nearly every allocation and returns them at
-//! exit, which takes about a tenth of the time of a decision (measured over whole processes).
-//! dlmalloc requests pages once.
+//! musl's own allocator calls the kernel for nearly every allocation, which takes about a tenth of
+//! the time of the gate's decision (measured over whole processes); dlmalloc does so far less
+//! often.
 
 #![allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait; every call is forwarded to dlmalloc.
 

@@ -1,6 +1,6 @@
-//! The lowest layer of the gate's modules: binary files, printable text, name patterns, faults,
-//! clocks and the memory allocator. Contains nothing about Perforce commands, and uses no other
-//! layer of the gate.
+//! The lowest layer of the gate's modules, such as values in binary files, printable text, name
+//! patterns, faults, clocks and the memory allocator. It contains nothing about Perforce commands,
+//! and uses no other layer of the gate.
 
 pub mod bytes;
 pub mod clock;

@@ -1,5 +1,5 @@
-//! Matching of user, group, client and program names against the policy's patterns: `*` matches any
-//! text, `?` matches one character, every other character matches itself.
+//! Matching of names, such as those of users, groups, clients and programs, against patterns: `*`
+//! matches any text, `?` matches one character, every other character itself.
 //!
 //! `core/patterns.py` implements the same matching for form events; both run the shared cases of
 //! exemptions.
@@ -7,7 +7,7 @@
 /// Whether a pattern with `*` and `?` matches a whole name. The number of steps grows at most with
 /// the product of the two lengths, whatever the pattern.
 ///
-/// If names are not case-sensitive on the server, only ASCII letters are folded, as p4d does.
+/// If `case_sensitive` is false, ASCII letters match in either case.
 #[must_use]
 pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     let (mut at, mut place) = (0, 0);
@@ -36,8 +36,8 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     pattern.iter().skip(at).all(|byte| *byte == b'*')
 }
 
-/// Whether the server treats two names as equal. On a server that ignores case, names that differ
-/// only in the case of ASCII letters are equal.
+/// Whether two names are equal; if `case_sensitive` is false, names that differ only in the case of
+/// ASCII letters are equal as well.
 #[must_use]
 pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }

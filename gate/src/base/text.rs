@@ -10,8 +10,9 @@ use p4warden_index::base::text::push_bytes;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Maximum length of a user-chosen text in a message or log record, in characters (in refusals in
-/// bytes); the rest is cut off, so that a long name cannot push the remaining message out of sight.
+/// Maximum length of a user-chosen text, without the mark of the cut, in characters (in refusals in
+/// bytes). The rest is cut off, so that a long name does not push the other parts of a message out
+/// of sight.
 pub(super) const MAX_ITEM_CHARACTERS: usize = 160;
 /// Text that is appended where a user-chosen text was cut.
 pub const CUT: &str = "... (cut)";

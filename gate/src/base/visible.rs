@@ -49,8 +49,9 @@ pub fn is_visible(character: char) -> bool {
     !HIDDEN.iter().any(|(first, last)| (*first..=*last).contains(&character))
 }
 
-/// A text as a refusal shows it. On a server in unicode mode visible characters stay as they are;
-/// on any other server, and if the mode is unknown, the text is converted to printable ASCII.
+/// A text as a refusal shows it. On a server in unicode mode visible characters stay as they are,
+/// and others are escaped; on any other server, and if the mode is unknown, the text is converted
+/// to printable ASCII.
 #[must_use]
 pub fn shown(text: &[u8], unicode: bool) -> String {
     if !unicode {

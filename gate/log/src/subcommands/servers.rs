@@ -16,9 +16,10 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Parses the options `--server NAME` (server of all logs named without a server), `--server
-    /// NAME=FILE` (a log and its server), `--zone ZONE` (time zone of the servers without one of
-    /// their own) and `--zone NAME=ZONE` (time zone of one server).
+    /// Parses the logs on a command line and their options: `--server NAME` (server of all logs
+    /// without `--server NAME=FILE`), `--server NAME=FILE` (a log and its server), `--zone ZONE`
+    /// (time zone of the servers without one of their own) and `--zone NAME=ZONE` (time zone of one
+    /// server).
     pub fn read(options: &Options) -> Result<Self, Trouble> {
         let mut servers = Servers { files: Vec::new(), zones: zones(options)? };
         let mut of_the_rest = None;
@@ -47,7 +48,7 @@ impl Servers {
     }
 
     /// The time zone of a server: the one given for its name, otherwise the one given for all
-    /// servers, otherwise that of this machine.
+    /// servers, otherwise that of this process (`TZ` or the machine's).
     #[must_use]
     pub fn zone(&self, server: Option<&str>) -> TimeZone {
         let of = |name: Option<&str>| {

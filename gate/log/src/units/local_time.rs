@@ -5,9 +5,8 @@ use tz::{DateTime, TimeZone};
 /// Length in bytes of a date and time in a text log, `YYYY/MM/DD HH:MM:SS`.
 pub const LENGTH: usize = 19;
 const MINUTE: usize = 16;
-/// Number of seconds that decides about an ambiguous local time, which occurs twice when clocks are
-/// set back: the second occurrence is chosen if it is at most this much after the log's latest
-/// time.
+/// Limit in seconds for a local time that occurs twice because clocks are set back: its second
+/// occurrence is chosen if it is at most this much after the latest time converted before.
 const NEAR_S: u64 = 300;
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -28,11 +27,11 @@ impl LocalTime {
     }
 
     /// Converts a local time `YYYY/MM/DD HH:MM:SS` to nanoseconds since the Unix epoch; None if the
-    /// text is not a valid time of this form.
+    /// text is not a valid time of this form. Seconds above 59 count as 59.
     ///
-    /// When clocks are set back, an hour occurs twice; its times are taken as the first occurrence,
-    /// unless the second is at most `NEAR_S` seconds after the log's latest time. A minute skipped
-    /// when clocks are set forward is taken as the minute of the change.
+    /// A time that occurs twice because clocks are set back is taken as the first occurrence,
+    /// unless the second is at most `NEAR_S` seconds after the latest time converted before. A
+    /// minute skipped when clocks are set forward is taken as the minute that follows the change.
     pub fn read_ns(&mut self, text: &[u8; LENGTH]) -> Option<u64> {
         let (minute, second) = text.split_first_chunk::<MINUTE>()?;
         let [b':', tens, ones] = second else {

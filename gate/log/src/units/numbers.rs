@@ -1,12 +1,12 @@
 //! Parsing of numbers in the formats of p4d's logs.
 
-/// Largest number that `whole` returns. A larger number in a log, which only a forged log contains,
-/// is reduced to it, so that sums of many numbers do not overflow.
+/// Largest magnitude of a number that `whole` returns. A larger number in a log is reduced to it,
+/// so that sums of many numbers do not overflow.
 const MOST: i64 = 1 << 50;
 
 /// Extracts exactly `N` whole numbers from a part of a log line, skipping all other characters;
-/// None if it contains fewer or more. A minus sign counts only directly after `+` or `/`, because
-/// the time of a lock can be negative (`0ms+-25ms`).
+/// None if it contains fewer or more. A minus sign counts only directly after `+` or `/`, as in
+/// `0ms+-25ms`; a number beyond `MOST` is reduced to it.
 #[must_use]
 pub fn whole<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     let mut numbers = [0_i64; N];

@@ -1,8 +1,8 @@
 //! Formatting of logged commands, events and counts as lines of JSON in UTF-8.
 //!
-//! Values absent from the log are omitted. Bytes that are not UTF-8 are shown as `\x..`, so that
-//! every JSON parser accepts the line. Points in time, and fields whose names end in `_s`, are exact
-//! decimal seconds.
+//! Values absent from the log are omitted. Bytes that are not UTF-8 are replaced by the text
+//! `\x..`, so that every JSON parser accepts the line. Points in time, and fields whose names end
+//! in `_s`, are exact decimal seconds.
 
 mod parts;
 

@@ -1,5 +1,5 @@
-//! Formatting of the parts of a logged command (such as usage, tables, archives, triggers) as JSON,
-//! with the names of the JSON fields.
+//! Formatting of the parts of a logged command, such as usage, tables, archives and triggers, as
+//! JSON fields.
 
 use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
 use crate::record::request::Request;
@@ -63,8 +63,9 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Appends the command's arguments to the JSON line as a list, split at single blanks, because
-    /// the log does not mark where an argument ends.
+    /// Appends the command's arguments to the JSON line as a list, split at each blank because the
+    /// log does not mark where an argument ends; if some were cut off or left out, also fields that
+    /// state this.
     pub fn args(&mut self, request: &Request) {
         let mut args = String::from("[");
         let words = request.args().split(|byte| *byte == b' ');

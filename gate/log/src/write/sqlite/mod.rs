@@ -1,8 +1,8 @@
 //! Writer that fills the empty tables of an existing SQLite database, page by page.
 //!
-//! Rows arrive in order and never change, so each page is written once. SQLite's own insertion,
-//! which supports more than that, takes three times as long as reading the logs. The format is
-//! public and stable ("Database File Format", sqlite.org/fileformat2.html).
+//! Rows arrive in order and never change, so a finished page needs no change. SQLite's own
+//! insertion, which supports more than that, takes three times as long as reading the logs. The
+//! format is public and stable ("Database File Format", sqlite.org/fileformat2.html).
 
 mod record;
 mod table;
@@ -27,7 +27,8 @@ pub struct Pages {
 
 impl Pages {
     /// Opens an existing SQLite database file, so that pages can be appended and overwritten. Fails
-    /// if the file is no SQLite database or its page size is not `PAGE_BYTES`.
+    /// if the file cannot be opened, is no SQLite database, or has another page size than
+    /// `PAGE_BYTES`.
     pub fn open(path: &str) -> Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         let mut head = [0; 18];
@@ -49,8 +50,8 @@ impl Pages {
         Ok(self.count)
     }
 
-    /// Appends a chain of overflow pages with the part of a row that does not fit into a leaf page;
-    /// returns the number of the first page.
+    /// Appends a chain of overflow pages with the part of a row that is not stored in its leaf
+    /// page; returns the number of the first overflow page.
     pub fn overflow(&mut self, bytes: &[u8]) -> Result<u32> {
         let first = self.count + 1;
         let mut chunks = bytes.chunks(PAGE_BYTES - 4).peekable();

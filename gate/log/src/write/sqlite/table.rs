@@ -61,8 +61,8 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the last leaf page of the SQLite table and the tree levels above the leaves; the top
-    /// level goes into the root page.
+    /// Writes the last leaf page of the SQLite table and, if there are several leaves, the interior
+    /// pages above them; the topmost page is written as the root page.
     pub fn finish(mut self, pages: &mut Pages) -> Result<()> {
         if self.below.is_empty() {
             return pages.put(self.root, self.leaf.finish(LEAF, None));
@@ -86,8 +86,8 @@ impl Table {
 /// longest row numbers.
 const MAX_CHILDREN: usize = (PAGE_BYTES - INTERIOR_HEAD_BYTES) / (4 + 9 + 2);
 
-/// Divides the child pages of one level of an SQLite table's tree into groups of at most
-/// `MAX_CHILDREN`; each group gets one interior page.
+/// Divides the child pages of one level of an SQLite table's tree into groups of nearly equal size,
+/// with at most `MAX_CHILDREN` pages each; each group gets one interior page.
 fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
     let count = below.len().div_ceil(MAX_CHILDREN);
     let mut left = below;
@@ -100,8 +100,8 @@ fn groups(below: &[(u32, u64)]) -> Vec<&[(u32, u64)]> {
 }
 
 /// Builds an interior page of the table's tree. Its entries are all child pages except the last,
-/// each with the last row number in it; the number of the last child page goes into the page's
-/// header later.
+/// each with the number of the last row below it; `Page::finish` writes the number of the last
+/// child page into the page's header.
 fn interior(children: &[(u32, u64)]) -> Page {
     let mut page = Page::new(INTERIOR_HEAD_BYTES);
     let mut cell = Vec::new();
