@@ -1,4 +1,4 @@
-//! The lowest layer of the gate's modules, such as values in binary files, printable text, name
+//! The lowest layer of the gate's modules, for example for binary files, printable text, name
 //! patterns, faults, clocks and the memory allocator. It contains nothing about Perforce commands,
 //! and uses no other layer of the gate.
 

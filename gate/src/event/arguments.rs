@@ -7,13 +7,13 @@
 //!
 //! The options of a line of form 2 begin with `--line=2.DIGEST`, and their sequence is fixed; only
 //! the two options for the server's load may be missing. A line whose words differ from that
-//! sequence is tampered with; only the options that are certain are used.
+//! sequence counts as tampered with; only its options that are certain are used.
 //!
 //! Lines of form 1 have no `--line=`. Connections opened before an upgrade continue to use them.
-//! Rules for reading them, and lines of a later form: options are found by name; p4warden's options
-//! come before the user-chosen ones and are not accepted after the first user-chosen option; the
-//! first occurrence of an option counts, even if empty; other words are ignored; `--args=` takes
-//! the rest of the line.
+//! Rules for reading them, and lines of a later form: options are found by name; after a user's
+//! name that broke out of its word, or the first option in `USERS_OF_FORM_1`, only options in
+//! `USERS_OF_FORM_1` and `--args=` are accepted; the first occurrence of an option counts, even if
+//! empty; other words are ignored; `--args=` takes the rest of the line.
 
 use crate::event::line_check::{BrokenName, Checked, check};
 use crate::event::trigger_options::{ARGS, FORM, LINE_END, USERS, value_of};
@@ -61,13 +61,14 @@ pub struct Arguments<'a> {
     /// The layout of the trigger line's options, called the form of the line: 1, 2 or a later one.
     pub line: LineForm,
     /// The digest of the set of p4warden's trigger lines to which this line belongs; None if the
-    /// line states none, as a line written by an older release.
+    /// line states none, like a line of an older release.
     pub lines: Option<&'a [u8]>,
-    /// Whether a user-chosen value (a name, version, directory or arguments) broke the words of the
-    /// trigger line apart; options that are uncertain then count as absent.
+    /// Whether the trigger line counts as tampered with: its words are not the expected ones, or
+    /// contradict the dictionary on standard input. Options that are uncertain then count as
+    /// absent.
     pub tampered: bool,
-    /// The user-chosen value (a name, version, directory or arguments) that broke the trigger line
-    /// apart; None if unknown, or if none did.
+    /// The user-chosen value that seems to have broken the trigger line apart; None if unknown, or
+    /// if the line is intact.
     pub broken: Option<BrokenName<'a>>,
     /// The words of the trigger line after the event's name.
     pub words: &'a [OsString],
@@ -111,8 +112,8 @@ impl<'a> Arguments<'a> {
     /// it or is tampered with.
     ///
     /// A text that is empty or looks like `%name%` is valid, because a user may type either. In a
-    /// trigger line of form 2 the text is followed by one blank, which is removed; a value without
-    /// even this blank counts as not passed.
+    /// trigger line of form 2 the text is followed by one blank, which is removed; an empty value,
+    /// without this blank, counts as not passed.
     #[must_use]
     pub fn args(&self) -> Option<Cow<'a, [u8]>> {
         let (value, rest) = self.args?;
@@ -136,8 +137,9 @@ impl<'a> Arguments<'a> {
         self.get("triggers-io") == Some(b"1")
     }
 
-    /// Returns the trigger arguments without any user-chosen value, marked as tampered with;
-    /// `broken` is the value that broke the trigger line apart.
+    /// Returns the trigger arguments without the user-chosen options and the command's arguments,
+    /// marked as tampered with; `broken` is the user-chosen value that seems to have broken the
+    /// trigger line apart.
     #[must_use]
     pub fn distrusted(mut self, broken: BrokenName<'a>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));
@@ -200,10 +202,9 @@ fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_suffix(b" ").unwrap_or(text)
 }
 
-/// Whether a user's name has broken out of its word in a trigger line of form 1, the older layout:
-/// it contains a quotation mark or a blank. p4d writes blanks in a name as `_`, so a blank stands
-/// between options that a quotation mark at the end of the name merged into one word; user-chosen
-/// text after that word would look like p4warden's own options.
+/// Whether the value of `--user=` in a trigger line of form 1 shows that the user's name broke out
+/// of its word: it contains a quotation mark or a blank. p4d writes blanks in a name as `_`, so a
+/// blank stands before a further option that a quotation mark in the name merged into the value.
 fn broken_out(user: &[u8]) -> bool {
     user.iter().any(|byte| matches!(byte, b'"' | b' '))
 }
@@ -240,8 +241,8 @@ fn join(value: &[u8], words: &[OsString]) -> Vec<u8> {
     text
 }
 
-/// Whether p4d left an option's value as the variable itself, `%name%`; a server does so with
-/// variables that it does not support.
+/// Whether an option's value looks like a variable, `%name%`, that p4d left unexpanded; a server
+/// does so with variables that it does not support.
 fn unexpanded(value: &[u8]) -> bool {
     let inner = value.strip_prefix(b"%").and_then(|rest| rest.strip_suffix(b"%"));
     inner.is_some_and(|name| !name.is_empty() && !name.contains(&b'%'))

@@ -37,26 +37,26 @@ pub struct Event<'a> {
     pub depots: Option<Depots<'a>>,
     /// Working directory of the user's command, on the user's machine; None if unknown.
     pub directory: Option<&'a [u8]>,
-    /// Index of the server's checkpoint, for estimates of the number of records that a path has;
-    /// None if no rule for the command needs it, or if no usable index of this server exists.
+    /// Index of the server's checkpoint, for estimates of the number of records that the command
+    /// reads; None if it is missing, unusable or not needed.
     pub index: Option<&'a Index>,
-    /// Whether the event comes from the trial run of a deploy: then nobody is exempt, and every
-    /// rule is enforced, whatever its mode.
+    /// Whether the event comes from the trial run of a deploy: then it is exempt from no rule, and
+    /// every rule is enforced, whatever its mode.
     pub is_trial: bool,
-    /// Whether a user-chosen value (a name, version, directory or arguments) broke the trigger line
-    /// apart; the event's uncertain facts are then None.
+    /// Whether the event's trigger line counts as tampered with, for example because a quotation
+    /// mark in a user's client name broke it apart; the event's uncertain facts are then None.
     pub tampered: bool,
-    /// The user-chosen value (a name, version, directory or arguments) that broke the trigger line
-    /// apart; None if unknown, or if none did.
+    /// The user-chosen value that seems to have broken the trigger line apart; None if unknown, or
+    /// if the line is intact.
     pub broken: Option<BrokenName<'a>>,
     /// Load level of the server (low, medium or high); None if unknown.
     pub pressure: Option<Level>,
-    /// Function that returns the server's local date, `YYYY-MM-DD`. Called only when needed,
-    /// because it reads the time zone file.
+    /// Function that returns the local date of the event, `YYYY-MM-DD`. It is called only for
+    /// exemptions with an end date, because a trigger has to read the time zone file for it.
     pub day: &'a dyn Fn() -> String,
-    /// Function that returns the directories in depot syntax that contain most of the synced files
-    /// of the event's client, then those of the user's clients; none without an index. Called only
-    /// if a rule objects to the event, because it opens the index.
+    /// Function that returns the depot directories with the most synced files of the event's
+    /// client, then those of the user's clients; none without an index. It is called only if a rule
+    /// objects to the event, because a trigger may have to open the index for it.
     pub used: &'a dyn Fn() -> Vec<Vec<u8>>,
     /// Whether the server distinguishes upper and lower case in names.
     pub case_sensitive: bool,
@@ -72,8 +72,8 @@ impl Event<'_> {
     }
 }
 
-/// Main names of the Perforce commands that are never limited, so that administrators can repair a
-/// faulty policy and clients can log in and query their settings.
+/// Main names of the Perforce commands that are never limited, such as those with which
+/// administrators repair a faulty policy and users log in.
 const RESCUE: [&str; 31] = [
     "admin",
     "configure",
@@ -108,9 +108,9 @@ const RESCUE: [&str; 31] = [
     "users",
 ];
 
-/// Splits the value of the trigger option `--groups` into group names, as `worker/arguments.py`
-/// does. The release notes of 2014.1 show group names separated by blanks; a group's name cannot
-/// contain a comma.
+/// Splits the value of the trigger option `--groups` into group names, at white space and commas,
+/// as `worker/arguments.py` does. The release notes of 2014.1 show group names separated by blanks;
+/// a group's name cannot contain a comma.
 pub fn groups_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let between = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r' | b',');
     text.split(between).filter(|group| !group.is_empty())

@@ -1,12 +1,13 @@
-//! Decision whether a rule covers a command: under the command's main name, or only under a synonym
-//! with the arguments that the synonym adds.
+//! Decision whether a rule covers a command. A rule that names only synonyms, such as `flush`,
+//! covers the main command (`sync`) only with the option or word that a synonym stands for (`-k`).
 
 use crate::event::command_event::Event;
 use crate::paths::command_synonyms::contains_addition;
 use crate::policy::compiled::Rule;
 
-/// Whether a given rule for the event's command covers the event; a rule that names only a synonym
-/// covers the command only with the synonym's arguments. None if that depends on unknown arguments.
+/// Whether a given rule for the event's command covers the event; a rule that names only synonyms
+/// covers the main command only with the option or word that one of them stands for. None if that
+/// depends on unknown arguments.
 #[must_use]
 pub fn covers(rule: &Rule<'_>, event: &Event<'_>) -> Option<bool> {
     let mut only = rule.only().peekable();

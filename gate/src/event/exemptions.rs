@@ -5,8 +5,8 @@ use crate::base::patterns::matches;
 use crate::event::command_event::Event;
 use crate::policy::compiled::{Exemption, Patterns};
 
-/// Whether an exemption of the policy applies to an event: users, groups, clients, programs and end
-/// date must match wherever the policy sets them.
+/// Whether an exemption of the policy applies to an event: users, groups, clients and programs, as
+/// far as the exemption names them, must match, and its end date, if any, must not have passed.
 ///
 /// The compiler of `gate.policy` has already selected the exemptions that concern each rule, so the
 /// exemption's list of rules is not compared here.

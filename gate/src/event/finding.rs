@@ -1,5 +1,5 @@
-//! The finding of a rule: its objection to a command event, in text for logs and refusals.
-//! `Finding` in `core/records.py` is its counterpart for forms.
+//! The finding of a rule: its objection to a command event, with texts and amounts for logs and
+//! refusals. `Finding` in `core/records.py` is its counterpart for forms.
 
 use std::fmt;
 
@@ -35,8 +35,7 @@ pub struct Finding {
 pub enum Amount {
     /// Amount that is a whole number, such as a count of records.
     Number(u64),
-    /// A measured or allowed amount that is a text, such as a rate or a version, in characters that
-    /// need no escaping in logs and refusals.
+    /// A measured or allowed amount that is a text in printable ASCII, such as a rate or a version.
     Text(String),
     /// No amount: the rule measures nothing in the event, or sets no limit for it.
     Nothing,

@@ -120,9 +120,9 @@ pub fn quote(to: &mut String, text: &str) {
     let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
 }
 
-/// JSON string formatter. It also escapes characters that `serde_json` leaves as they are and that
-/// a terminal acts on: DEL, the control characters of C1, line and paragraph separators, and those
-/// that embed, override or isolate a text direction.
+/// JSON string formatter. It also escapes characters that `serde_json` leaves as they are although
+/// they can distort displayed text: DEL, the control characters of C1, line and paragraph
+/// separators, and those that embed, override or isolate a text direction, or end this.
 struct Escapes;
 
 impl Formatter for Escapes {

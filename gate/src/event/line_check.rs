@@ -1,8 +1,9 @@
-//! Checks that the words of a trigger line of form 2 are exactly the words that the line defines.
+//! Checks whether the words of a trigger line of form 2 are the options that the line defines, in
+//! their order.
 //!
 //! p4d expands a line before it splits it into words, so a quotation mark in a user-chosen name can
 //! merge or add words. A line with unexpected words counts as tampered with. Pairs of quotation
-//! marks, which vanish without a trace, and a NUL byte after a forged end cannot be detected;
+//! marks, which vanish without a trace, and a NUL byte after a forged end cannot be detected here;
 //! therefore only the user's groups, which users cannot choose, identify a user reliably.
 //! `worker/line_check.py` does the same, and `tests/cases/trigger_lines` tests both.
 
@@ -18,12 +19,12 @@ use std::os::unix::ffi::OsStrExt;
 pub struct Checked<'a> {
     /// Whether every word of the trigger line is the expected one; false if a value broke it apart.
     pub is_clean: bool,
-    /// The options of the trigger line whose values no forged name can have changed, as (name,
-    /// value) pairs in the order of their words. In an intact line these are all options before the
-    /// arguments' text and the end marker, user-chosen values included.
+    /// The options of the trigger line that are certain, as (name, value) pairs in the order of
+    /// their words. In an intact line these are all options before the arguments' text and the end
+    /// marker, user-chosen values included.
     pub certain: Vec<(&'static str, &'a [u8])>,
-    /// Number of words after the event's name that are the expected options of the line, up to the
-    /// text of the command's arguments or the first unexpected word.
+    /// Number of words after the event's name that are expected options of the line, before
+    /// `--args=`, the end marker or the first unexpected word.
     pub before_args: usize,
     /// The user-chosen value that broke the trigger line apart; None if unknown, or if none did.
     pub broken: Option<BrokenName<'a>>,
@@ -73,9 +74,9 @@ pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> Checked<'a> {
     Checked { is_clean, certain, before_args, broken }
 }
 
-/// The user-chosen value at which a tampered line differs from the expected one. A user who forges
-/// the following words can shift the difference to a later value, so this is for messages only.
-/// None if the words before all user-chosen values differ.
+/// The last user-chosen value up to the place at which a tampered line differs from the expected
+/// one; None if the line differs before all user-chosen values. A user who forges the following
+/// words can shift the difference to a later value, so this is for messages only.
 fn broken<'a>(words: &'a [OsString], options: &[&'static str]) -> Option<BrokenName<'a>> {
     let mut words = words.iter().map(|word| word.as_bytes()).peekable();
     let mut last = None;
@@ -131,7 +132,8 @@ fn is_whole(words: &[OsString], options: &[&str]) -> bool {
         && total(ARGS, words) == usize::from(options.contains(&ARGS))
 }
 
-/// Number of words of a tampered line that are certain: the words before the first uncertain one.
+/// Number of words at the start of a tampered line that are certain: the expected options before
+/// the first uncertain one.
 ///
 /// Only a word with a user-chosen name can be uncertain. It is certain if the next word is the
 /// option that follows it in an intact line, this option occurs nowhere else in the line, and the

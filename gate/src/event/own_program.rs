@@ -1,16 +1,16 @@
 //! Recognition of p4warden's own Python commands, such as census, refresh and doctor, as clients of
-//! the server. An administrator runs them, so the gate's counter of allowed events leaves them out.
-//! Rules judge them like the commands of any other client.
+//! the server. Rules judge their events like those of any other client, but the gate does not count
+//! those to which no rule objects.
 
 /// The program name that p4warden's own client sets when it connects (`server/connection.py`), by
 /// which the gate recognizes it.
 const NAME: &[u8] = b"p4warden";
 
-/// Whether a client program's name is that of p4warden's own client; P4Python appends `
-/// [PY3.11/P4PY...]`.
+/// Whether a client program's name is that of p4warden's own client, to which P4Python appends its
+/// version, such as ` [PY3.11/P4PY...]`.
 ///
-/// Users can choose any program name, so this check may only exclude allowed events from the
-/// counters.
+/// Users can choose any program name, so this check may only exclude events without an objection
+/// from the counters.
 #[must_use]
 pub fn is_own(prog: Option<&[u8]>) -> bool {
     let rest = prog.and_then(|prog| prog.strip_prefix(NAME));

@@ -1,8 +1,8 @@
 //! Simulation of how p4d would pass a recorded or described command event to a trigger: fills the
-//! event's names into the trigger line for commands and splits the line as p4d does
+//! event's values into the trigger line for commands and splits the line as p4d does
 //! (`StrOps::Words`, support/strops.cc in the Perforce C++ API).
 //!
-//! A rehearsal thus gives the same result as enforcement for a name with a quotation mark.
+//! A rehearsal thus gives the same result as enforcement for a value with a quotation mark.
 
 use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
@@ -85,8 +85,9 @@ fn line(event: &Event<'_>) -> Vec<u8> {
     line
 }
 
-/// Splits a trigger line into words as p4d does: a quotation mark anywhere switches quoting on or
-/// off, two adjacent marks are one literal mark, and a NUL byte ends the line.
+/// Splits a trigger line into words as p4d does: white space separates words unless it is quoted, a
+/// quotation mark anywhere switches quoting on or off, two adjacent marks are one literal mark, and
+/// a NUL byte ends the line.
 fn split(line: &[u8]) -> Vec<OsString> {
     let end = line.iter().position(|byte| *byte == b'\0').unwrap_or(line.len());
     let mut rest = line.get(..end).unwrap_or_default();

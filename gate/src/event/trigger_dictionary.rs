@@ -1,9 +1,9 @@
 //! The dictionary that a server with `triggers.io=1` writes to a trigger's standard input.
 //!
 //! The dictionary contains the trigger's variables (P4 Server Administrator Guide, triggers)
-//! unaffected by word splitting, so the options of the trigger line must agree with it. Published
-//! scripts show one `name:value` per line; whether values are percent-encoded is undocumented, so
-//! both readings are accepted. `worker/trigger_dictionary.py` does the same;
+//! unaffected by word splitting, so the user-chosen options of the trigger line must agree with it.
+//! Published scripts show one `name:value` per line; whether values are percent-encoded is
+//! undocumented, so both readings are accepted. `worker/trigger_dictionary.py` does the same;
 //! `tests/cases/dictionaries` tests both.
 
 use crate::event::line_check::BrokenName;
@@ -13,7 +13,8 @@ use std::os::unix::ffi::OsStrExt;
 
 /// The trigger line's options, apart from `--args=`, that are compared with the dictionary: the
 /// option's name, p4d's variable for it, and whether the line always passes the value. A value that
-/// need not be passed may be empty in the line although the dictionary has one.
+/// need not be passed may be empty in the line although the dictionary has one, unless that
+/// contains a quotation mark or a NUL byte.
 const VARIABLES: [(&str, &str, bool); 6] = [
     ("user", "user", true),
     ("client", "client", true),
@@ -23,8 +24,8 @@ const VARIABLES: [(&str, &str, bool); 6] = [
     ("cwd", "clientcwd", false),
 ];
 
-/// The first value in the dictionary on a trigger's standard input that contradicts the words of an
-/// untampered trigger line of form 2; None if all values agree.
+/// The first option of an untampered trigger line of form 2 that the dictionary on the trigger's
+/// standard input contradicts, with the dictionary's value; None if there is no contradiction.
 #[must_use]
 pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName<'static>> {
     let name = VARIABLES.iter().find_map(|(option, variable, always)| {
@@ -66,9 +67,9 @@ fn agrees_on(value: &[u8], entry: &[u8], variable: &str, always: bool) -> bool {
 }
 
 /// Whether the text of a command's arguments in the dictionary agrees with that in the trigger
-/// line, ignoring quotation marks, commas and white space. A line without `--args=` agrees. In any
-/// other line, a dictionary text with `--args=` or `--end=` never agrees, and an empty text in the
-/// line agrees with any other.
+/// line, ignoring quotation marks, commas and white space. A line without `--args=` or `--end=`
+/// agrees. In any other line, a dictionary text with `--args=` or `--end=` never agrees, and an
+/// empty text in the line agrees with any other.
 fn agrees_on_arguments(words: &[OsString], entry: &[u8]) -> bool {
     let text: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
     let text = text.join(&b' ');
@@ -94,8 +95,8 @@ fn without_what_is_lost(text: &[u8]) -> Vec<u8> {
 }
 
 /// The possible readings of a value from the dictionary on a trigger's standard input: as it
-/// stands, without the blank before it, also without the carriage return after it; each of them
-/// percent-encoded or not.
+/// stands, without the blank before it, also without the carriage return after it; each as it is
+/// and with percent-encoding decoded.
 fn readings(entry: &[u8]) -> [Vec<u8>; 6] {
     let [plain, bare, trimmed] = [entry, blank_off(entry), trimmed(entry)];
     [

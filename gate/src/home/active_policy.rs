@@ -29,7 +29,8 @@ pub struct Blocks {
 
 impl Running {
     /// Opens `gate.policy` in the home folder and reads the part that every event needs; a fault if
-    /// the file is missing, cannot be trusted or is damaged.
+    /// the file is missing, cannot be trusted, has another length than it states, or is damaged at
+    /// its start.
     pub fn open(home: &Home) -> Result<Self, Fault> {
         let opened = home.open(POLICY)?;
         let mut first = read(&opened, 0, opened.bytes.min(FIRST_BYTES))?;

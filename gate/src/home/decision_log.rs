@@ -1,5 +1,5 @@
 //! Writer of `decisions.jsonl`, the decision log: one JSON object per line, also written by the
-//! Python worker.
+//! Python worker; and search for a recent line at its end.
 //!
 //! The fields, their order and their types are those of `home/decisions.py`; both run the cases in
 //! `tests/cases/decision_records`.
@@ -113,9 +113,9 @@ pub fn fault(
     })
 }
 
-/// Appends the line of an event to the decision log if it is due, and before it a line for counted
-/// decisions whose entry in the state file was displaced. A log that cannot be written changes no
-/// verdict, so the error is ignored.
+/// Appends the line of an event to the decision log if it is due, and before it, if there is one, a
+/// line for counted decisions whose entry in the state file was displaced. A log that cannot be
+/// written changes no verdict, so the error is ignored.
 pub fn log(home: &Home, due: Due, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
     let Due::Now(count, other) = due else { return };
     if let Some(other) = other {

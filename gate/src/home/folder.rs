@@ -1,7 +1,7 @@
 //! p4warden's home folder, and the checks that protect its files against manipulation.
 //!
-//! A file is read or written only if it is a regular file, not a link, owned by this account or
-//! root, and not writable by others: anyone who can write the policy can exempt anyone from it.
+//! A file is read or written only if it is a regular file, no symbolic link, owned by this account
+//! or root, and not writable by others: anyone who can write the policy can exempt anyone from it.
 //! Files are read with `pread` and never mapped, because a mapped file that another process
 //! truncates would end this process with a signal, which p4d treats as "allow"
 //! (`RunCommand::WaitChild`, support/runcmd.cc in the Perforce C++ API, examines only the exit
@@ -41,8 +41,9 @@ pub const OLD_LINES: &str = "old_lines.jsonl";
 /// Name of the home folder's file with the digest that identifies the present set of p4warden's
 /// lines in the triggers table; each of these lines contains the same digest.
 pub const LINES_DIGEST: &str = "lines_digest";
-/// Name of the home folder's file whose presence makes every trigger allow its event, until the
-/// file's expiry if it has one.
+/// Name of the home folder's file that switches p4warden off: while it exists, every trigger allows
+/// its event, until the file's expiry if it has one. It counts only if this account or root owns
+/// it.
 pub const OFF: &str = "off";
 
 /// p4warden's home folder, which contains the policy, the state file and the decision log.
@@ -89,8 +90,8 @@ impl Home {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
     }
 
-    /// Opens a file of the home folder for reading; a fault if the file is missing, or if an
-    /// account other than this one or root could have written it.
+    /// Opens a file of the home folder for reading; a fault if the file is missing, is no regular
+    /// file, or could have been written by another account than this one and root.
     pub fn open(&self, name: &str) -> Result<Opened, Fault> {
         self.look()?;
         Opened::new(self.file(name), OFlags::RDONLY)
@@ -105,8 +106,8 @@ impl Home {
         Opened::of(opened, path).ok()
     }
 
-    /// Opens a file of the home folder for reading; None if it is missing; a fault if an account
-    /// other than this one or root could have written it.
+    /// Opens a file of the home folder for reading; None if it is missing; a fault if it is no
+    /// regular file, or could have been written by another account than this one and root.
     pub fn open_unless_missing(&self, name: &str) -> Result<Option<Opened>, Fault> {
         self.look()?;
         let path = self.file(name);
@@ -157,8 +158,8 @@ impl Home {
     }
 }
 
-/// An open file of the home folder that has passed the trust checks: a regular file that only
-/// p4warden's account or root can have written.
+/// An open file of the home folder that has passed the trust checks: a regular file that, by its
+/// owner and mode, only this account and root can write.
 #[derive(Debug)]
 pub struct Opened {
     /// System handle of the open file, which may be any file of the home folder, such as the policy
@@ -177,16 +178,17 @@ impl Opened {
         }
     }
 
-    /// Checks a newly opened file of the home folder and notes its length; fails if it is no
-    /// regular file, or if accounts other than this one and root could have written it.
+    /// Checks that a newly opened file of the home folder can be trusted, and notes its length;
+    /// fails if it is no regular file, or if accounts other than this one and root could have
+    /// written it.
     fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
         let mut opened = Opened { file, bytes: 0, path };
         opened.look()?;
         Ok(opened)
     }
 
-    /// Checks again that the open file can be trusted, and updates its length; returns whether the
-    /// file still exists, under any name.
+    /// Checks that the open file can be trusted, and updates its length; returns whether the file
+    /// still exists, under any name.
     pub fn look(&mut self) -> Result<bool, Fault> {
         let status = rustix::fs::fstat(&self.file).map_err(|error| self.fault(&error.into()))?;
         if let Some(problem) = distrust(&status) {

@@ -11,8 +11,8 @@ use super::saved::positive;
 use crate::record::command::Command;
 use std::collections::{HashMap, VecDeque};
 
-/// Maximum number of recent held locks, and of recent waits, that the estimate keeps for each
-/// table.
+/// Maximum number of recent held locks, and of recent waits, that the estimate of lock waits keeps
+/// for each table.
 const MAX_RECENT: usize = 256;
 const MAX_TABLES: usize = 4_096;
 const SECOND_NS: u64 = 1_000_000_000;

@@ -41,8 +41,8 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
 
-/// Runs `p4warden-log replay`: judges the commands in logs by a policy and prints the report, one
-/// JSON object; false if a log could not be read to its end.
+/// Runs `p4warden-log replay`: judges the commands in logs by one or two policies and prints the
+/// report, one JSON object; returns false if a log could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let flags = ["history", "progress"];
     let with_value = ["policy", "against", "facts", "groups", "each", "index", "estimated"];

@@ -48,8 +48,8 @@ pub struct Would {
     /// Number of commands in the replay that the rule in observe mode would delay if it alone
     /// were enforced.
     pub delay: u64,
-    /// Total time in nanoseconds by which the rule in observe mode would delay commands of the
-    /// replay if it alone were enforced.
+    /// Total time in nanoseconds by which the rule would delay commands of the replay that it only
+    /// observes, if it alone were enforced.
     pub delay_ns: u64,
     /// Number of commands in the replay that the rule in observe mode would refuse if it alone
     /// were enforced.
