@@ -53,7 +53,7 @@ def asking(tmp_path: Path, server: Server) -> tuple[str, Path]:
     return f'"{program} %serverport% %change% {server.tickets_file} {answers}"', answers
 
 
-def test_a_submit(disk: Disk) -> None:
+def test_submit_stores_all_opened_files_in_one_changelist(disk: Disk) -> None:
     disk.add("work/a.c", "work/sub/b.c")
 
     started, a, b, ended = disk.p4.run("submit", "-d", "two files")
@@ -68,7 +68,9 @@ def test_a_submit(disk: Disk) -> None:
     assert disk.p4.run("opened") == []
 
 
-def test_what_was_submitted_is_there(disk: Disk, server: Server, connect: Connect) -> None:
+def test_submitted_files_are_visible_to_other_users(
+    disk: Disk, server: Server, connect: Connect
+) -> None:
     number = disk.submit("work/new/a.c")
     bob = connect(server, "bob", "none")
 
@@ -80,7 +82,7 @@ def test_what_was_submitted_is_there(disk: Disk, server: Server, connect: Connec
     assert [r["depotFile"] for r in bob.run("files", f"//...@={number}")] == [row["depotFile"]]
 
 
-def test_untagged(disk: Disk) -> None:
+def test_untagged_submit_output_is_a_line_for_each_step(disk: Disk) -> None:
     disk.add("work/a.c")
 
     with disk.p4.while_tagged(t=False):
@@ -95,7 +97,7 @@ def test_untagged(disk: Disk) -> None:
     ]
 
 
-def test_revisions(disk: Disk) -> None:
+def test_every_submit_adds_a_revision_that_can_be_printed_and_listed(disk: Disk) -> None:
     first = disk.submit("work/a.c")
     disk.p4.run("edit", "//depot/work/a.c")
     disk.write("work/a.c", "second\n")
@@ -116,7 +118,7 @@ def test_revisions(disk: Disk) -> None:
     assert disk.p4.run("files", "-e", path)[0]["rev"] == "4"
 
 
-def test_fstat_of_a_changelist(disk: Disk) -> None:
+def test_fstat_e_lists_the_files_of_a_changelist_after_a_later_edit(disk: Disk) -> None:
     """Check that `fstat -e` lists the files that a changelist modified, though edited later."""
     number = disk.submit("work/a.c", "work/b.c")
     disk.p4.run("edit", "//depot/work/b.c")
@@ -134,7 +136,7 @@ def test_fstat_of_a_changelist(disk: Disk) -> None:
         disk.p4.run("fstat", "-e", later, "//depot/work/a.c")
 
 
-def test_bytes_of_any_kind(disk: Disk) -> None:
+def test_binary_content_is_unchanged_by_submit_and_sync(disk: Disk) -> None:
     content = bytes(range(256)) * 1000
     path = disk.root / "work" / "a.bin"
     path.parent.mkdir()
@@ -150,7 +152,7 @@ def test_bytes_of_any_kind(disk: Disk) -> None:
     assert disk.p4.run("print", "-q", "//depot/work/a.bin")[1] == content
 
 
-def test_some_of_the_default_files(disk: Disk) -> None:
+def test_submit_of_one_file_leaves_the_other_files_opened(disk: Disk) -> None:
     disk.add("work/a.c", "work/b.c")
 
     disk.p4.run("submit", "-d", "one", f"{disk.root}/work/a.c")
@@ -158,7 +160,7 @@ def test_some_of_the_default_files(disk: Disk) -> None:
     assert [row["depotFile"] for row in disk.p4.run("opened")] == ["//depot/work/b.c"]
 
 
-def test_a_pending_change(disk: Disk) -> None:
+def test_a_pending_changelist_can_be_submitted_only_once(disk: Disk) -> None:
     disk.add("work/a.c")
     form = {**disk.p4.fetch_change(), "Description": "mine"}
     number = disk.p4.save_change(form)[0].split()[1]
@@ -167,7 +169,7 @@ def test_a_pending_change(disk: Disk) -> None:
     assert submit_fails(disk, "-c", number) == f"Change {number} is already committed."
 
 
-def test_a_form(disk: Disk) -> None:
+def test_submit_i_submits_the_changelist_form_on_standard_input(disk: Disk) -> None:
     disk.add("work/a.c")
     disk.p4.input = {**disk.p4.fetch_change(), "Description": "by form"}
 
@@ -178,7 +180,7 @@ def test_a_form(disk: Disk) -> None:
     assert disk.p4.run("describe", "-s", number)[0]["desc"] == "by form\n"
 
 
-def test_numbers_follow_the_order_of_submits(disk: Disk) -> None:
+def test_a_pending_changelist_is_renumbered_when_it_is_submitted(disk: Disk) -> None:
     disk.add("work/a.c")
     form = {**disk.p4.fetch_change(), "Description": "first to be made"}
     pending = disk.p4.save_change(form)[0].split()[1]
@@ -197,11 +199,13 @@ def test_numbers_follow_the_order_of_submits(disk: Disk) -> None:
         (["-c", "default"], "Invalid changelist number 'default'."),
     ],
 )
-def test_nothing_to_submit(disk: Disk, arguments: list[str], error: str) -> None:
+def test_submit_without_files_or_with_an_invalid_changelist_is_refused(
+    disk: Disk, arguments: list[str], error: str
+) -> None:
     assert submit_fails(disk, *arguments) == error
 
 
-def test_a_file_that_can_not_be_read(disk: Disk) -> None:
+def test_submit_of_a_missing_local_file_is_aborted(disk: Disk) -> None:
     disk.add("work/a.c")
     (disk.root / "work" / "a.c").unlink()
 
@@ -217,7 +221,7 @@ def test_a_file_that_can_not_be_read(disk: Disk) -> None:
     )
 
 
-def test_a_file_that_is_out_of_date(disk: Disk) -> None:
+def test_submit_of_an_out_of_date_file_is_refused(disk: Disk) -> None:
     disk.submit("work/a.c")
     disk.p4.run("edit", "//depot/work/a.c")
     other = Disk(_second(disk), disk.root.with_name("second"))
@@ -239,7 +243,9 @@ def _second(disk: Disk) -> P4:
     return P4(port=disk.p4.port, user="bob", client="second", ticket_file=tickets).connect()
 
 
-def test_a_refusal_leaves_the_change_pending(disk: Disk, server: Server, install: Install) -> None:
+def test_a_submit_refused_by_a_trigger_leaves_the_changelist_pending(
+    disk: Disk, server: Server, install: Install
+) -> None:
     install(server, 'paths change-submit //depot/... "fail %user% may not submit %change%"')
     disk.add("work/a.c")
 
@@ -260,7 +266,9 @@ def test_a_refusal_leaves_the_change_pending(disk: Disk, server: Server, install
     assert disk.p4.run("submit", "-c", number)[-1] == {"submittedChange": number}
 
 
-def test_refused_before_the_files_are_sent(disk: Disk, server: Server, install: Install) -> None:
+def test_a_change_submit_trigger_refuses_before_files_are_sent(
+    disk: Disk, server: Server, install: Install
+) -> None:
     install(server, 'paths change-submit //depot/... "fail no"')
     disk.add("work/a.c")
     (disk.root / "work" / "a.c").unlink()
@@ -268,7 +276,7 @@ def test_refused_before_the_files_are_sent(disk: Disk, server: Server, install: 
     assert submit_fails(disk, "-d", "x").endswith("'paths' validation failed: no")
 
 
-def test_variables(
+def test_a_change_submit_trigger_receives_changelist_variables(
     disk: Disk, server: Server, install: Install, script: Script, tmp_path: Path
 ) -> None:
     show = script(f'echo "$@" >> {tmp_path / "seen"}')
@@ -282,7 +290,7 @@ def test_variables(
     assert values == f"{first} {first} //depot/work/... {first} ann ws user-submit {server.port}\n"
 
 
-def test_what_a_trigger_may_ask(
+def test_a_change_submit_trigger_can_query_its_pending_changelist(
     disk: Disk, server: Server, install: Install, tmp_path: Path
 ) -> None:
     """Query the server from a change-submit trigger: replies contain the changelist's files."""
@@ -305,7 +313,7 @@ def test_what_a_trigger_may_ask(
     assert answers["head"][0] == []
 
 
-def test_contents_are_there_for_change_content(
+def test_a_change_content_trigger_can_print_the_submitted_files(
     disk: Disk, server: Server, install: Install, tmp_path: Path
 ) -> None:
     command, file = asking(tmp_path, server)
@@ -319,7 +327,7 @@ def test_contents_are_there_for_change_content(
     assert answers["head"][0] == []
 
 
-def test_the_order_of_triggers(
+def test_triggers_of_a_submit_run_from_form_in_to_change_commit(
     disk: Disk, server: Server, install: Install, script: Script, tmp_path: Path
 ) -> None:
     note = script(f'echo "$@" >> {tmp_path / "log"}')
@@ -335,7 +343,9 @@ def test_the_order_of_triggers(
     assert (tmp_path / "log").read_text().split() == ["in", "save", "submit", "content", "commit"]
 
 
-def test_what_comes_after_stops_nothing(disk: Disk, server: Server, install: Install) -> None:
+def test_a_failing_change_commit_trigger_does_not_prevent_the_submit(
+    disk: Disk, server: Server, install: Install
+) -> None:
     install(server, 'late change-commit //... "fail too late"')
     disk.add("work/a.c")
 
@@ -345,7 +355,7 @@ def test_what_comes_after_stops_nothing(disk: Disk, server: Server, install: Ins
     assert disk.p4.run("files", "//depot/work/a.c")
 
 
-def test_what_a_trigger_writes_is_shown(
+def test_the_output_of_a_passing_change_submit_trigger_is_shown(
     disk: Disk, server: Server, install: Install, script: Script
 ) -> None:
     install(server, f'say change-submit //... "{script("echo noted")}"')
@@ -367,7 +377,7 @@ def test_what_a_trigger_writes_is_shown(
     ],
     ids=["path", "elsewhere", "wildcard", "exclusion", "second path", "other name", "one command"],
 )
-def test_lines_of_one_name_are_one_trigger(
+def test_trigger_lines_with_one_name_form_one_trigger_with_the_first_command(
     disk: Disk, server: Server, install: Install, rows: list[str], *, is_refused: bool
 ) -> None:
     install(server, *rows)
@@ -379,7 +389,7 @@ def test_lines_of_one_name_are_one_trigger(
         assert "submittedChange" in disk.p4.run("submit", "-d", "x")[-1]
 
 
-def test_two_submits_of_one_file(
+def test_a_second_simultaneous_submit_of_a_file_is_refused_as_locked(
     sandbox: Sandbox, connect: Connect, install: Install, script: Script, tmp_path: Path
 ) -> None:
     """Submit one file from two clients at the same time.

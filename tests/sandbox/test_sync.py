@@ -18,7 +18,7 @@ def second(disk: Disk, server: Server, connect: Connect) -> Disk:
     return Disk(connect(server, "bob", "second"), disk.root.with_name("second"))
 
 
-def test_files_come_and_go(disk: Disk, second: Disk) -> None:
+def test_sync_adds_updates_and_deletes_files_on_the_client(disk: Disk, second: Disk) -> None:
     disk.submit("work/a.c", "work/sub/b.c")
 
     assert synced(second) == [
@@ -40,7 +40,7 @@ def test_files_come_and_go(disk: Disk, second: Disk) -> None:
     assert not (second.root / "work" / "sub" / "b.c").exists()
 
 
-def test_nothing_to_do(disk: Disk) -> None:
+def test_sync_of_up_to_date_files_is_a_warning(disk: Disk) -> None:
     disk.submit("work/a.c")
 
     with pytest.raises(P4Exception) as warned:
@@ -48,7 +48,7 @@ def test_nothing_to_do(disk: Disk) -> None:
     assert warned.value.warnings == ["//depot/work/... - file(s) up-to-date."]
 
 
-def test_a_preview_brings_nothing(disk: Disk, second: Disk) -> None:
+def test_sync_n_sends_no_file(disk: Disk, second: Disk) -> None:
     disk.submit("work/a.c")
 
     assert synced(second, "-n") == [("//depot/work/a.c", "1", "added")]
@@ -80,7 +80,7 @@ class Shown(Progress, OutputHandler):
         self.steps.append(("done", fail))
 
 
-def test_progress_is_shown_without_the_files(disk: Disk, second: Disk) -> None:
+def test_sync_q_reports_progress_and_totals_without_file_rows(disk: Disk, second: Disk) -> None:
     disk.submit("work/a.c", "work/b.c")
     shown = Shown()
 
@@ -92,7 +92,7 @@ def test_progress_is_shown_without_the_files(disk: Disk, second: Disk) -> None:
     assert (second.root / "work" / "b.c").exists()
 
 
-def test_a_command_can_be_limited_to_paths(disk: Disk, second: Disk) -> None:
+def test_limitmap_variables_limit_the_next_sync_to_their_paths(disk: Disk, second: Disk) -> None:
     disk.submit("work/one/a.c", "work/two/b.c", "work/three/c.c")
 
     second.p4.set_var("limitMap0", "//depot/work/one/...")
@@ -105,7 +105,7 @@ def test_a_command_can_be_limited_to_paths(disk: Disk, second: Disk) -> None:
     assert gone == ("//depot/work/one/a.c", "1", "deleted")
 
 
-def test_files_are_noted_only(disk: Disk, second: Disk) -> None:
+def test_sync_k_updates_the_have_list_and_writes_no_file(disk: Disk, second: Disk) -> None:
     disk.submit("work/a.c")
 
     synced(second, "-k")
@@ -114,7 +114,7 @@ def test_files_are_noted_only(disk: Disk, second: Disk) -> None:
     assert second.p4.run("have")[0]["path"] == f"{second.root}/work/a.c"
 
 
-def test_by_force(disk: Disk) -> None:
+def test_sync_f_restores_a_deleted_local_file(disk: Disk) -> None:
     disk.submit("work/a.c")
     (disk.root / "work" / "a.c").unlink()
 
@@ -122,7 +122,7 @@ def test_by_force(disk: Disk) -> None:
     assert (disk.root / "work" / "a.c").read_text() == "text\n"
 
 
-def test_an_older_revision(disk: Disk, second: Disk) -> None:
+def test_sync_to_a_revision_changelist_or_none_changes_the_file(disk: Disk, second: Disk) -> None:
     first = disk.submit("work/a.c")
     disk.p4.run("edit", "//depot/work/a.c")
     disk.p4.run("submit", "-d", "x")
@@ -132,7 +132,7 @@ def test_an_older_revision(disk: Disk, second: Disk) -> None:
     assert synced(second, "//...#none") == [("//depot/work/a.c", "2", "deleted")]
 
 
-def test_an_opened_file_stays(disk: Disk, second: Disk) -> None:
+def test_sync_does_not_change_an_opened_file(disk: Disk, second: Disk) -> None:
     disk.submit("work/a.c")
     second.p4.run("sync")
     disk.p4.run("edit", "//depot/work/a.c")
@@ -151,7 +151,7 @@ def test_an_opened_file_stays(disk: Disk, second: Disk) -> None:
         ("//depot/other/...", "//depot/other/... - file(s) not in client view."),
     ],
 )
-def test_files_that_can_not_come(
+def test_sync_of_unknown_or_unmapped_files_is_a_warning(
     disk: Disk, server: Server, connect: Connect, path: str, warning: str
 ) -> None:
     disk.submit("work/a.c")
@@ -166,7 +166,9 @@ def test_files_that_can_not_come(
     assert warned.value.warnings == [warning]
 
 
-def test_untagged(disk: Disk, second: Disk) -> None:
+def test_untagged_sync_have_and_where_output_is_a_line_for_each_file(
+    disk: Disk, second: Disk
+) -> None:
     disk.submit("work/a.c")
 
     with second.p4.while_tagged(t=False):
@@ -177,7 +179,7 @@ def test_untagged(disk: Disk, second: Disk) -> None:
         ]
 
 
-def test_a_limit(disk: Disk, second: Disk) -> None:
+def test_sync_m_limits_the_files_but_not_the_total(disk: Disk, second: Disk) -> None:
     disk.submit("work/a.c", "work/b.c")
 
     first = second.p4.run("sync", "-n", "-m", "1")

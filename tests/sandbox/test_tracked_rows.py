@@ -26,7 +26,9 @@ DEPOT = tuple(f"//depot/{top}/{number}" for top in "abcd" for number in range(10
         (("depots",), 0),
     ],
 )
-def test_a_command_tells_the_revisions_that_it_read(command: tuple[str, ...], rows: int) -> None:
+def test_tracking_reports_the_number_of_revision_rows_read(
+    command: tuple[str, ...], rows: int
+) -> None:
     with Sandbox(Settings(files=DEPOT)) as sandbox:
         with P4(port=sandbox.port, user="ann", client="ws").connect() as p4:
             view = ["//depot/a/... //ws/..."]
@@ -42,7 +44,7 @@ def test_a_command_tells_the_revisions_that_it_read(command: tuple[str, ...], ro
     assert report.startswith("lapse ")
 
 
-def test_a_range_of_changelists_means_their_files() -> None:
+def test_a_changelist_range_selects_the_files_of_its_changelists() -> None:
     with (
         Sandbox(Settings(files=DEPOT)) as sandbox,
         P4(port=sandbox.port, user="ann", client="ws").connect() as p4,

@@ -43,7 +43,7 @@ def refusal(p4: P4) -> str:
         ("exec no-such-program", "{script}: 2: exec: no-such-program: not found"),
     ],
 )
-def test_refused(
+def test_a_nonzero_exit_code_refuses_the_command_with_the_output(
     server: Server, p4: P4, install: Install, script: Script, text: str, message: str
 ) -> None:
     program = script(text)
@@ -60,7 +60,7 @@ def test_refused(
         (f"exec {sys.executable} -c 'import os; os._exit(256)'", []),
     ],
 )
-def test_allowed(
+def test_exit_code_0_allows_the_command_and_shows_the_output(
     server: Server, p4: P4, install: Install, script: Script, text: str, shown: list[str]
 ) -> None:
     install(server, f"t command pre-user-depots {script(text)}")
@@ -74,7 +74,7 @@ def test_allowed(
     ("text", "shown"),
     [("kill -9 $$", []), ("echo dying; kill -SEGV $$", ["dying"]), ("kill -TERM $$", [])],
 )
-def test_killed_is_allowed_by_default(
+def test_a_trigger_killed_by_a_signal_allows_the_command_by_default(
     sandbox: Sandbox,
     connect: Connect,
     install: Install,
@@ -89,7 +89,7 @@ def test_killed_is_allowed_by_default(
     assert output == shown
 
 
-def test_a_traceback_is_refused_and_shown(
+def test_a_trigger_with_a_traceback_refuses_the_command_and_shows_it(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     install(server, f"t command pre-user-depots {script(f'exec {sys.executable} -c 1/0')}")
@@ -102,13 +102,15 @@ def test_a_traceback_is_refused_and_shown(
     )
 
 
-def test_a_program_that_is_missing_is_refused(server: Server, p4: P4, install: Install) -> None:
+def test_a_missing_trigger_program_refuses_the_command(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, 't command pre-user-depots "/no/such --user=%user%"')
 
     assert refusal(p4) == "Execution Failed: /no/such --user=ann: No such file or directory"
 
 
-def test_a_program_that_may_not_run_is_refused(
+def test_a_trigger_program_that_is_not_executable_refuses_the_command(
     server: Server, p4: P4, install: Install, tmp_path: Path
 ) -> None:
     (tmp_path / "plain").write_text("#!/bin/sh\n")
@@ -117,7 +119,7 @@ def test_a_program_that_may_not_run_is_refused(
     assert refusal(p4) == f"Execution Failed: {tmp_path}/plain: Permission denied"
 
 
-def test_an_interpreter_that_is_missing_is_refused(
+def test_a_missing_script_interpreter_refuses_the_command(
     server: Server, p4: P4, install: Install, tmp_path: Path
 ) -> None:
     program = tmp_path / "program"
@@ -128,7 +130,7 @@ def test_an_interpreter_that_is_missing_is_refused(
     assert refusal(p4) == f"Execution Failed: {program}: No such file or directory"
 
 
-def test_a_script_without_a_first_line_is_run_by_the_shell(
+def test_a_trigger_script_without_a_shebang_is_run_by_the_shell(
     server: Server, p4: P4, install: Install, tmp_path: Path
 ) -> None:
     program = tmp_path / "program"
@@ -139,20 +141,24 @@ def test_a_script_without_a_first_line_is_run_by_the_shell(
     assert refusal(p4) == "ann"
 
 
-def test_a_program_is_found_on_the_path(server: Server, p4: P4, install: Install) -> None:
+def test_a_trigger_program_without_a_folder_is_found_on_the_path(
+    server: Server, p4: P4, install: Install
+) -> None:
     install(server, "t command pre-user-depots false")
 
     assert refusal(p4) == "no error message"
 
 
-def test_an_empty_command_is_refused(sandbox: Sandbox, connect: Connect, install: Install) -> None:
+def test_an_empty_trigger_command_refuses_the_user_command(
+    sandbox: Sandbox, connect: Connect, install: Install
+) -> None:
     install(sandbox, 't command pre-user-depots ""')
 
     assert refusal(connect(sandbox)) == "Missing command!"
 
 
 @pytest.mark.parametrize(("count", "runs"), [(1022, True), (1023, False)])
-def test_1023_words_are_the_most(
+def test_a_trigger_command_of_more_than_1023_words_is_not_run(
     sandbox: Sandbox, connect: Connect, install: Install, *, count: int, runs: bool
 ) -> None:
     install(sandbox, f't command pre-user-depots "false{" x" * count}"')
@@ -169,7 +175,7 @@ def test_1023_words_are_the_most(
         (MAX_ARGUMENT_BYTES, "Execution Failed: false {argument}: Argument list too long"),
     ],
 )
-def test_an_argument_of_128_kib_cannot_be_executed(
+def test_a_trigger_argument_of_128_kib_is_too_long_to_run(
     sandbox: Sandbox, connect: Connect, install: Install, size_bytes: int, message: str
 ) -> None:
     argument = "x" * size_bytes
@@ -178,7 +184,7 @@ def test_an_argument_of_128_kib_cannot_be_executed(
     assert refusal(connect(sandbox)) == message.format(argument=argument)
 
 
-def test_no_shell_sees_the_command(
+def test_a_trigger_command_is_not_interpreted_by_a_shell(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     show = script('printf "<%s>" "$@"; exit 1')
@@ -187,7 +193,7 @@ def test_no_shell_sees_the_command(
     assert refusal(p4) == "<$(id)><`id`><;><'a><b'><>><x>"
 
 
-def test_a_trigger_starts_in_the_root_with_nothing_to_read(
+def test_a_trigger_starts_in_the_server_root_with_empty_standard_input(
     server: Server, p4: P4, install: Install, script: Script
 ) -> None:
     show = script('pwd; echo "$1"; cat; exit 1')
@@ -198,7 +204,7 @@ def test_a_trigger_starts_in_the_root_with_nothing_to_read(
     assert Path(where).samefile(root)
 
 
-def test_a_command_waits_for_all_who_hold_the_output(
+def test_a_command_waits_for_child_processes_that_hold_the_output_pipe(
     server: Server, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"

@@ -31,7 +31,7 @@ def values_of(p4: P4) -> str:
         ("%triggerMeta_name% %triggerMeta_trigger%", "t command"),
     ],
 )
-def test_variables(
+def test_trigger_variables_have_the_values_of_the_connection(
     server: Server, connect: Connect, install: Install, names: str, values: str
 ) -> None:
     install(server, ROW.format(names=names))
@@ -40,7 +40,7 @@ def test_variables(
     assert values_of(p4) == values.format(port=server.port)
 
 
-def test_unknown_variables_stay_or_vanish(
+def test_unknown_trigger_variables_stay_unexpanded_or_are_removed(
     server: Server, connect: Connect, install: Install
 ) -> None:
     """Test that an unknown variable in a trigger line stays as typed or is removed.
@@ -52,7 +52,7 @@ def test_unknown_variables_stay_or_vanish(
     assert values_of(connect(server)) in {"%formname% %nosuch%", "no error message"}
 
 
-def test_the_program_is_what_the_client_claims(
+def test_the_variable_clientprog_has_the_program_name_sent_by_the_client(
     server: Server, connect: Connect, install: Install
 ) -> None:
     install(server, ROW.format(names="%clientprog%"))
@@ -72,7 +72,7 @@ def test_the_program_is_what_the_client_claims(
         ("2022.1", "%pressureCPU% %pressureMem% %maxMemory%"),
     ],
 )
-def test_later_variables_stay_unexpanded_on_older_servers(
+def test_variables_of_later_releases_stay_unexpanded_on_older_servers(
     connect: Connect, install: Install, release: str, values: str
 ) -> None:
     settings = Settings(
@@ -84,7 +84,7 @@ def test_later_variables_stay_unexpanded_on_older_servers(
         assert values_of(connect(sandbox)) == values
 
 
-def test_pressure_changes_while_the_server_runs(
+def test_pressure_variables_change_while_the_server_runs(
     sandbox: Sandbox, connect: Connect, install: Install
 ) -> None:
     install(sandbox, ROW.format(names="%pressureCPU% %pressureMem%"))
@@ -97,7 +97,9 @@ def test_pressure_changes_while_the_server_runs(
     assert values_of(p4) == "low %pressureMem%"
 
 
-def test_groups_of_groups_count(server: Server, connect: Connect, install: Install) -> None:
+def test_the_variable_groups_contains_indirect_groups(
+    server: Server, connect: Connect, install: Install
+) -> None:
     admin = connect(server, server.super_user)
     admin.save_group({**admin.fetch_group("all"), "Subgroups": ["build-farm"]})
     install(server, ROW.format(names="%groups%"))
@@ -105,7 +107,7 @@ def test_groups_of_groups_count(server: Server, connect: Connect, install: Insta
     assert values_of(connect(server, "build")) == "all build-farm"
 
 
-def test_a_form_has_variables_of_its_own(
+def test_form_triggers_receive_form_type_form_name_and_command(
     server: Server, connect: Connect, install: Install
 ) -> None:
     install(server, 't form-save label "fail %formtype% %formname% %command%"')

@@ -42,7 +42,7 @@ def refusal(p4: P4) -> str:
         ("echo action:fail; exit 7", "no error message"),
     ],
 )
-def test_refused(
+def test_action_fail_refuses_the_command_with_its_message(
     talking: Sandbox, p4: P4, install: Install, script: Script, text: str, message: str
 ) -> None:
     install(talking, f"t command pre-user-counter {script(text)}")
@@ -58,7 +58,7 @@ def test_refused(
         ("echo action:pass; echo message:by%20the%20way", ["by the way"]),
     ],
 )
-def test_allowed(
+def test_action_pass_allows_the_command_and_shows_its_message(
     talking: Sandbox, p4: P4, install: Install, script: Script, text: str, shown: list[str]
 ) -> None:
     install(talking, f"t command pre-user-counter {script(text)}")
@@ -70,7 +70,7 @@ def test_allowed(
     "text",
     ["exit 0", "exit 1", "echo no", "echo action:maybe", "echo action:pass; echo oops >&2"],
 )
-def test_an_answer_that_is_none_is_refused(
+def test_invalid_trigger_output_refuses_the_command(
     talking: Sandbox, p4: P4, install: Install, script: Script, text: str
 ) -> None:
     install(talking, f"t command pre-user-counter {script(text)}")
@@ -78,7 +78,7 @@ def test_an_answer_that_is_none_is_refused(
     assert refusal(p4) == ("A server-side trigger ('t') produced indecipherable output (command)")
 
 
-def test_the_variables_come_on_stdin(
+def test_trigger_variables_are_sent_on_standard_input(
     talking: Sandbox, p4: P4, install: Install, script: Script, tmp_path: Path
 ) -> None:
     values = tmp_path / "seen"
@@ -91,7 +91,7 @@ def test_the_variables_come_on_stdin(
     assert not any(line.startswith(("clienthost:", "peerhost:")) for line in lines)
 
 
-def test_a_trigger_need_not_read_them(
+def test_a_trigger_may_leave_its_standard_input_unread(
     talking: Sandbox, p4: P4, install: Install, script: Script
 ) -> None:
     install(talking, f"t command pre-user-counter {script('exec <&-; echo action:pass')}")
@@ -99,13 +99,15 @@ def test_a_trigger_need_not_read_them(
     assert p4.run("counter", "x" * 200_000)[0]["value"] == "0"
 
 
-def test_no_value_breaks_a_line() -> None:
+def test_line_breaks_in_variable_values_are_percent_encoded() -> None:
     assert dictionary({"args": "a\nuser:root\r%", "user": "ann"}) == (
         b"args:a%0Auser:root%0D%25\nuser:ann\n"
     )
 
 
-def test_built_in_actions_are_the_same(talking: Sandbox, p4: P4, install: Install) -> None:
+def test_the_built_in_actions_pass_and_fail_work_with_triggers_io(
+    talking: Sandbox, p4: P4, install: Install
+) -> None:
     install(talking, "a command pre-user-counter pass", 'b command pre-user-counter "fail no"')
 
     assert refusal(p4) == "'b' validation failed: no"

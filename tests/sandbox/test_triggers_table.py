@@ -25,7 +25,9 @@ def admin(server: Server, connect: Connect) -> P4:
     return connect(server, server.super_user)
 
 
-def test_only_the_super_user_sees_and_writes_it(server: Server, connect: Connect) -> None:
+def test_only_the_super_user_can_read_and_save_the_triggers_table(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     for action in ("-o", "-i"):
         p4.input = {"Triggers": ROWS}
@@ -34,7 +36,7 @@ def test_only_the_super_user_sees_and_writes_it(server: Server, connect: Connect
         assert refused.value.errors == ["You don't have permission for this operation."]
 
 
-def test_it_comes_back_in_the_servers_own_quoting(admin: P4) -> None:
+def test_trigger_lines_are_returned_without_needless_quotes(admin: P4) -> None:
     assert admin.save_triggers({"Triggers": ROWS}) == ["Triggers saved."]
 
     rows = admin.fetch_triggers()["Triggers"]
@@ -43,14 +45,14 @@ def test_it_comes_back_in_the_servers_own_quoting(admin: P4) -> None:
     assert admin.save_triggers({"Triggers": rows}) == ["Triggers not changed."]
 
 
-def test_an_empty_list_empties_it(admin: P4) -> None:
+def test_saving_an_empty_triggers_field_empties_the_table(admin: P4) -> None:
     admin.save_triggers({"Triggers": ROWS})
 
     assert admin.save_triggers("Triggers:\n") == ["Triggers saved."]
     assert "Triggers" not in admin.fetch_triggers()
 
 
-def test_a_form_without_the_list_does_not(admin: P4) -> None:
+def test_saving_a_form_without_triggers_field_leaves_the_table_unchanged(admin: P4) -> None:
     admin.save_triggers({"Triggers": ROWS})
 
     with pytest.raises(P4Exception):
@@ -58,13 +60,13 @@ def test_a_form_without_the_list_does_not(admin: P4) -> None:
     assert len(admin.fetch_triggers()["Triggers"]) == len(ROWS)
 
 
-def test_comments_do_not_come_back(admin: P4) -> None:
+def test_comments_in_the_triggers_table_are_not_stored(admin: P4) -> None:
     admin.save_triggers("Triggers:\n\t# one\n\tn form-save client /opt/chk # two\n")
 
     assert admin.fetch_triggers()["Triggers"] == ["n form-save client /opt/chk"]
 
 
-def test_untagged_it_is_the_form(admin: P4) -> None:
+def test_untagged_triggers_output_is_the_form(admin: P4) -> None:
     admin.save_triggers({"Triggers": ROWS[:2]})
 
     with admin.while_tagged(t=False):
@@ -77,14 +79,14 @@ def test_untagged_it_is_the_form(admin: P4) -> None:
     )
 
 
-def test_a_long_row_comes_back(admin: P4) -> None:
+def test_a_long_trigger_line_is_returned_unchanged(admin: P4) -> None:
     row = f'n form-save client "/opt/chk {"x" * 200_000}"'
     admin.save_triggers({"Triggers": [row]})
 
     assert admin.fetch_triggers()["Triggers"] == [row]
 
 
-def test_bytes_that_are_not_utf8_come_back(
+def test_trigger_line_bytes_that_are_not_utf8_are_returned_unchanged(
     server: Server, admin: P4, install: Install, script: Script
 ) -> None:
     rewrite = script(r"printf 'Triggers:\n\tn form-save client /opt/caf\351\n' > $1")
@@ -98,7 +100,7 @@ def test_bytes_that_are_not_utf8_come_back(
     assert form.endswith(b"\nTriggers:\n\tn form-save client /opt/caf\xe9\n")
 
 
-def test_a_row_has_four_words(admin: P4) -> None:
+def test_a_trigger_line_of_five_words_is_refused(admin: P4) -> None:
     with pytest.raises(P4Exception, match="Wrong number of words for field 'Triggers'"):
         admin.save_triggers({"Triggers": ["n form-save client /opt/chk %user%"]})
 
@@ -112,7 +114,7 @@ def test_a_row_has_four_words(admin: P4) -> None:
         "n fix-add client /opt/chk",
     ],
 )
-def test_a_row_with_a_wrong_type_or_path_is_refused(admin: P4, row: str) -> None:
+def test_a_trigger_line_with_an_invalid_type_or_path_is_refused(admin: P4, row: str) -> None:
     with pytest.raises(P4Exception):
         admin.save_triggers({"Triggers": [row]})
     assert "Triggers" not in admin.fetch_triggers()
@@ -125,7 +127,7 @@ def test_a_row_with_a_wrong_type_or_path_is_refused(admin: P4, row: str) -> None
         ("n form-save clients c", "Invalid trigger path 'clients'."),
     ],
 )
-def test_refusals_of_the_sandbox(
+def test_an_invalid_trigger_type_or_path_is_named_in_the_refusal(
     sandbox: Sandbox, connect: Connect, row: str, message: str
 ) -> None:
     with pytest.raises(P4Exception) as refused:
@@ -133,14 +135,16 @@ def test_refusals_of_the_sandbox(
     assert refused.value.errors == [f"Error in triggers specification.\n{message}"]
 
 
-def test_an_unsound_expression_is_refused(sandbox: Sandbox, connect: Connect) -> None:
+def test_an_invalid_regular_expression_in_a_trigger_path_is_refused(
+    sandbox: Sandbox, connect: Connect
+) -> None:
     with pytest.raises(P4Exception, match="Regular expression error"):
         connect(sandbox, sandbox.super_user).save_triggers(
             {"Triggers": ["n command pre-user-(fstat pass"]}
         )
 
 
-def test_a_program_in_a_depot_may_be_missing_until_it_is_run(
+def test_a_missing_depot_program_is_an_error_only_when_the_trigger_runs(
     sandbox: Sandbox, connect: Connect
 ) -> None:
     admin = connect(sandbox, sandbox.super_user)
@@ -154,7 +158,7 @@ def test_a_program_in_a_depot_may_be_missing_until_it_is_run(
         admin.save_client(admin.fetch_client())
 
 
-def test_a_program_in_a_depot_is_run(server: Server, disk: Disk, install: Install) -> None:
+def test_a_trigger_program_in_a_depot_is_run(server: Server, disk: Disk, install: Install) -> None:
     disk.write("work/chk.sh", "#!/bin/sh\necho $1 $(basename $0); exit 1\n")
     disk.p4.run("add", str(disk.root / "work/chk.sh"))
     disk.p4.run("submit", "-d", "a program")

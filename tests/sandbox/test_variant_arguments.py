@@ -16,7 +16,7 @@ ARGUMENTS = ["-f", "", "a b", 'c"d']
         ("doubled", '-f "" "a b" c""d'),
     ],
 )
-def test_args(world: World, way: str, text: str) -> None:
+def test_variant_args_determines_the_quoting_of_args(world: World, way: str, text: str) -> None:
     world.start(args=way, triggers_io="1")
     assert _values_by(world)["args"] == text
 
@@ -29,7 +29,9 @@ def test_args(world: World, way: str, text: str) -> None:
         ("csv", '-f,,a b,"c""d"'),
     ],
 )
-def test_args_quoted(world: World, way: str, text: str) -> None:
+def test_variant_args_quoted_determines_the_encoding_of_args_quoted(
+    world: World, way: str, text: str
+) -> None:
     world.start(args_quoted=way, triggers_io="1")
     report = _values_by(world)["argsQuoted"]
     assert report.replace("%25", "%") == text
@@ -52,7 +54,9 @@ def _values_by(world: World) -> dict[str, str]:
     ("way", "words"),
     [("left", "a|x=%nosuch%|b|"), ("emptied", "a|x=|b|"), ("removed", "a|b|")],
 )
-def test_an_unknown_variable(world: World, way: str, words: str) -> None:
+def test_variant_unknown_variables_keeps_empties_or_removes_an_unknown_variable(
+    world: World, way: str, words: str
+) -> None:
     world.start(unknown_variables=way)
     world.table(f'n command pre-user-depots$ "{world.teller()} a %quote%x=%nosuch%%quote% b"')
     world.client().run("depots")
@@ -63,7 +67,9 @@ def test_an_unknown_variable(world: World, way: str, words: str) -> None:
     ("way", "name", "other"),
     [("typed", "user-workspaces", "user-clients"), ("main", "user-clients", "user-workspaces")],
 )
-def test_a_synonym(world: World, way: str, name: str, other: str) -> None:
+def test_variant_command_name_determines_the_name_of_a_synonym_in_triggers(
+    world: World, way: str, name: str, other: str
+) -> None:
     world.start(command_name=way)
     world.table(
         f'n command pre-{name}$ "{world.teller()} %command%"',
@@ -76,7 +82,9 @@ def test_a_synonym(world: World, way: str, name: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("way", "text"), [("blanks", "all|inner|"), ("commas", "all,inner|"), ("direct", "inner|")]
 )
-def test_groups(world: World, way: str, text: str) -> None:
+def test_variant_groups_determines_the_separator_and_indirect_groups(
+    world: World, way: str, text: str
+) -> None:
     world.start(groups=way)
     admin = world.admin()
     admin.save_group({"Group": "inner", "Users": ["ann"]})
@@ -95,7 +103,9 @@ def test_groups(world: World, way: str, text: str) -> None:
     ],
 )
 @pytest.mark.parametrize("way", ["anywhere", "start", "whole"])
-def test_where_a_command_path_matches(world: World, path: str, ways: set[str], way: str) -> None:
+def test_variant_command_pattern_determines_where_a_trigger_path_matches(
+    world: World, path: str, ways: set[str], way: str
+) -> None:
     world.start(command_pattern=way)
     world.table(f'n command {path} "fail caught"')
     p4 = world.client()

@@ -18,7 +18,9 @@ from support.workspaces import Disk
 
 
 @pytest.mark.parametrize("way", ["command", "connection"])
-def test_an_old_connection_sees_a_new_table_or_not(world: World, way: str) -> None:
+def test_variant_table_determines_whether_an_old_connection_uses_a_new_table(
+    world: World, way: str
+) -> None:
     world.start(table=way)
     early = world.client()
     early.run("depots")
@@ -31,7 +33,7 @@ def test_an_old_connection_sees_a_new_table_or_not(world: World, way: str) -> No
 
 
 @pytest.mark.parametrize(("way", "count"), [("submit", "1"), ("content", "0")])
-def test_the_files_of_a_submit_are_known_before_their_content_or_not(
+def test_variant_change_files_determines_whether_change_submit_can_list_files(
     world: World, way: str, count: str
 ) -> None:
     world.start(change_files=way)
@@ -42,7 +44,9 @@ def test_the_files_of_a_submit_are_known_before_their_content_or_not(
     assert values("change-content") == "1"
 
 
-def test_a_populate_shows_its_files_at_change_content_only(world: World) -> None:
+def test_files_of_a_populate_are_listed_at_change_content_but_not_at_change_submit(
+    world: World,
+) -> None:
     world.start()
     values = _answers(world)
     p4 = world.client()
@@ -59,7 +63,7 @@ def test_a_populate_shows_its_files_at_change_content_only(world: World) -> None
     assert p4.run("changes", "-m1")[0]["desc"].startswith("Populate //depot/new/... from ")
 
 
-def test_a_populate_is_refused_by_change_submit_and_leaves_nothing(world: World) -> None:
+def test_a_populate_refused_by_a_change_submit_trigger_leaves_no_changelist(world: World) -> None:
     world.start()
     world.table('n change-submit //depot/new/... "fail not there"')
     p4 = world.client()
@@ -94,7 +98,9 @@ def _answers(world: World) -> Callable[[str], str]:
 
 @pytest.mark.parametrize("user", ["a b", 'a"b', "a\tb", "a\0b"])
 @pytest.mark.parametrize("way", ["accepted", "refused", "rewritten"])
-def test_an_odd_name_is_accepted_refused_or_rewritten(world: World, way: str, user: str) -> None:
+def test_variant_odd_names_accepts_refuses_or_rewrites_a_name(
+    world: World, way: str, user: str
+) -> None:
     """Send odd user names as raw protocol messages, because P4Python replaces blanks in names."""
     world.start(odd_names=way)
     answer = _raw(world.sandbox, {"user": user, "func": "user-info", "tag": ""})
@@ -106,7 +112,7 @@ def test_an_odd_name_is_accepted_refused_or_rewritten(world: World, way: str, us
         assert f"userName\0\3\0\0\0{shown}\0".encode() in answer
 
 
-def test_a_program_may_have_blanks_in_its_name_and_no_quotes(world: World) -> None:
+def test_with_odd_names_refused_a_program_name_may_have_blanks_but_no_quotes(world: World) -> None:
     world.start(odd_names="refused")
     assert world.client(prog="Helix P4V").run("info")
     assert "Non-printable" in errors(world.client(prog='a"b'), "info")
@@ -116,7 +122,7 @@ def test_a_program_may_have_blanks_in_its_name_and_no_quotes(world: World) -> No
     ("way", "first"),
     [("before-triggers", "P4PASSWD"), ("after-triggers", "'n' validation failed: early")],
 )
-def test_a_stranger_meets_the_trigger_or_the_login_first(
+def test_variant_authentication_determines_whether_triggers_run_before_the_login_check(
     world: World, way: str, first: str
 ) -> None:
     world.start(authentication=way)
@@ -125,7 +131,9 @@ def test_a_stranger_meets_the_trigger_or_the_login_first(
 
 
 @pytest.mark.parametrize(("way", "hops"), [("once", "sandbox "), ("twice", "edge sandbox ")])
-def test_a_forwarded_command(world: World, way: str, hops: str) -> None:
+def test_variant_forwarded_determines_whether_triggers_run_once_or_twice(
+    world: World, way: str, hops: str
+) -> None:
     world.start(forwarded=way)
     file = world.folder / "hops"
     program = world.script(f'printf "%s " $1 >>{file}')
@@ -134,7 +142,7 @@ def test_a_forwarded_command(world: World, way: str, hops: str) -> None:
     assert file.read_text("utf-8") == hops
 
 
-def test_what_a_strict_server_checks_of_a_table(world: World) -> None:
+def test_strict_variants_refuse_triggers_tables_that_the_defaults_accept(world: World) -> None:
     strict = {
         "depot_programs": "must-exist",
         "single_types": "one",

@@ -23,7 +23,9 @@ REFUSAL = "'n' validation failed: no"
         ("alone", [REFUSAL]),
     ],
 )
-def test_the_lines_of_a_refusal(world: World, way: str, lines: list[str]) -> None:
+def test_variant_refusal_order_determines_the_lines_of_a_refusal(
+    world: World, way: str, lines: list[str]
+) -> None:
     world.start(refusal_order=way)
     world.table('n form-save client "fail no"')
     p4 = world.client()
@@ -33,7 +35,9 @@ def test_the_lines_of_a_refusal(world: World, way: str, lines: list[str]) -> Non
 
 
 @pytest.mark.parametrize("way", ["success", "failure"])
-def test_a_killed_trigger(world: World, way: str) -> None:
+def test_variant_killed_determines_whether_a_killed_trigger_refuses(
+    world: World, way: str
+) -> None:
     world.start(killed=way)
     world.table(f"n command pre-user-depots$ {world.script('kill -9 $$')}")
     p4 = world.client()
@@ -44,7 +48,9 @@ def test_a_killed_trigger(world: World, way: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["600", "400", "644", "666"])
-def test_the_mode_of_a_form_file(world: World, mode: str) -> None:
+def test_variant_form_file_mode_determines_the_mode_of_the_form_file(
+    world: World, mode: str
+) -> None:
     world.start(form_file_mode=f"0{mode}")
     file = world.folder / "mode"
     world.table(f'n form-save client "{world.script(f"stat -c %a $1 >{file}")} %formfile%"')
@@ -54,7 +60,9 @@ def test_the_mode_of_a_form_file(world: World, mode: str) -> None:
 
 
 @pytest.mark.parametrize(("way", "owner"), [("filled", "ann"), ("absent", None)])
-def test_an_optional_field(world: World, way: str, owner: str | None) -> None:
+def test_variant_form_fields_fills_or_omits_optional_fields(
+    world: World, way: str, owner: str | None
+) -> None:
     world.start(form_fields=way)
     p4 = world.client()
     p4.save_client("Client: ws\nRoot: /r\nOptions: clobber\nView: //depot/... //ws/...\n")
@@ -64,7 +72,9 @@ def test_an_optional_field(world: World, way: str, owner: str | None) -> None:
 
 
 @pytest.mark.parametrize("way", ["sent", "regenerated"])
-def test_a_form_save_trigger_sees_the_text_sent_or_one_made_anew(world: World, way: str) -> None:
+def test_variant_form_save_text_determines_the_text_of_the_form_file(
+    world: World, way: str
+) -> None:
     world.start(form_save_text=way)
     file = world.folder / "form"
     world.table(f'n form-save client "{world.script(f"cat $1 >{file}")} %formfile%"')
@@ -75,7 +85,9 @@ def test_a_form_save_trigger_sees_the_text_sent_or_one_made_anew(world: World, w
 
 
 @pytest.mark.parametrize("way", ["fires", "silent"])
-def test_a_form_that_changes_nothing(world: World, way: str) -> None:
+def test_variant_unchanged_form_determines_whether_form_save_triggers_run(
+    world: World, way: str
+) -> None:
     world.start(unchanged_form=way)
     p4 = world.client()
     p4.save_client(p4.fetch_client())
@@ -91,7 +103,9 @@ def test_a_form_that_changes_nothing(world: World, way: str) -> None:
 @pytest.mark.parametrize(
     "command", [("client", "-s", "-S", "//streams/dev"), ("switch", "//streams/dev")]
 )
-def test_a_switch_of_streams(world: World, way: str, command: tuple[str, ...]) -> None:
+def test_variant_stream_switch_determines_whether_form_save_triggers_run(
+    world: World, way: str, command: tuple[str, ...]
+) -> None:
     world.start(stream_switch=way)
     p4 = world.client()
     p4.save_client(p4.fetch_client("-S", "//streams/main"))
@@ -103,7 +117,7 @@ def test_a_switch_of_streams(world: World, way: str, command: tuple[str, ...]) -
         assert p4.fetch_client()["View"] == ["//streams/dev/... //ws/..."]
 
 
-def test_a_client_gets_the_view_of_another(world: World) -> None:
+def test_client_s_t_copies_the_view_of_another_client(world: World) -> None:
     world.start()
     p4 = world.client()
     view = "//depot/docs/... //model/..."
@@ -116,7 +130,9 @@ def test_a_client_gets_the_view_of_another(world: World) -> None:
 
 
 @pytest.mark.parametrize(("way", "tries"), [("parallel", 100), ("serial", 3)])
-def test_triggers_of_two_saves(world: World, way: str, tries: int) -> None:
+def test_variant_saves_runs_triggers_of_two_saves_in_parallel_or_serially(
+    world: World, way: str, tries: int
+) -> None:
     """Save two clients at the same time; each trigger waits for the other or notes a timeout.
 
     With the variant `saves=parallel` both triggers run at the same time, with `serial` they do

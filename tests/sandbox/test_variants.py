@@ -17,36 +17,36 @@ def refused(**variants: str) -> str:
     return str(raised.value)
 
 
-def test_a_variant_not_named_has_its_first_value() -> None:
+def test_an_unset_variant_has_its_first_value() -> None:
     settings = Settings(variants={"table": "connection"}).settled()
     assert settings.behaves("table", "connection")
     assert settings.behaves("killed", "success")
 
 
-def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+def test_an_unknown_variant_name_is_refused_with_a_similar_name() -> None:
     assert refused(tabel="connection") == "no variant 'tabel': did you mean table?"
 
 
-def test_an_unknown_value_is_answered_with_the_nearest_or_all() -> None:
+def test_an_unknown_variant_value_is_refused_with_a_similar_value_or_all_values() -> None:
     assert (
         refused(table="conection") == "variant table is not 'conection': did you mean connection?"
     )
     assert refused(table="x") == "variant table is not 'x': choose one of command, connection"
 
 
-def test_values_that_exclude_each_other_are_refused_with_the_reason() -> None:
+def test_variant_values_that_exclude_each_other_are_refused_with_the_reason() -> None:
     assert refused(killed="failure", triggers_io="1") == (
         "variants killed=failure and triggers-io=1 exclude each other: with triggers.io=1 the "
         "answer counts and the exit status does not"
     )
 
 
-def test_a_sandbox_is_not_made_with_an_unknown_variant() -> None:
+def test_a_sandbox_with_an_unknown_variant_is_refused() -> None:
     with pytest.raises(P4WardenError, match="no variant 'x'"):
         Sandbox(Settings(variants={"x": "y"}))
 
 
-def test_words_are_name_and_value() -> None:
+def test_variants_are_read_from_name_value_arguments() -> None:
     assert of_words(["table=connection", "killed=failure"]) == {
         "table": "connection",
         "killed": "failure",
@@ -58,12 +58,12 @@ def test_words_are_name_and_value() -> None:
     )
 
 
-def test_code_that_asks_for_an_undeclared_value_fails() -> None:
+def test_querying_an_undeclared_variant_value_raises_a_key_error() -> None:
     with pytest.raises(KeyError, match="killed=succes"):
         Settings().behaves("killed", "succes")
 
 
-def test_case_unicode_and_triggers_io_are_settings_too() -> None:
+def test_variants_case_unicode_and_triggers_io_change_their_settings() -> None:
     choice = {"case": "insensitive", "unicode": "on", "triggers-io": "1"}
     settings = Settings(variants=choice).settled()
     assert (settings.case_sensitive, settings.unicode, settings.triggers_io) == (False, True, True)
@@ -71,30 +71,30 @@ def test_case_unicode_and_triggers_io_are_settings_too() -> None:
 
 
 @pytest.mark.parametrize("release", ["2019.1", "2019.2", "2020.1", "2024.2", "2026.1"])
-def test_a_release_has_its_version_and_a_sound_set(release: str) -> None:
+def test_settings_like_a_release_have_its_version_and_valid_variants(release: str) -> None:
     settings = like(release).settled()
     assert str(settings.server_version) == release
     assert settings.behaves("table", "connection")
 
 
-def test_levels_go_on_from_one_release_to_the_next() -> None:
+def test_server_levels_increase_with_the_release() -> None:
     levels = [ServerVersion(2019, 1), ServerVersion(2020, 1), ServerVersion(2024, 2)]
     assert [version.level for version in levels] == [48, 50, 59]
 
 
-def test_a_release_before_2019_is_refused() -> None:
+def test_settings_like_a_release_before_2019_are_refused() -> None:
     with pytest.raises(P4WardenError, match=r"write a release from 2019\.1 on"):
         like("2018.2")
 
 
-def test_every_variant_is_listed_with_its_source() -> None:
+def test_the_variant_list_has_the_values_and_source_of_every_variant() -> None:
     text = listing()
     for variant in VARIANTS:
         assert f"{variant.name}={'|'.join(variant.values)}\n" in text
         assert variant.source in text
 
 
-def test_every_exclusion_is_of_declared_values() -> None:
+def test_every_exclusion_refers_to_declared_variant_values() -> None:
     declared = {(v.name, value) for v in VARIANTS for value in v.values}
     assert {pair for e in EXCLUSIONS for pair in (e.one, e.other)} <= declared
 
@@ -106,7 +106,7 @@ def ran(*arguments: str) -> tuple[int, str]:
     return code, output.getvalue()
 
 
-def test_the_command_lists_them() -> None:
+def test_option_list_variants_lists_the_variants() -> None:
     code, text = ran("--list-variants")
     assert code == 0
     assert "table=command|connection\n    The triggers table is read for each command" in text
@@ -121,7 +121,7 @@ def test_the_command_lists_them() -> None:
         (["--like", "2026.1", "--variant", "triggers-io=1"], "killed=failure and triggers-io=1"),
     ],
 )
-def test_the_command_says_in_one_line_what_is_wrong(arguments: list[str], says: str) -> None:
+def test_invalid_variant_options_are_reported_in_one_line(arguments: list[str], says: str) -> None:
     code, text = ran(*arguments)
     assert code == 1
     assert text.startswith("p4warden: ")

@@ -36,20 +36,20 @@ PATHS = [
         ["//*/main/... //ws/*/..."],
     ],
 )
-def test_paths_land_where_the_vendor_puts_them(lines: list[str]) -> None:
+def test_views_map_paths_to_the_same_paths_as_p4python(lines: list[str]) -> None:
     view = View(lines, case_sensitive=True)
     theirs = Map(lines)
 
     assert [view.translate(path) for path in PATHS] == [theirs.translate(path) for path in PATHS]
 
 
-def test_case_is_folded_where_it_does_not_count() -> None:
+def test_a_case_insensitive_view_maps_paths_in_any_case() -> None:
     view = View(["//Depot/MAIN/... //ws/..."], case_sensitive=False)
 
     assert view.translate("//depot/main/A.c") == "//ws/A.c"
 
 
-def test_flags_stand_inside_the_quotes() -> None:
+def test_view_lines_are_parsed_into_flag_and_paths() -> None:
     assert view_lines(["-//a //b", '"+//a b" //c', "&//a //b", "//a"]) == [
         ViewLine("-", "//a", "//b"),
         ViewLine("+", "//a b", "//c"),
@@ -70,7 +70,7 @@ def test_flags_stand_inside_the_quotes() -> None:
         ("/depot/x", ""),
     ],
 )
-def test_the_depot_of_a_path(path: str, depot: str | None) -> None:
+def test_depot_of_returns_the_depot_of_a_path(path: str, depot: str | None) -> None:
     assert depot_of(path) == depot
 
 
@@ -85,7 +85,7 @@ def test_the_depot_of_a_path(path: str, depot: str | None) -> None:
         ("//d/......", JUXTAPOSED),
     ],
 )
-def test_too_many_wildcards(path: str, message: object) -> None:
+def test_invalid_wildcards_in_a_path_are_refused(path: str, message: object) -> None:
     with pytest.raises(CommandError) as refused:
         check_wildcards(path)
 
@@ -100,5 +100,5 @@ def test_too_many_wildcards(path: str, message: object) -> None:
         ("//d/%1/a.c", []),
     ],
 )
-def test_wildcards(path: str, wildcards: list[str]) -> None:
+def test_check_wildcards_returns_the_wildcards_of_a_path(path: str, wildcards: list[str]) -> None:
     assert check_wildcards(path) == wildcards

@@ -39,17 +39,17 @@ def ends() -> Iterator[tuple[socket.socket, Wire]]:
     wire.close()
 
 
-def test_a_frame_is_written_as_real_servers_write_it() -> None:
+def test_a_message_is_encoded_as_the_frame_of_a_real_server() -> None:
     assert encode(Message.of("release")) == RELEASE
 
 
-def test_a_frame_of_a_real_server_is_read() -> None:
+def test_a_frame_of_a_real_server_is_decoded() -> None:
     assert payload_bytes(RELEASE[:HEADER_BYTES]) == len(RELEASE) - HEADER_BYTES
     assert decode(RELEASE[HEADER_BYTES:]) == Message.of("release")
 
 
 @given(messages)
-def test_what_is_written_is_read_back(message: Message) -> None:
+def test_an_encoded_message_is_decoded_unchanged(message: Message) -> None:
     frame = encode(message)
 
     assert payload_bytes(frame[:HEADER_BYTES]) == len(frame) - HEADER_BYTES
@@ -57,11 +57,11 @@ def test_what_is_written_is_read_back(message: Message) -> None:
 
 
 @given(st.binary())
-def test_bytes_of_any_kind_survive_as_text(value: bytes) -> None:
+def test_bytes_of_any_kind_are_unchanged_by_conversion_to_text(value: bytes) -> None:
     assert to_bytes(to_text(value)) == value
 
 
-def test_arguments_keep_their_order_among_other_values() -> None:
+def test_message_arguments_keep_their_order_among_other_values() -> None:
     message = Message((("", "-o"), ("user", "ann"), ("", "ws"), ("user", "bob")))
 
     assert message.arguments == ["-o", "ws"]
@@ -78,18 +78,18 @@ def test_arguments_keep_their_order_among_other_values() -> None:
         pytest.param(b"GET /", id="another protocol"),
     ],
 )
-def test_an_invalid_header_is_refused(header: bytes) -> None:
+def test_an_invalid_frame_header_is_refused(header: bytes) -> None:
     with pytest.raises(WireError):
         payload_bytes(header)
 
 
 @pytest.mark.parametrize("end", range(1, len(RELEASE) - HEADER_BYTES))
-def test_a_payload_cut_short_is_refused(end: int) -> None:
+def test_an_incomplete_payload_is_refused(end: int) -> None:
     with pytest.raises(WireError):
         decode(RELEASE[HEADER_BYTES : HEADER_BYTES + end])
 
 
-def test_nothing_is_sent_before_the_flush(ends: tuple[socket.socket, Wire]) -> None:
+def test_written_messages_are_not_sent_before_the_flush(ends: tuple[socket.socket, Wire]) -> None:
     there, wire = ends
     there.settimeout(0)
     wire.write(Message.of("release"), Message.of("release"))
@@ -100,7 +100,7 @@ def test_nothing_is_sent_before_the_flush(ends: tuple[socket.socket, Wire]) -> N
     assert there.recv(100) == RELEASE + RELEASE
 
 
-def test_a_message_may_arrive_in_pieces(ends: tuple[socket.socket, Wire]) -> None:
+def test_a_message_that_arrives_byte_by_byte_is_read(ends: tuple[socket.socket, Wire]) -> None:
     there, wire = ends
     for byte in RELEASE:
         there.send(bytes([byte]))
@@ -109,7 +109,9 @@ def test_a_message_may_arrive_in_pieces(ends: tuple[socket.socket, Wire]) -> Non
 
 
 @pytest.mark.parametrize("sent", [b"", RELEASE[:3], RELEASE[:9]])
-def test_a_client_may_leave_at_any_point(ends: tuple[socket.socket, Wire], sent: bytes) -> None:
+def test_a_disconnect_before_or_within_a_frame_raises_disconnected(
+    ends: tuple[socket.socket, Wire], sent: bytes
+) -> None:
     there, wire = ends
     there.send(sent)
     there.close()

@@ -25,7 +25,7 @@ pieces = st.text(st.sampled_from('ab "\t\n#\u00a0'), max_size=12)
         ("", []),
     ],
 )
-def test_a_line_of_a_form(line: str, words: list[str]) -> None:
+def test_form_lines_are_split_into_words(line: str, words: list[str]) -> None:
     assert split_words(line) == words
 
 
@@ -37,12 +37,12 @@ def test_a_line_of_a_form(line: str, words: list[str]) -> None:
         (["a#b", "", "c\td"], '"a#b" "" c\td'),
     ],
 )
-def test_words_are_quoted_where_a_form_needs_it(words: list[str], line: str) -> None:
+def test_joined_form_words_are_quoted_where_necessary(words: list[str], line: str) -> None:
     assert join_words(words) == line
 
 
 @given(st.lists(st.text(st.characters(exclude_characters='"\t\n\v\f\r\0'))))
-def test_joined_words_are_split_into_the_same(words: list[str]) -> None:
+def test_joined_form_words_are_split_back_unchanged(words: list[str]) -> None:
     assert split_words(join_words(words)) == words
 
 
@@ -61,12 +61,12 @@ def test_joined_words_are_split_into_the_same(words: list[str]) -> None:
         ("  ", []),
     ],
 )
-def test_a_command(command: str, arguments: list[str]) -> None:
+def test_trigger_commands_are_split_into_arguments(command: str, arguments: list[str]) -> None:
     assert split_command(command) == arguments
 
 
 @given(pieces)
-def test_a_command_is_split_as_letter_by_letter(command: str) -> None:
+def test_a_trigger_command_is_split_as_by_a_letter_by_letter_parser(command: str) -> None:
     assert split_command(command) == letter_by_letter(command)
 
 
