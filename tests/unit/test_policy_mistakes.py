@@ -19,9 +19,7 @@ TODAY = datetime.date(2026, 11, 21)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_the_message_names_the_line_and_the_right_spelling(
-    case: dict[str, Any], tmp_path: Path
-) -> None:
+def test_a_common_mistake_is_reported_as_in_its_case(case: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text(case["policy"], "utf-8")
     checked = check_file(str(file), TODAY)
@@ -30,7 +28,7 @@ def test_the_message_names_the_line_and_the_right_spelling(
     assert checked.problems or checked.warnings
 
 
-def test_no_two_cases_have_one_name() -> None:
+def test_case_names_are_unique_and_at_least_40() -> None:
     names = [case["name"] for case in CASES]
     assert len(names) == len({*names}) >= 40
 
@@ -48,7 +46,7 @@ slips = st.tuples(
 
 
 @given(st.sampled_from(SHIPPED), st.lists(slips, min_size=1, max_size=3))
-def test_a_slip_of_the_hand_ends_in_lines_with_places(
+def test_random_edits_of_a_policy_are_reported_with_valid_lines_and_columns(
     tmp_path_factory: pytest.TempPathFactory, text: str, made: list[tuple[float, int, str]]
 ) -> None:
     for place, accepted, put in made:
@@ -101,7 +99,7 @@ keys = st.sampled_from(
 
 
 @given(st.dictionaries(keys, values, max_size=6), st.dictionaries(keys, values, max_size=4))
-def test_values_of_any_shape_end_in_lines_with_places(
+def test_random_values_of_a_rule_and_an_exemption_are_reported_as_problems(
     tmp_path_factory: pytest.TempPathFactory, rule: dict[str, Any], exemption: dict[str, Any]
 ) -> None:
     file = tmp_path_factory.mktemp("shapes") / "policy.yaml"

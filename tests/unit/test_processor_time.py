@@ -58,21 +58,21 @@ def allowed(processor: Processor, free: Places, *, is_late: bool = False) -> All
 
 
 @pytest.mark.parametrize("is_late", [False, True])
-def test_little_work_needs_no_place_however_late_it_is(*, is_late: bool) -> None:
+def test_work_within_the_free_time_requests_no_worker_place(*, is_late: bool) -> None:
     processor, free = Processor(), Places(free=False)
     allowance = allowed(processor, free, is_late=is_late)
     assert allowance.within(lambda: processor.work(FREE_NS)) == "done"
     assert free.calls == 0
 
 
-def test_more_work_waits_for_a_place_once() -> None:
+def test_work_beyond_the_free_time_requests_a_worker_place_once() -> None:
     processor, free = Processor(), Places(free=True)
     allowance = allowed(processor, free)
     assert allowance.within(lambda: processor.work(LIMIT_NS)) == "done"
     assert free.calls == 1
 
 
-def test_a_form_known_to_be_large_has_its_place_before() -> None:
+def test_a_worker_place_taken_in_advance_is_not_requested_again() -> None:
     processor, free = Processor(), Places(free=True)
     allowance = allowed(processor, free)
     allowance.wait()
@@ -88,7 +88,7 @@ def test_a_form_known_to_be_large_has_its_place_before() -> None:
         (True, True, FREE_NS + TICK_NS, BUSY),
     ],
 )
-def test_too_much_work_is_interrupted(
+def test_work_beyond_the_limit_or_without_a_worker_place_is_interrupted(
     *, free: bool, is_late: bool, work_ns: int, problem: str
 ) -> None:
     processor = Processor()
@@ -101,7 +101,7 @@ def test_too_much_work_is_interrupted(
     assert processor.work(LIMIT_NS) == "done"
 
 
-def test_the_processs_own_timer_ends_a_loop() -> None:
+def test_the_process_timer_interrupts_an_endless_loop() -> None:
     def loop() -> None:
         while True:
             pass
@@ -119,7 +119,7 @@ class Waiting:
         self.now_s += seconds
 
 
-def test_a_place_is_waited_for_until_the_end_of_the_wait(tmp_path: Path) -> None:
+def test_a_missing_worker_place_is_waited_for_until_the_deadline(tmp_path: Path) -> None:
     clock = Waiting()
 
     def has_place() -> bool:
@@ -131,7 +131,7 @@ def test_a_place_is_waited_for_until_the_end_of_the_wait(tmp_path: Path) -> None
     assert 102.5 <= clock.now_s < 103
 
 
-def test_a_folder_without_lock_files_keeps_nobody_waiting(tmp_path: Path) -> None:
+def test_a_missing_folder_for_lock_files_gives_a_worker_place_at_once(tmp_path: Path) -> None:
     assert places.take(str(tmp_path / "missing"), 2, 0.0)
 
 
@@ -159,7 +159,7 @@ EXEMPT = {"users": ["ann"], "reason": "because", "owner": "x"}
     ],
 )
 @pytest.mark.parametrize("filling", ["", "# " + "x" * 300_000 + "\n"])
-def test_a_form_without_a_verdict_in_time_is_a_finding(
+def test_a_form_that_exceeds_the_processor_time_is_judged_by_mode_and_exemptions(
     tmp_path: Path, mode: str, fields: dict[str, Any], verdict: str, filling: str
 ) -> None:
     place, form = home(tmp_path, mode, **fields), tmp_path / "form"

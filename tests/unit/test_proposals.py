@@ -146,7 +146,7 @@ def check(rule: dict[str, Any], view: tuple[str, list[str]], facts: Facts) -> No
 
 
 @given(limits, views(), server_facts)
-def test_what_limit_view_scope_proposes_passes_it(
+def test_limit_view_scope_accepts_its_own_proposed_view_lines(
     settings: dict[str, Any], view: tuple[str, list[str]], facts: Facts
 ) -> None:
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", **settings}
@@ -154,7 +154,7 @@ def test_what_limit_view_scope_proposes_passes_it(
 
 
 @given(lengths, views(), server_facts)
-def test_what_limit_path_length_proposes_passes_it(
+def test_limit_path_length_accepts_its_own_proposed_view_lines(
     settings: dict[str, Any], view: tuple[str, list[str]], facts: Facts
 ) -> None:
     rule = {"name": "long", "rule": "limit_path_length", "mode": "enforce", **settings}
@@ -180,7 +180,9 @@ PATTERNS = {WIDER_WORDS: "/(DIRECTORY|(?<=^//)DEPOT)(?=/|$)", LONGER_WORDS: "/(S
 
 @pytest.mark.parametrize("words", PATTERNS)
 @given(text=st.lists(st.sampled_from(PIECES)).map("".join))
-def test_placeholders_are_those_of_a_pattern(words: tuple[str, ...], text: str) -> None:
+def test_placeholders_are_found_where_the_regular_expression_finds_them(
+    words: tuple[str, ...], text: str
+) -> None:
     matches = [*re.finditer(PATTERNS[words], text)]
     assert [*placeholders(text, words)] == [(match.start(), match[1]) for match in matches]
     if words == WIDER_WORDS:
@@ -197,7 +199,7 @@ class CountingDepots(dict[str, Depot]):
         return super().items()
 
 
-def test_the_facts_are_asked_once_for_a_word() -> None:
+def test_each_placeholder_word_is_looked_up_in_the_facts_once() -> None:
     depots = CountingDepots(odd=Depot("local", ("DIRECTORY",), 1))
     words = Unreplaced(WIDER_WORDS, Facts(depots=depots))
     path = "//a" + "/DIRECTORY" * 20 + "/..."
@@ -206,7 +208,7 @@ def test_the_facts_are_asked_once_for_a_word() -> None:
     assert depots.looks == len(["DIRECTORY", "DEPOT"])
 
 
-def test_many_wide_lines_on_a_server_of_many_directories() -> None:
+def test_proposals_for_many_wide_view_lines_on_a_large_server_are_limited() -> None:
     tops = tuple(f"top{number}" for number in range(100))
     facts = Facts(depots={f"d{number}": Depot("local", tops, 100) for number in range(30)})
     rule: dict[str, Any] = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
@@ -218,7 +220,7 @@ def test_many_wide_lines_on_a_server_of_many_directories() -> None:
     assert findings_of(rule, "client", [f"//*/{tail}... //ws/{tail}..."], facts)[0].fix == ()
 
 
-def test_a_view_without_room_is_not_tried_for_every_directory() -> None:
+def test_proposals_stop_at_max_embedded_and_count_the_other_directories() -> None:
     tops = tuple(f"top{number}" for number in range(900))
     facts = Facts(depots={"a": Depot("local", tops, 900)})
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", "max_embedded": 1}
@@ -227,7 +229,7 @@ def test_a_view_without_room_is_not_tried_for_every_directory() -> None:
 
 
 @pytest.mark.parametrize(("characters", "lines"), [(1_000, 1), (1_001, 0)])
-def test_nothing_is_proposed_for_a_line_that_is_too_long_to_be_read(
+def test_a_view_line_of_more_than_1000_characters_gets_no_proposal(
     characters: int, lines: int
 ) -> None:
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
@@ -237,7 +239,7 @@ def test_nothing_is_proposed_for_a_line_that_is_too_long_to_be_read(
     assert [len(finding.fix) for finding in findings] == [lines]
 
 
-def test_the_directories_beside_the_used_ones_are_counted() -> None:
+def test_used_directories_are_proposed_and_other_directories_are_counted() -> None:
     tops = tuple(f"top{number}" for number in range(9))
     facts = Facts(depots={"a": Depot("local", tops, 9)}, used=lambda: ("//a/top3/", "//a/new/x/"))
     rule = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce"}
@@ -247,7 +249,9 @@ def test_the_directories_beside_the_used_ones_are_counted() -> None:
 
 
 @pytest.mark.parametrize(("mode", "lookups"), [("enforce", 1), ("observe", 0)])
-def test_used_directories_are_looked_up_for_refusals_alone(mode: str, lookups: int) -> None:
+def test_used_directories_are_looked_up_only_for_refusals_of_wide_view_lines(
+    mode: str, lookups: int
+) -> None:
     calls: list[None] = []
 
     def used_now() -> tuple[str, ...]:

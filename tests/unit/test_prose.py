@@ -144,7 +144,7 @@ KINDS: dict[str, tuple[Callable[[str], Iterator[str]], list[Path]]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_few_sentences_lean_on_what(kind: str) -> None:
+def test_few_sentences_use_a_relative_what(kind: str) -> None:
     prose_of, paths = KINDS[kind]
     total, leaning = 0, []
     for path in paths:
@@ -179,7 +179,7 @@ def test_no_docstring_is_too_short() -> None:
         ('The message `what is wrong?`, and the question "what is it?"', 0),
     ],
 )
-def test_sentences_are_counted(prose: str, leaning: int) -> None:
+def test_sentences_with_a_relative_what_are_counted(prose: str, leaning: int) -> None:
     assert sum(1 for part in sentences(prose) if LEANING.search(part)) == leaning
 
 

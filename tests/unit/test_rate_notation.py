@@ -17,13 +17,15 @@ DURATIONS: dict[str, str | None] = json.loads((FOLDER / "durations.json").read_t
 
 
 @pytest.mark.parametrize(("text", "notation"), RATES.items())
-def test_a_rate_has_one_notation(text: str, notation: str | None) -> None:
+def test_each_spelling_of_a_rate_is_normalized_or_refused(text: str, notation: str | None) -> None:
     rate = rate_notation.rate(text)
     assert (rate.text if rate else None) == notation
 
 
 @pytest.mark.parametrize(("text", "notation"), DURATIONS.items())
-def test_a_duration_has_one_notation(text: str, notation: str | None) -> None:
+def test_each_spelling_of_a_duration_is_normalized_or_refused(
+    text: str, notation: str | None
+) -> None:
     duration = rate_notation.duration(text)
     assert (duration.text if duration else None) == notation
 
@@ -33,7 +35,9 @@ def test_a_duration_has_one_notation(text: str, notation: str | None) -> None:
     st.integers(1, 999_999),
     st.sampled_from(sorted(rate_notation.UNITS)),
 )
-def test_the_notation_means_what_was_written(count: int, number: int, word: str) -> None:
+def test_the_notation_of_a_rate_keeps_its_interval_and_parses_to_the_same_rate(
+    count: int, number: int, word: str
+) -> None:
     written = rate_notation.rate(f"{count} per {number} {word}")
     assert written is not None
     assert written.interval_ns is not None
@@ -42,6 +46,6 @@ def test_the_notation_means_what_was_written(count: int, number: int, word: str)
 
 
 @given(st.text(max_size=30))
-def test_any_text_is_a_rate_or_none(text: str) -> None:
+def test_any_text_is_parsed_as_a_rate_or_none(text: str) -> None:
     rate = rate_notation.rate(text)
     assert rate is None or rate_notation.rate(rate.text) == rate

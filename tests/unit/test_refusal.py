@@ -28,7 +28,7 @@ hostile = st.text(max_size=300).filter(lambda text: "\n" not in text and "#" not
 
 
 @given(hostile, st.lists(hostile, min_size=1, max_size=12), st.lists(hostile, max_size=5))
-def test_a_refusal_is_short_printable_and_ends_with_the_line_for_machines(
+def test_a_refusal_is_short_printable_and_ends_with_the_line_for_programs(
     name: str, lines: list[str], directories: list[str]
 ) -> None:
     view = "".join(f"\t//depot/{line}/... //ws/{line}/...\n" for line in lines)

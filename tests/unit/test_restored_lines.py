@@ -27,33 +27,33 @@ def after(now: str, kept: str) -> str:
     return restored(HEAD + now, HEAD + kept, OWNER).after.removeprefix(HEAD)
 
 
-def test_the_earlier_table_comes_back_byte_for_byte() -> None:
+def test_a_rollback_restores_the_earlier_table_byte_for_byte() -> None:
     earlier = "\t# of ann\n" + A + X + "\n" + Y + B
     assert after("\t# of ann\n" + NEWER + A + "\n" + B + Z, earlier) == earlier
 
 
-def test_our_lines_stand_behind_the_lines_that_they_stood_behind() -> None:
+def test_p4wardens_trigger_lines_are_restored_behind_the_same_foreign_lines() -> None:
     assert after(A + B + C + NEWER, A + X + B) == A + X + B + C
     assert after(C + A + B, A + X + B + Y) == C + A + X + B + Y
 
 
-def test_where_that_line_is_gone_the_one_before_it_counts() -> None:
+def test_restored_trigger_lines_follow_the_nearest_foreign_line_that_remains() -> None:
     assert after(A + C, A + B + X + C) == A + X + C
     assert after(B + C, A + X) == B + C + X
     assert after("", A + X) == X
 
 
-def test_a_line_of_others_that_was_edited_is_known_by_its_name() -> None:
+def test_an_edited_foreign_trigger_line_is_recognized_by_its_name() -> None:
     edited = A.replace("/opt/a", "/opt/a2")
     assert after(edited + B, A + X + B) == edited + X + B
 
 
-def test_first_lines_are_first_again_above_the_comment_of_others() -> None:
+def test_leading_p4warden_lines_are_restored_above_a_foreign_comment() -> None:
     comment = "\t# of ann\n"
     assert after(comment + A + B, X + A) == X + comment + A + B
 
 
-def test_a_table_without_a_last_line_end_gets_one() -> None:
+def test_a_missing_line_end_at_the_end_of_the_table_is_added() -> None:
     assert after(A + B.rstrip("\n"), B + X) == A + B + X
 
 
@@ -61,7 +61,9 @@ rows = st.lists(st.sampled_from([A, B, C, X, Y, Z, NEWER, "\t# a comment\n", "\n
 
 
 @given(rows, rows)
-def test_others_rows_stay_and_ours_are_the_earlier_ones(now: list[str], kept: list[str]) -> None:
+def test_foreign_lines_keep_their_order_and_p4wardens_lines_are_the_earlier_lines(
+    now: list[str], kept: list[str]
+) -> None:
     plan = restored(HEAD + "".join(now), HEAD + "".join(kept), OWNER)
     result = plan.after.removeprefix(HEAD).splitlines(keepends=True)
     assert [row for row in result if not OWNER.has(row)] == [r for r in now if not OWNER.has(r)]

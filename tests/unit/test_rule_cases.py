@@ -79,7 +79,7 @@ def cases() -> list[Any]:
 
 
 @pytest.mark.parametrize("made", cases())
-def test_case(made: Case) -> None:
+def test_a_form_rule_judges_each_case_as_expected(made: Case) -> None:
     line, expected = made.line(), made.case
     event, facts = event_from(line, lambda _: "2026-11-21"), facts_from(line)
 
@@ -117,12 +117,12 @@ def shown(text: str | None, fields: dict[str, list[str]] | None) -> dict[str, li
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_the_policy_of_a_file_of_cases_is_one_that_check_accepts(file: Path) -> None:
+def test_the_policy_of_each_case_file_is_valid(file: Path) -> None:
     policy = Case(file.parent.name, yaml.safe_load(file.read_text("utf-8")), {}).policy()
     assert [*schema.problems(policy), *meaning.problems(policy)] == []
 
 
-def test_there_are_enough_cases_of_both_verdicts() -> None:
+def test_there_are_enough_cases_of_both_verdicts_for_each_rule() -> None:
     verdicts = Counter(
         (made.rule, made.case["verdict"]) for made in (p.values[0] for p in cases())
     )

@@ -43,7 +43,7 @@ def misuses(source: Path, text: str, order: list[tuple[str, str]]) -> list[str]:
 
 
 @pytest.mark.parametrize("program", LISTED.sections())
-def test_every_module_is_listed(program: str) -> None:
+def test_every_rust_module_is_listed_once_in_rooms_cfg(program: str) -> None:
     folder = ROOT / program
     sources = {path.relative_to(folder) for path in folder.rglob("*.rs")}
     inside = {source for source in sources if str(source) not in ROOTS}
@@ -54,7 +54,7 @@ def test_every_module_is_listed(program: str) -> None:
 
 
 @pytest.mark.parametrize("program", LISTED.sections())
-def test_no_module_uses_a_later_one(program: str) -> None:
+def test_no_rust_module_uses_a_module_listed_later(program: str) -> None:
     folder, problems = ROOT / program, []
     for path in sorted(folder.glob("*/**/*.rs")):
         problems += misuses(path.relative_to(folder), path.read_text("utf-8"), order_of(program))
@@ -64,7 +64,7 @@ def test_no_module_uses_a_later_one(program: str) -> None:
 @pytest.mark.parametrize(
     "path", ["base::text::cut", "rules::keys::Key", "rules::rule_result::RuleResult"]
 )
-def test_what_is_listed_before_may_be_used(path: str) -> None:
+def test_use_of_a_module_listed_earlier_is_accepted(path: str) -> None:
     assert misuses(Path("rules/rule_result.rs"), f"use crate::{path};", order_of("gate/src")) == []
 
 
@@ -80,6 +80,6 @@ def test_what_is_listed_before_may_be_used(path: str) -> None:
         "let answer = crate::trigger::answer::Answer::GoOn;",
     ],
 )
-def test_another_use_is_reported_with_its_line(line: str) -> None:
+def test_a_use_not_of_an_earlier_module_by_full_path_is_reported_with_its_line(line: str) -> None:
     (problem,) = misuses(Path("rules/rule_result.rs"), f"//!\n{line}", order_of("gate/src"))
     assert problem.startswith("rules/rule_result.rs:2: may not use ")

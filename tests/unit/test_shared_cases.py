@@ -56,12 +56,12 @@ def cases(path: str, name: str = "name") -> list[Any]:
 
 
 @pytest.mark.parametrize("case", cases("groups/groups.json"))
-def test_groups(case: dict[str, Any]) -> None:
+def test_groups_of_a_trigger_line_are_split_as_in_the_case(case: dict[str, Any]) -> None:
     assert list(arguments.groups_of(case["text"])) == case["groups"]
 
 
 @pytest.mark.parametrize("case", cases("trial_client/announcements.json"))
-def test_a_trial_client(case: dict[str, Any], tmp_path: Path) -> None:
+def test_a_trial_client_is_recognized_as_in_the_case(case: dict[str, Any], tmp_path: Path) -> None:
     if case["file"] is not None:
         file = tmp_path / trial_client.FILE_NAME
         file.write_text(case["file"], "utf-8")
@@ -92,7 +92,7 @@ def made(home: Path, case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("home_trust/files.json"))
-def test_a_file_of_the_home(
+def test_a_file_of_the_home_is_read_and_written_as_in_the_case(
     case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if {"owner", "folder_owner"} & set(case) and os.geteuid() != 0:
@@ -112,7 +112,7 @@ def test_a_file_of_the_home(
 
 
 @pytest.mark.parametrize("case", cases("own_program/names.json", "prog"))
-def test_p4warden_itself(case: dict[str, Any]) -> None:
+def test_a_program_of_p4warden_is_recognized_as_in_the_case(case: dict[str, Any]) -> None:
     assert is_own(case["prog"]) is case["own"]
 
 
@@ -135,7 +135,7 @@ def test_the_commands_that_are_never_limited_are_those_of_the_case_file() -> Non
 
 @needs_gate
 @pytest.mark.parametrize("prefix", ["", "user-"])
-def test_no_evaluator_refuses_a_command_that_is_never_limited(prefix: str) -> None:
+def test_gate_and_evaluator_refuse_only_commands_that_may_be_limited(prefix: str) -> None:
     for name in [*NEVER, *LIMITED]:
         event = {"event": "command", "command": f"{prefix}{name}", "prog": "x", "args": []}
         [answer], _ = judge(compiled(block(name)), [event])
@@ -146,7 +146,7 @@ def test_no_evaluator_refuses_a_command_that_is_never_limited(prefix: str) -> No
         assert (answer["verdict"], answer_text["verdict"]) == (expected, expected), name
 
 
-def test_the_options_of_a_trigger_line() -> None:
+def test_options_of_a_trigger_line_equal_the_case_file() -> None:
     listed = document("trigger_options/options.json")
     assert (listed["form"], listed["end"]) == (trigger_options.FORM, trigger_options.END_VALUE)
     assert listed["order"] == list(trigger_options.ORDER)
@@ -157,13 +157,13 @@ def test_the_options_of_a_trigger_line() -> None:
 
 
 @pytest.mark.parametrize("case", cases("dictionary_answers/answers.json"))
-def test_an_answer_as_a_dictionary(case: dict[str, Any]) -> None:
+def test_an_answer_is_written_as_a_dictionary_as_in_the_case(case: dict[str, Any]) -> None:
     text = case["text"]
     assert _dictionary(Answer(text is not None, text or "")) == case["answer"]
 
 
 @pytest.mark.parametrize("case", cases("depot_paths/spans.json", "path"))
-def test_a_depot_path(case: dict[str, Any]) -> None:
+def test_a_depot_path_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     problem = case.get("problem")
     if problem is None:
         parsed = scope(case["path"])
@@ -176,13 +176,13 @@ def test_a_depot_path(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("placeholders/how_to_choose.json", "path"))
-def test_where_names_are(case: dict[str, Any]) -> None:
+def test_advice_about_placeholders_equals_the_case(case: dict[str, Any]) -> None:
     says = placeholder_advice.how_to_choose([f"{case['path']} //ws/..."], 0)
     assert says == ([case["says"]] if case["says"] else [])
 
 
 @pytest.mark.parametrize("case", cases("event_lines/lines.json"))
-def test_an_event(case: dict[str, Any]) -> None:
+def test_an_event_line_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     line = case["line"]
     if case["event"]:
         assert event_from(line, lambda _: "2026-11-21").event == "command"
@@ -193,13 +193,13 @@ def test_an_event(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("client_versions/versions.json", "text"))
-def test_a_version_of_a_program(case: dict[str, Any]) -> None:
+def test_a_program_version_is_accepted_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     rule = {**block("fstat"), "programs": [{"program": "*", "below": case["text"]}]}
     problems = [*schema.problems({"version": 1, "contact": "c", "rules": [rule]})]
     assert (not problems) is case["version"]
 
 
-def test_the_files_of_the_home() -> None:
+def test_file_names_of_the_home_equal_the_case_file() -> None:
     listed = document("home_files/names.json")
     del listed["why"]
     assert listed == {
@@ -218,7 +218,7 @@ def test_the_files_of_the_home() -> None:
 
 
 @pytest.mark.parametrize("case", cases("facts_documents/documents.json"))
-def test_the_facts_about_a_server(case: dict[str, Any]) -> None:
+def test_facts_about_a_server_are_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
     if case.get("readable", True):
         read = facts.from_document(json.loads(case["text"]))
         assert read.case_sensitive is case["case_sensitive"]
@@ -230,18 +230,18 @@ def test_the_facts_about_a_server(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("depot_types/types.json", "type"))
-def test_a_depot_whose_files_people_map(case: dict[str, Any]) -> None:
+def test_depot_types_that_clients_map_are_those_of_the_case(case: dict[str, Any]) -> None:
     assert (case["type"] in narrow.MAPPED_TYPES) is case["mapped"]
 
 
-def test_the_summary_of_each_rule_that_the_gate_judges() -> None:
+def test_summaries_of_rules_that_the_gate_judges_equal_the_case_files() -> None:
     for name in RULES:
         if RULES[name].find is None is RULES[name].suggest:
             assert document(f"refusals/{name}.json")["summary"] == RULES[name].summary
 
 
 @pytest.mark.parametrize("text", document("rate_notation/rates.json").values())
-def test_the_one_notation_of_a_rate_is_its_own(text: str | None) -> None:
+def test_the_interval_of_a_rate_equals_the_case_file(text: str | None) -> None:
     """Compare a rate's interval, in nanoseconds, with the case file shared with Rust."""
     if text is not None:
         parsed = rate(text)
@@ -250,7 +250,9 @@ def test_the_one_notation_of_a_rate_is_its_own(text: str | None) -> None:
 
 
 @pytest.mark.parametrize("case", cases("split_lines/names.json"))
-def test_the_names_of_a_rehearsed_event(case: dict[str, Any]) -> None:
+def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
+    case: dict[str, Any],
+) -> None:
     fixed = {"event": "form-save", "type": "client", "form": "Client:\tws\n"}
     event = event_from({**fixed, **case["given"]}, lambda _: "2026-11-21")
     assert event.tampered is case["tampered"]
@@ -258,7 +260,7 @@ def test_the_names_of_a_rehearsed_event(case: dict[str, Any]) -> None:
     assert {name: value for name, value in names.items() if value is not None} == case["told"]
 
 
-def test_the_commands_that_have_an_estimate() -> None:
+def test_commands_with_an_estimate_equal_the_case_file() -> None:
     listed = document("estimated_commands/commands.json")
     mains = {command_names.synonym_of(name).main for name in listed["estimated"]}
     assert mains == limit_scanned_rows.ESTIMATED
@@ -268,7 +270,7 @@ def test_the_commands_that_have_an_estimate() -> None:
 
 
 @pytest.mark.parametrize("case", cases("view_marks/flags.json", "flag"))
-def test_the_mark_of_a_view_line(case: dict[str, Any]) -> None:
+def test_the_mark_of_a_view_line_is_that_of_its_flag_in_the_case(case: dict[str, Any]) -> None:
     row = ViewRow(case["flag"], b"//ws/...", b"//depot/...")
     mark = case["mark"]
     assert view([row], 2) == ([] if mark is None else [f"{mark}//depot/... //ws/..."])

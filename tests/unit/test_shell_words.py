@@ -20,13 +20,13 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("text", "word"), WORDS)
-def test_a_name_is_one_word_in_ascii(text: str, word: str) -> None:
+def test_a_name_is_quoted_as_a_single_ascii_word(text: str, word: str) -> None:
     assert pasteable(text) == word
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize(("text", "word"), WORDS)
-def test_bash_reads_the_word_as_the_name(text: str, word: str) -> None:
+def test_bash_reads_the_quoted_word_as_the_name(text: str, word: str) -> None:
     output = subprocess.run(
         ["bash", "-c", f"printf %s {word}"], check=True, capture_output=True
     ).stdout
@@ -34,5 +34,5 @@ def test_bash_reads_the_word_as_the_name(text: str, word: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["ann-ws", "caf\u00e9", "caf\udce9-\udcff"])
-def test_a_recorded_name_is_read_back(name: str) -> None:
+def test_a_name_from_a_decision_record_is_restored_with_its_bytes(name: str) -> None:
     assert recorded(decoded(name)) == name

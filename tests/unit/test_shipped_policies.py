@@ -30,24 +30,26 @@ def policy(name: str) -> Policy:
 
 
 @pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
-def test_every_number_has_a_source(file: Path) -> None:
+def test_every_number_of_a_shipped_policy_has_a_source(file: Path) -> None:
     assert unsourced(file.read_text("utf-8")) == []
 
 
 @pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
-def test_there_is_nothing_to_warn_of(file: Path) -> None:
+def test_a_shipped_policy_has_no_warnings(file: Path) -> None:
     assert check_file(str(file), TODAY).warnings == ()
 
 
 @pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
-def test_a_policy_has_its_cases_beside_it(file: Path) -> None:
+def test_a_shipped_policy_has_a_case_file(file: Path) -> None:
     assert file.with_suffix(".cases.yaml").exists()
 
 
 @pytest.mark.parametrize(
     ("name", "mode"), [("observe-everything.yaml", "observe"), ("strict.yaml", "enforce")]
 )
-def test_a_policy_of_every_rule_has_every_rule_in_one_mode(name: str, mode: str) -> None:
+def test_observe_everything_and_strict_contain_every_rule_in_a_single_mode(
+    name: str, mode: str
+) -> None:
     rules = policy(name).rules
     assert {rule.mode for rule in rules} == {mode}
     assert {rule.rule for rule in rules} == {*RULES}
@@ -72,7 +74,9 @@ def test_a_policy_of_every_rule_has_every_rule_in_one_mode(name: str, mode: str)
         ("", "depots: {x: 7}", ["a: 7"]),
     ],
 )
-def test_what_counts_as_a_source(comment: str, settings: str, missing: list[str]) -> None:
+def test_a_number_without_a_source_in_its_comment_is_reported(
+    comment: str, settings: str, missing: list[str]
+) -> None:
     text = f"rules:\n  # {comment}\n  - name: a\n    {settings}\n  # 7 is another rule's\n"
     assert unsourced(text) == missing
     assert unsourced(f"rules:\n  - name: a\n    {settings}  # {comment}\n") == missing
