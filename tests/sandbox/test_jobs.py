@@ -116,7 +116,7 @@ def test_spec_refuses_an_unknown_form_type(server: Server, connect: Connect) -> 
 
 
 @pytest.mark.parametrize("form", ["ldap", "remote", "repo"])
-def test_some_form_types_can_be_shown_but_not_saved(
+def test_ldap_remote_and_repo_forms_can_be_shown_but_not_saved(
     sandbox: Sandbox, connect: Connect, form: str
 ) -> None:
     p4 = connect(sandbox)

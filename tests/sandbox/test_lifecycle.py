@@ -135,7 +135,9 @@ def test_a_slow_trigger_does_not_delay_commands_of_other_users(
     assert [client["client"] for client in quick.run("clients")] == ["ws"]
 
 
-def test_eight_clients_save_forms_at_the_same_time(server: Server, connect: Connect) -> None:
+def test_forms_of_eight_simultaneous_clients_are_all_saved(
+    server: Server, connect: Connect
+) -> None:
     clients = [connect(server, client=f"ws-{n}") for n in range(8)]
 
     def work(p4: P4) -> list[str]:

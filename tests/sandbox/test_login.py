@@ -83,7 +83,7 @@ def test_login_with_a_wrong_password_saves_no_ticket(carol: P4, tmp_path: Path) 
     assert not (tmp_path / "tickets").exists()
 
 
-def test_login_p_prints_a_ticket_that_works_as_password(
+def test_login_with_option_p_prints_a_ticket_that_works_as_password(
     server: Server, carol: P4, connect: Connect
 ) -> None:
     carol.password = server.password_of("carol")

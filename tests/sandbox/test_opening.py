@@ -66,7 +66,7 @@ def test_adding_a_directory_is_refused(disk: Disk) -> None:
     ]
 
 
-def test_add_f_encodes_wildcard_characters_in_file_names(disk: Disk) -> None:
+def test_add_refuses_wildcards_in_file_names_and_encodes_them_with_option_f(disk: Disk) -> None:
     path = disk.write("work/a@1#2%3*.c")
 
     assert refusal(disk, "add", path) == (
@@ -141,7 +141,7 @@ def test_delete_removes_the_local_file_and_opens_the_file_for_delete(disk: Disk)
     ]
 
 
-def test_add_n_opens_no_file(disk: Disk) -> None:
+def test_add_with_option_n_opens_no_file(disk: Disk) -> None:
     disk.p4.run("add", "-n", disk.write("work/a.c"))
 
     assert disk.p4.run("opened") == []
@@ -169,7 +169,9 @@ def test_revert_of_an_added_file_keeps_the_local_file(disk: Disk) -> None:
     assert (disk.root / "work" / "a.c").exists()
 
 
-def test_opened_a_lists_files_of_other_users(disk: Disk, server: Server, connect: Connect) -> None:
+def test_opened_with_option_a_lists_files_of_other_users(
+    disk: Disk, server: Server, connect: Connect
+) -> None:
     disk.add("work/a.c")
     bob = connect(server, "bob", "bobs")
 
@@ -221,7 +223,7 @@ def test_a_changelist_with_a_file_that_is_not_opened_is_refused(disk: Disk) -> N
         disk.p4.save_change(form)
 
 
-def test_only_the_owner_can_delete_a_changelist_and_only_without_files(
+def test_a_changelist_can_be_deleted_only_by_its_owner_and_only_without_files(
     disk: Disk, server: Server, connect: Connect
 ) -> None:
     number = disk.p4.save_change({"Change": "new", "Description": "mine"})[0].split()[1]

@@ -84,7 +84,9 @@ def test_a_depot_of_an_unknown_type_is_refused(sandbox: Sandbox, connect: Connec
         )
 
 
-def test_depots_lists_depots_by_type_name_and_count(server: Server, connect: Connect) -> None:
+def test_depots_filters_by_type_and_name_and_limits_the_count(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
 
     assert [depot["name"] for depot in p4.run("depots", "-t", "stream")] == ["streams"]

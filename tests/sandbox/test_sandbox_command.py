@@ -41,7 +41,7 @@ def test_every_user_can_connect_with_the_printed_settings(
     assert "carol             as the super user p4 login carol, which issues a ticket;\n" in text
 
 
-def test_like_report_applies_a_report_and_lists_behaviours_without_variant(
+def test_option_like_report_applies_a_report_and_lists_behaviours_without_variant(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "report.json"
@@ -60,7 +60,7 @@ def test_like_report_applies_a_report_and_lists_behaviours_without_variant(
         ('{"sandbox": {"release": "1999.1", "variants": {}}}', "server version '1999.1'"),
     ],
 )
-def test_an_invalid_report_is_an_error_in_one_line(
+def test_an_invalid_report_is_reported_in_one_line(
     tmp_path: Path, text: str, message: str
 ) -> None:
     file = tmp_path / "report.json"

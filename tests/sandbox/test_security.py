@@ -261,7 +261,7 @@ def test_a_sandbox_at_security_level_4_has_tickets_for_all_users_but_carol() -> 
             assert refusal(p4, "clients") == BAD
 
 
-def test_without_a_license_there_are_5_users_and_20_clients() -> None:
+def test_without_a_license_more_than_5_users_or_20_clients_are_refused() -> None:
     with (
         Sandbox(Settings(variants={"license": "none"})) as server,
         P4(port=server.port, user="ann", client="ws").connect() as p4,

@@ -93,7 +93,9 @@ def test_a_server_without_unicode_refuses_clients_with_a_charset(
     assert refused.value.errors == ["Unicode clients require a unicode enabled server."]
 
 
-def test_a_connected_client_can_set_a_charset(server: Server, connect: Connect) -> None:
+def test_a_charset_set_after_connecting_is_accepted_by_a_server_without_unicode(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     p4.run("info")
 

@@ -78,7 +78,7 @@ def test_specmap_exclusions_determine_which_forms_are_stored(
     assert kept == ["//spec/client/mine.p4s"]
 
 
-def test_an_unchanged_form_creates_no_revision(admin: P4) -> None:
+def test_saving_an_unchanged_form_creates_no_revision(admin: P4) -> None:
     admin.save_triggers({"Triggers": TABLE})
     assert admin.save_triggers({"Triggers": TABLE}) == ["Triggers not changed."]
 

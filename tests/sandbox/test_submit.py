@@ -118,7 +118,9 @@ def test_every_submit_adds_a_revision_that_can_be_printed_and_listed(disk: Disk)
     assert disk.p4.run("files", "-e", path)[0]["rev"] == "4"
 
 
-def test_fstat_e_lists_the_files_of_a_changelist_after_a_later_edit(disk: Disk) -> None:
+def test_fstat_with_option_e_lists_the_files_of_a_changelist_after_a_later_edit(
+    disk: Disk,
+) -> None:
     """Check that `fstat -e` lists the files that a changelist modified, though edited later."""
     number = disk.submit("work/a.c", "work/b.c")
     disk.p4.run("edit", "//depot/work/b.c")
@@ -169,7 +171,7 @@ def test_a_pending_changelist_can_be_submitted_only_once(disk: Disk) -> None:
     assert submit_fails(disk, "-c", number) == f"Change {number} is already committed."
 
 
-def test_submit_i_submits_the_changelist_form_on_standard_input(disk: Disk) -> None:
+def test_submit_with_option_i_submits_the_files_of_a_changelist_form(disk: Disk) -> None:
     disk.add("work/a.c")
     disk.p4.input = {**disk.p4.fetch_change(), "Description": "by form"}
 

@@ -48,7 +48,7 @@ def test_sync_of_up_to_date_files_is_a_warning(disk: Disk) -> None:
     assert warned.value.warnings == ["//depot/work/... - file(s) up-to-date."]
 
 
-def test_sync_n_sends_no_file(disk: Disk, second: Disk) -> None:
+def test_sync_with_option_n_sends_no_file(disk: Disk, second: Disk) -> None:
     disk.submit("work/a.c")
 
     assert synced(second, "-n") == [("//depot/work/a.c", "1", "added")]
@@ -80,7 +80,9 @@ class Shown(Progress, OutputHandler):
         self.steps.append(("done", fail))
 
 
-def test_sync_q_reports_progress_and_totals_without_file_rows(disk: Disk, second: Disk) -> None:
+def test_sync_with_option_q_reports_progress_and_totals_without_file_rows(
+    disk: Disk, second: Disk
+) -> None:
     disk.submit("work/a.c", "work/b.c")
     shown = Shown()
 
@@ -105,7 +107,9 @@ def test_limitmap_variables_limit_the_next_sync_to_their_paths(disk: Disk, secon
     assert gone == ("//depot/work/one/a.c", "1", "deleted")
 
 
-def test_sync_k_updates_the_have_list_and_writes_no_file(disk: Disk, second: Disk) -> None:
+def test_sync_with_option_k_updates_the_have_list_and_writes_no_file(
+    disk: Disk, second: Disk
+) -> None:
     disk.submit("work/a.c")
 
     synced(second, "-k")
@@ -114,7 +118,7 @@ def test_sync_k_updates_the_have_list_and_writes_no_file(disk: Disk, second: Dis
     assert second.p4.run("have")[0]["path"] == f"{second.root}/work/a.c"
 
 
-def test_sync_f_restores_a_deleted_local_file(disk: Disk) -> None:
+def test_sync_with_option_f_restores_a_deleted_local_file(disk: Disk) -> None:
     disk.submit("work/a.c")
     (disk.root / "work" / "a.c").unlink()
 
@@ -122,7 +126,7 @@ def test_sync_f_restores_a_deleted_local_file(disk: Disk) -> None:
     assert (disk.root / "work" / "a.c").read_text() == "text\n"
 
 
-def test_sync_to_a_revision_changelist_or_none_changes_the_file(disk: Disk, second: Disk) -> None:
+def test_sync_to_a_revision_adds_updates_or_deletes_the_file(disk: Disk, second: Disk) -> None:
     first = disk.submit("work/a.c")
     disk.p4.run("edit", "//depot/work/a.c")
     disk.p4.run("submit", "-d", "x")
@@ -179,7 +183,7 @@ def test_untagged_sync_have_and_where_output_is_a_line_for_each_file(
         ]
 
 
-def test_sync_m_limits_the_files_but_not_the_total(disk: Disk, second: Disk) -> None:
+def test_sync_with_option_m_limits_the_files_but_not_the_total(disk: Disk, second: Disk) -> None:
     disk.submit("work/a.c", "work/b.c")
 
     first = second.p4.run("sync", "-n", "-m", "1")

@@ -16,7 +16,9 @@ ARGUMENTS = ["-f", "", "a b", 'c"d']
         ("doubled", '-f "" "a b" c""d'),
     ],
 )
-def test_variant_args_determines_the_quoting_of_args(world: World, way: str, text: str) -> None:
+def test_variant_args_determines_the_quoting_in_the_variable_args(
+    world: World, way: str, text: str
+) -> None:
     world.start(args=way, triggers_io="1")
     assert _values_by(world)["args"] == text
 
@@ -29,7 +31,7 @@ def test_variant_args_determines_the_quoting_of_args(world: World, way: str, tex
         ("csv", '-f,,a b,"c""d"'),
     ],
 )
-def test_variant_args_quoted_determines_the_encoding_of_args_quoted(
+def test_variant_args_quoted_determines_the_encoding_in_the_variable_args_quoted(
     world: World, way: str, text: str
 ) -> None:
     world.start(args_quoted=way, triggers_io="1")
@@ -82,7 +84,7 @@ def test_variant_command_name_determines_the_name_of_a_synonym_in_triggers(
 @pytest.mark.parametrize(
     ("way", "text"), [("blanks", "all|inner|"), ("commas", "all,inner|"), ("direct", "inner|")]
 )
-def test_variant_groups_determines_the_separator_and_indirect_groups(
+def test_variant_groups_determines_separator_and_indirect_groups_in_the_variable_groups(
     world: World, way: str, text: str
 ) -> None:
     world.start(groups=way)

@@ -35,7 +35,7 @@ def test_variant_refusal_order_determines_the_lines_of_a_refusal(
 
 
 @pytest.mark.parametrize("way", ["success", "failure"])
-def test_variant_killed_determines_whether_a_killed_trigger_refuses(
+def test_variant_killed_determines_whether_a_killed_trigger_refuses_the_command(
     world: World, way: str
 ) -> None:
     world.start(killed=way)
@@ -117,7 +117,7 @@ def test_variant_stream_switch_determines_whether_form_save_triggers_run(
         assert p4.fetch_client()["View"] == ["//streams/dev/... //ws/..."]
 
 
-def test_client_s_t_copies_the_view_of_another_client(world: World) -> None:
+def test_client_with_options_s_and_t_copies_the_view_of_another_client(world: World) -> None:
     world.start()
     p4 = world.client()
     view = "//depot/docs/... //model/..."
