@@ -64,7 +64,7 @@ def test_a_refusal_by_depth_proposes_them_alone(
     assert answer["verdict"] == "refuse"
     assert answer["fix"].splitlines() == lines
     if user == "ann":
-        assert "There is 1 more such line" in answer["text"]
+        assert "There is 1 more line to choose from" in answer["text"]
 
 
 def test_deeper_rules_get_deeper_directories(index: Path) -> None:

@@ -221,7 +221,8 @@ class Finding(NamedTuple):
         fix: lines to write instead; empty if there is no proposal.
         warning: whether the finding is only logged, even if the rule is enforced.
         measured: the counted things, in words, unless `item` names them.
-        more: number of further lines, not in `fix`, that would be accepted as well.
+        more: number of further lines, not in `fix`, to choose from. Any of them can take the place
+            of a line in `fix`; with all of them the form could exceed a limit.
         settles: whether this finding alone refuses the form; further findings are then searched
             only if all are requested.
         grows: whether the value grows without a change of the spec, as the number of files below a

@@ -54,7 +54,8 @@ class Proposal(NamedTuple):
 
     Attributes:
         lines: the proposed view lines, the most important first.
-        more: the number of further possible lines, which are not proposed.
+        more: the number of further possible lines to choose from, which are not proposed. With all
+            of them the view could exceed its limits.
         already_mapped: whether no line is proposed because other lines of the view map everything.
     """
 

@@ -42,8 +42,8 @@ def how_to_choose(
     """Return the sentences of the note below proposed view lines in a refusal.
 
     They contain a p4 command that lists names for the placeholders, if there are any, and the
-    number of further lines that are not shown. The rule `limit_command_scope` allows this command:
-    `p4 dirs` with one star scans one level (p4 help dirs).
+    number of further lines to choose from, which are not shown. The rule `limit_command_scope`
+    allows this command: `p4 dirs` with one star scans one level (p4 help dirs).
 
     Args:
         lines: the proposed lines that the refusal shows.
@@ -63,7 +63,7 @@ def how_to_choose(
         look = _whole_depots(path for path in paths if not _has_placeholder(path))
         listed = f"; this lists all directories: {look}" if look else "."
         verb = "is" if more == 1 else "are"
-        sentences.append(f"There {verb} {amount(more, 'more such line')}{listed}")
+        sentences.append(f"There {verb} {amount(more, 'more line')} to choose from{listed}")
     return sentences
 
 
