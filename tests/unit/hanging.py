@@ -15,11 +15,11 @@ CHILD = "echo $$ >>pids; sleep 600 & echo $! >>pids; wait"
 START = ("sh", "-c", CHILD)
 
 
-def test_run() -> None:
+def test_run_of_a_child_process_hangs() -> None:
     subprocess.run(START, check=False)
 
 
-def test_leave() -> None:
+def test_leaving_popen_hangs() -> None:
     with subprocess.Popen(START):
         pass
 
@@ -30,19 +30,21 @@ def child() -> None:
 
 
 @pytest.mark.usefixtures("child")
-def test_fixture() -> None:
+def test_a_fixture_hangs() -> None:
     pass
 
 
-def test_trigger(sandbox: Sandbox, install: Install, connect: Connect, script: Script) -> None:
+def test_a_trigger_hangs(
+    sandbox: Sandbox, install: Install, connect: Connect, script: Script
+) -> None:
     trigger = script(f"cd {Path.cwd()}; {CHILD}")
     install(sandbox, f't form-out client "{trigger}"')
     connect(sandbox).fetch_client("ws")
 
 
-def test_sleep() -> None:
+def test_sleep_hangs() -> None:
     time.sleep(600)
 
 
-def test_next() -> None:
+def test_the_test_after_a_hanging_test_passes() -> None:
     pass

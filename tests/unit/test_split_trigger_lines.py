@@ -115,7 +115,7 @@ def meant(values: Mapping[str, str], name: str) -> str:
 @pytest.mark.parametrize("line", sorted(LINES))
 @given(values=names_by_variable)
 @settings(max_examples=150, deadline=None)
-def test_a_hostile_name_arrives_or_the_line_is_tampered(
+def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
     line: str, values: Mapping[str, str]
 ) -> None:
     given = arrives(line, values)
@@ -125,7 +125,9 @@ def test_a_hostile_name_arrives_or_the_line_is_tampered(
 
 @given(values=names_by_variable)
 @settings(max_examples=150, deadline=None)
-def test_what_stands_before_the_break_is_what_was_meant(values: Mapping[str, str]) -> None:
+def test_values_before_the_break_in_a_command_trigger_line_arrive_unchanged(
+    values: Mapping[str, str],
+) -> None:
     assert is_exact(arrives("command", values), values)
 
 
@@ -133,7 +135,7 @@ def test_what_stands_before_the_break_is_what_was_meant(values: Mapping[str, str
 @given(values=st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), st.text())))
 @example(dict.fromkeys((*VARIABLES.values(), "args"), "a -- b"))
 @settings(max_examples=100, deadline=None)
-def test_names_without_quotation_marks_arrive_as_they_are(
+def test_names_without_quotation_marks_arrive_unchanged(
     line: str, values: Mapping[str, str]
 ) -> None:
     plain = {name: text.replace('"', "").replace("\0", "") for name, text in values.items()}
@@ -146,13 +148,13 @@ def test_names_without_quotation_marks_arrive_as_they_are(
     assert is_whole(given, plain, line)
 
 
-def test_quotation_marks_in_pairs_are_not_seen() -> None:
+def test_quotation_marks_in_pairs_are_dropped_and_not_detected() -> None:
     values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
     given = arrives("command", {**values, "user": 'p4"ad"min'})
     assert (given.tampered, given.get("user")) == (False, "p4admin")
 
 
-def test_a_nul_behind_a_forged_end_is_not_seen() -> None:
+def test_a_nul_behind_a_forged_end_of_a_trigger_line_is_not_detected() -> None:
     values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
     forged = arrives("command", {**values, "clientprog": 'p4" "--cwd=" "--args=a " "--end=.\0'})
     assert (forged.tampered, forged.get("prog")) == (False, "p4")
@@ -162,7 +164,7 @@ def test_a_nul_behind_a_forged_end_is_not_seen() -> None:
 
 @given(values=names_by_variable)
 @settings(max_examples=300, deadline=None)
-def test_a_rehearsal_says_of_hostile_names_what_a_trigger_would(
+def test_a_rehearsed_event_counts_as_tampered_like_its_trigger_line(
     values: Mapping[str, str],
 ) -> None:
     given = arrives("form-save.client", values)

@@ -117,7 +117,7 @@ def with_suggestions(text: str) -> str:
     return accepted.replace("exemptions: []\n", "exemptions:\n") if number else text
 
 
-def test_a_policy_says_what_the_server_has(tmp_path: Path) -> None:
+def test_the_starter_policy_states_the_facts_of_the_server(tmp_path: Path) -> None:
     text = starter_policy(SURVEY, TODAY)
     document = checked(text, tmp_path)
     assert document["contact"] == "Paula Admin <paula@example.com>"
@@ -132,7 +132,7 @@ def test_a_policy_says_what_the_server_has(tmp_path: Path) -> None:
     assert (directories["max"], directories["warn_from"]) == (5000, 4500)
 
 
-def test_the_suggestions_are_right_when_they_are_taken(tmp_path: Path) -> None:
+def test_the_suggested_exemptions_of_the_starter_policy_are_valid(tmp_path: Path) -> None:
     document = checked(with_suggestions(starter_policy(SURVEY, TODAY)), tmp_path)
     names = [entry["groups"] for entry in document["exemptions"]]
     groups = [["dev"], ["build"], ["few"]]
@@ -140,13 +140,13 @@ def test_the_suggestions_are_right_when_they_are_taken(tmp_path: Path) -> None:
     assert document["exemptions"][0]["owner"] == "p4admin"
 
 
-def test_an_index_gives_a_limit_of_what_commands_look_through(tmp_path: Path) -> None:
+def test_file_counts_of_an_index_give_the_max_files_of_the_starter_policy(tmp_path: Path) -> None:
     for files, most in (([*range(1, 99), 70_000, 9_000_000], 140_000), ([5], 10_000)):
         document = checked(starter_policy(SURVEY, TODAY, files), tmp_path, "large-reads")
         assert document["rules"][-1]["max_files"] == most
 
 
-def test_a_server_that_says_little_gives_a_policy_too(tmp_path: Path) -> None:
+def test_a_server_with_little_information_gets_a_valid_starter_policy(tmp_path: Path) -> None:
     little = Survey("1666", "*", "", "", Facts())
     document = checked(starter_policy(little, TODAY), tmp_path)
     assert document["contact"] == "your Perforce administrators"
@@ -179,7 +179,7 @@ surveys = st.builds(
 @example(
     SURVEY._replace(services=("\udce9t\udce9", "e\u0301t\u00e9", "\U0001f600", "\x85", "a" * 300))
 )
-def test_no_name_writes_a_policy_of_its_own(
+def test_names_on_a_server_add_no_exemptions_to_the_starter_policy(
     tmp_path_factory: pytest.TempPathFactory, survey: Survey
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
@@ -192,7 +192,7 @@ def test_no_name_writes_a_policy_of_its_own(
     assert own == [["wide-views"]] * len(own)
 
 
-def test_the_server_is_asked_for_what_a_policy_can_use() -> None:
+def test_the_survey_collects_the_server_facts_for_the_starter_policy() -> None:
     results = survey(cast("P4.P4", FakeServer()))
     assert results == Survey(
         address="ssl:perforce:1666",

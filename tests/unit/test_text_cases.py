@@ -33,18 +33,18 @@ def repeated(piece: str, times: int, end: str) -> str:
 
 
 @pytest.mark.parametrize("case", cases("json"))
-def test_json(case: dict[str, Any]) -> None:
+def test_a_name_is_written_as_json_as_in_the_case(case: dict[str, Any]) -> None:
     line = json_lines.line({"user": decoded(text_of(case))})
     assert line.decode("utf-8") == f'{{"user": {case["json"]}}}\n'
     assert json.loads(line)["user"] == decoded(text_of(case))
 
 
 @pytest.mark.parametrize("case", cases("printable"))
-def test_printable(case: dict[str, Any]) -> None:
+def test_a_name_is_escaped_to_printable_text_as_in_the_case(case: dict[str, Any]) -> None:
     assert printable(text_of(case)) == case["printable"]
 
 
 @pytest.mark.parametrize("case", cases("cut"))
-def test_cut(case: dict[str, Any]) -> None:
+def test_a_long_text_is_shortened_as_in_the_case(case: dict[str, Any]) -> None:
     assert cut(text_of(case)) == repeated(*case["item"])
     assert short(text_of(case)) == repeated(*case["record"])

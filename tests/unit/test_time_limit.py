@@ -21,13 +21,21 @@ def run(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[s
     """Run a hanging test, and the test after it, with this project's pytest settings."""
     settings = ("-c", str(ROOT / "setup.cfg"), "-p", "no:cacheprovider", "-o", "timeout=1")
     plugins = [f"-psupport.{name}" for name in ("isolation", "servers", "triggers", "time_limit")]
-    tests = (f"{HANGING}::{test}", f"{HANGING}::test_next")
+    tests = (f"{HANGING}::{test}", f"{HANGING}::test_the_test_after_a_hanging_test_passes")
     words = [sys.executable, "-m", "pytest", *settings, *plugins, *options, *tests]
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("test", ["test_run", "test_leave", "test_fixture", "test_trigger"])
-def test_a_hanging_test_ends_with_its_processes(test: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "test",
+    [
+        "test_run_of_a_child_process_hangs",
+        "test_leaving_popen_hangs",
+        "test_a_fixture_hangs",
+        "test_a_trigger_hangs",
+    ],
+)
+def test_a_hanging_test_fails_and_its_child_processes_end(test: str, tmp_path: Path) -> None:
     done = run(tmp_path, test)
     assert done.returncode == 1, done.stdout
     assert "Failed: Timeout" in done.stdout
@@ -37,8 +45,8 @@ def test_a_hanging_test_ends_with_its_processes(test: str, tmp_path: Path) -> No
     assert all(wait_until_gone(int(pid)) for pid in pids)
 
 
-def test_a_test_that_outlives_its_limit_ends_the_run(tmp_path: Path) -> None:
-    done = run(tmp_path, "test_sleep", "-o", "timeout=0", "-o", "faulthandler_timeout=2")
+def test_a_hanging_test_without_a_timeout_ends_the_test_run(tmp_path: Path) -> None:
+    done = run(tmp_path, "test_sleep_hangs", "-o", "timeout=0", "-o", "faulthandler_timeout=2")
     assert done.returncode == 1
     assert "Timeout (0:00:02)!" in done.stderr
     assert "passed" not in done.stdout

@@ -19,12 +19,14 @@ CASES = [
 ]
 
 
-def test_there_are_cases() -> None:
+def test_there_are_at_least_45_cases() -> None:
     assert len(CASES) >= 45
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_line_says_what_was_meant_or_is_tampered(case: dict[str, Any]) -> None:
+def test_a_trigger_line_is_parsed_or_counts_as_tampered_as_in_the_case(
+    case: dict[str, Any],
+) -> None:
     values = arguments.parse(case["words"])
     assert values.event == case["words"][0]
     assert values.line == case.get("line", "2")

@@ -46,7 +46,7 @@ def line_of(*rules: dict[str, Any]) -> str:
         ((RATE, VERSION | {"mode": "off"}), ALWAYS),
     ],
 )
-def test_a_line_has_a_value_only_where_a_rule_needs_it(
+def test_a_command_trigger_line_passes_only_values_that_a_rule_needs(
     rules: tuple[dict[str, Any], ...], expected: list[str]
 ) -> None:
     passed = re.findall(r"%quote%--([a-z-]+)=%(?!quote%)", line_of(*rules))
@@ -54,7 +54,7 @@ def test_a_line_has_a_value_only_where_a_rule_needs_it(
 
 
 @pytest.mark.parametrize("rules", [(RATE,), (SCOPE, VERSION), (PRESSED,)])
-def test_a_line_has_every_option_of_its_event_in_one_order(
+def test_a_command_trigger_line_has_all_options_in_a_fixed_order(
     rules: tuple[dict[str, Any], ...],
 ) -> None:
     words = line_of(*rules).split("%quote% %quote%")
@@ -67,7 +67,7 @@ def test_a_line_has_every_option_of_its_event_in_one_order(
     assert words[-1] == "--end=.%quote%"
 
 
-def test_lines_about_forms_and_submits_have_all_their_options_too() -> None:
+def test_form_and_submit_trigger_lines_have_all_options_in_a_fixed_order() -> None:
     forms = {"name": "f", "rule": "limit_view_scope", "mode": "enforce", "forms": ["client"]}
     paths = {"name": "p", "rule": "limit_path_length", "mode": "enforce", "submits": True}
     rules = [forms, {**paths, "forms": [], "max_leading": 9}]
@@ -95,7 +95,7 @@ def digests(*rules: dict[str, Any], place: Installation = PLACE) -> set[str | No
 VIEWS = {"name": "v", "rule": "limit_view_scope", "mode": "enforce", "forms": ["client", "stream"]}
 
 
-def test_lines_have_the_digest_of_their_set_and_keep_it_while_no_line_changes() -> None:
+def test_the_digest_in_trigger_lines_changes_only_if_a_trigger_line_changes() -> None:
     [digest] = digests(VIEWS)
     assert digests(VIEWS | {"min_depth": 2}) == {digest}
     others = [
@@ -107,5 +107,5 @@ def test_lines_have_the_digest_of_their_set_and_keep_it_while_no_line_changes() 
     assert len({digest}.union(*others)) == 4
 
 
-def test_a_line_without_a_digest_has_none() -> None:
+def test_no_digest_is_found_in_a_trigger_line_without_a_digest() -> None:
     assert digest_in(["", 'p4warden.command command x "g command %quote%--line=2%quote%"']) is None

@@ -53,7 +53,9 @@ def foreign(form: str) -> list[str]:
 
 
 @given(st.lists(st.one_of(foreign_rows, our_rows)), our_lines)
-def test_a_merge_leaves_all_else_as_it_is(rows: list[str], lines: list[TriggerLine]) -> None:
+def test_a_merge_keeps_foreign_lines_and_writes_exactly_the_given_lines(
+    rows: list[str], lines: list[TriggerLine]
+) -> None:
     form = HEAD + "".join(rows)
     plan = merge(form, lines)
     assert foreign(plan.after) == foreign(form)
@@ -62,7 +64,7 @@ def test_a_merge_leaves_all_else_as_it_is(rows: list[str], lines: list[TriggerLi
 
 
 @given(st.lists(st.one_of(foreign_rows, our_rows)), our_lines)
-def test_a_second_merge_has_nothing_to_do(rows: list[str], lines: list[TriggerLine]) -> None:
+def test_a_second_merge_changes_nothing(rows: list[str], lines: list[TriggerLine]) -> None:
     once = merge(HEAD + "".join(rows), lines)
     again = merge(once.after, lines)
     assert not again.changes
@@ -70,13 +72,15 @@ def test_a_second_merge_has_nothing_to_do(rows: list[str], lines: list[TriggerLi
 
 
 @given(st.lists(foreign_rows), our_lines)
-def test_an_uninstall_gives_the_table_back(rows: list[str], lines: list[TriggerLine]) -> None:
+def test_an_uninstall_restores_the_table_from_before_the_merge(
+    rows: list[str], lines: list[TriggerLine]
+) -> None:
     form = HEAD + "".join(rows)
     installed = merge(form, lines)
     assert merge(installed.after, ()).after == form
 
 
-def test_ours_are_updated_in_place_and_added_behind_the_last_line() -> None:
+def test_p4wardens_lines_are_updated_in_place_and_new_lines_appended() -> None:
     old = f'\tp4warden.form-save.client form-save client "old command {HOME}"\n'
     plan = merge(HEAD + SWARM + old + ODD + "\n", [OURS, OTHER])
     assert plan.after == HEAD + SWARM + OURS.text() + ODD + OTHER.text() + "\n"
@@ -85,22 +89,22 @@ def test_ours_are_updated_in_place_and_added_behind_the_last_line() -> None:
     assert (plan.removed, plan.kept, plan.foreign) == ((), 0, 2)
 
 
-def test_a_line_that_occurs_twice_stays_once() -> None:
+def test_a_duplicate_trigger_line_is_removed() -> None:
     plan = merge(HEAD + OURS.text() + SWARM + OURS.text(), [OURS])
     assert plan.after == HEAD + OURS.text() + SWARM
     assert plan.removed == ("p4warden.form-save.client",)
 
 
-def test_a_table_without_a_last_line_end() -> None:
+def test_a_missing_line_end_at_the_end_of_the_table_is_added() -> None:
     plan = merge(HEAD + SWARM.rstrip("\n"), [OURS])
     assert plan.after == HEAD + SWARM + OURS.text()
 
 
-def test_a_form_without_the_field_is_refused() -> None:
+def test_a_form_without_the_triggers_field_is_refused() -> None:
     with pytest.raises(triggers_table.TableError, match="no Triggers: field"):
         merge("# nothing\n", [OURS])
 
 
-def test_a_command_with_a_number_sign_is_quoted() -> None:
+def test_a_trigger_command_with_a_number_sign_is_quoted() -> None:
     line = TriggerLine("p4warden.x", "command", "pre-user-x$", "a#b")
     assert line.text() == '\tp4warden.x command pre-user-x$ "a#b"\n'

@@ -42,7 +42,7 @@ def large(path: Path) -> None:
     ],
     ids=["missing", "link", "writable by the group", "directory", "pipe", "large"],
 )
-def test_what_is_not_to_be_trusted_is_unreadable(
+def test_reading_a_missing_or_untrusted_file_is_an_error(
     tmp_path: Path, make: Callable[[Path], None], says: str
 ) -> None:
     make(tmp_path / "policy.json")
@@ -51,14 +51,14 @@ def test_what_is_not_to_be_trusted_is_unreadable(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_file_of_another_account_is_unreadable(tmp_path: Path) -> None:
+def test_reading_a_file_of_another_account_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "policy.json").write_text("content")
     os.chown(tmp_path / "policy.json", 12345, -1)
     with pytest.raises(trusted_files.HomeError, match="owned by account 12345"):
         trusted_files.read(str(tmp_path), "policy.json")
 
 
-def test_a_file_is_written_for_this_account_alone(tmp_path: Path) -> None:
+def test_a_written_file_is_accessible_only_to_its_owner(tmp_path: Path) -> None:
     trusted_files.replace(str(tmp_path), "policy.json", b"content")
     assert trusted_files.read(str(tmp_path), "policy.json") == b"content"
     assert (tmp_path / "policy.json").stat().st_mode & 0o777 == 0o600
@@ -66,14 +66,14 @@ def test_a_file_is_written_for_this_account_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_run_by_root_a_file_goes_to_the_folders_owner(tmp_path: Path) -> None:
+def test_a_file_written_by_root_gets_the_owner_of_the_folder(tmp_path: Path) -> None:
     os.chown(tmp_path, 12345, 12345)
     trusted_files.replace(str(tmp_path), "policy.json", b"content")
     status = (tmp_path / "policy.json").stat()
     assert (status.st_uid, status.st_gid) == (12345, 12345)
 
 
-def test_a_reader_sees_the_old_or_the_new_file_whole(tmp_path: Path) -> None:
+def test_a_reader_gets_the_complete_old_or_the_complete_new_file(tmp_path: Path) -> None:
     contents = [bytes([letter]) * 100_000 for letter in b"ab"]
     trusted_files.replace(str(tmp_path), "policy.json", contents[0])
     values = []
@@ -93,14 +93,16 @@ def test_a_reader_sees_the_old_or_the_new_file_whole(tmp_path: Path) -> None:
     assert set(values) <= set(contents)
 
 
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_the_folder_unchanged(tmp_path: Path) -> None:
     (tmp_path / "policy.json").mkdir()
     with pytest.raises(trusted_files.HomeError, match="cannot be written"):
         trusted_files.replace(str(tmp_path), "policy.json", b"content")
     assert [file.name for file in tmp_path.iterdir()] == ["policy.json"]
 
 
-def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
+def test_a_home_is_created_private_and_refused_if_others_can_write_to_the_folder(
+    tmp_path: Path,
+) -> None:
     trusted_files.make(str(tmp_path / "new" / "home"))
     assert (tmp_path / "new" / "home").stat().st_mode & 0o777 == 0o700
     (tmp_path / "new" / "home").chmod(0o777)
@@ -108,7 +110,7 @@ def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
         trusted_files.make(str(tmp_path / "new" / "home"))
 
 
-def test_a_home_that_cannot_be_looked_into_has_no_file(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_opened_has_no_files_and_no_counters(tmp_path: Path) -> None:
     (tmp_path / "facts.json").touch()
     assert trusted_files.has(str(tmp_path), "facts.json")
     assert not trusted_files.has(str(tmp_path), "policy.json")

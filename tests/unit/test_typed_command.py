@@ -26,11 +26,11 @@ from p4warden.rehearse.typed_command import event_of
         ("p4 changes -u bob", {"command": "changes", "args": ["-u", "bob"]}),
     ],
 )
-def test_a_line_as_it_was_typed(line: str, event: dict[str, Any]) -> None:
+def test_a_typed_p4_command_is_converted_to_its_event(line: str, event: dict[str, Any]) -> None:
     assert event_of(line) == {"event": "command", **event}
 
 
 @pytest.mark.parametrize("line", ["", "p4", "p4 -u ann", "p4 -u", 'p4 files "//depot'])
-def test_a_line_without_a_command_is_reported(line: str) -> None:
+def test_a_typed_line_without_a_complete_command_is_an_error(line: str) -> None:
     with pytest.raises(EventError):
         event_of(line)

@@ -15,12 +15,12 @@ CASES = json.loads(
 DRAW_NOTHING = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"}
 
 
-def test_the_cases_that_rust_runs_too() -> None:
+def test_characters_are_visible_or_hidden_as_in_the_shared_cases() -> None:
     assert [c for c in CASES["visible"] if not is_visible(c)] == []
     assert [c for c in CASES["hidden"] if is_visible(c)] == []
 
 
-def test_no_character_that_draws_nothing_is_visible() -> None:
+def test_the_space_is_the_only_nonprinting_character_shown_unescaped() -> None:
     """Test that of the characters that draw nothing only the space is shown unescaped."""
     shown = {
         chr(code)

@@ -62,14 +62,14 @@ def verdict(judged_by: Policy, witness: Witness) -> dict[str, Any]:
     return last
 
 
-def test_a_whole_depot_is_a_witness_of_a_scope() -> None:
+def test_the_witness_of_limit_view_scope_is_a_client_that_maps_a_whole_depot() -> None:
     results = only(policy(SCOPE))
     assert isinstance(results, Witness)
     assert (results.what, results.who) == ("a client that maps //depot/...", "someone")
 
 
 @WITH_GATE
-def test_a_rate_is_met_by_the_same_command_again() -> None:
+def test_the_witness_of_a_rate_sends_the_same_command_twice() -> None:
     results = only(policy(RATE))
     assert isinstance(results, Witness)
     assert results.times == 2
@@ -99,7 +99,7 @@ def test_a_rate_is_met_by_the_same_command_again() -> None:
         ),
     ],
 )
-def test_a_rule_that_stops_nobody_is_reported_with_the_reason(
+def test_a_form_rule_that_refuses_nobody_is_reported_with_the_reason(
     one: dict[str, Any], exemptions: Any, says: str
 ) -> None:
     assert says in why(policy(one, exemptions=exemptions))
@@ -124,23 +124,27 @@ def test_a_rule_that_stops_nobody_is_reported_with_the_reason(
         ),
     ],
 )
-def test_a_command_rule_that_stops_nothing_is_reported(one: dict[str, Any], says: str) -> None:
+def test_a_command_rule_that_refuses_nothing_is_reported_with_the_reason(
+    one: dict[str, Any], says: str
+) -> None:
     assert says in why(policy(one))
 
 
-def test_a_command_rule_is_not_tried_without_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_rule_is_reported_as_not_tested_without_the_gate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python3")
     assert "was not tested: p4warden-gate is not installed" in why(policy(RATE))
 
 
-def test_an_exemption_for_some_leaves_a_witness() -> None:
+def test_an_exemption_for_some_users_gives_a_witness_with_another_user_name() -> None:
     exempt = [{"users": ["someone", "j*"], "reason": "r", "owner": "o"}]
     results = only(policy(SCOPE, exemptions=exempt))
     assert isinstance(results, Witness)
     assert results.who == "zq7"
 
 
-def test_an_exemption_that_has_ended_is_none() -> None:
+def test_an_expired_exemption_does_not_prevent_a_witness() -> None:
     ended = [{"users": ["*"], "reason": "r", "owner": "o", "until": "2026-01-01"}]
     assert isinstance(only(policy(SCOPE, exemptions=ended)), Witness)
 
@@ -154,7 +158,7 @@ SERVER = Surroundings(
 )
 
 
-def test_a_witness_is_of_the_server_where_that_is_known() -> None:
+def test_a_witness_uses_a_depot_and_a_user_of_a_known_server() -> None:
     exempt = [{"users": ["ann"], "reason": "r", "owner": "o"}]
     results = only(policy(SCOPE, exemptions=exempt), SERVER)
     assert isinstance(results, Witness)
@@ -169,11 +173,13 @@ def test_a_witness_is_of_the_server_where_that_is_known() -> None:
         ({"users": ["zoe"]}, "no user of the server is in its canary"),
     ],
 )
-def test_a_canary_that_nobody_is_in_is_reported(canary: dict[str, Any], says: str) -> None:
+def test_a_canary_without_users_of_the_server_is_reported(
+    canary: dict[str, Any], says: str
+) -> None:
     assert says in why(policy({**SCOPE, "canary": canary}), SERVER)
 
 
-def test_exemptions_of_all_groups_that_people_are_in_leave_nobody() -> None:
+def test_exemptions_for_the_groups_of_all_users_leave_no_witness() -> None:
     exempt = [{"groups": ["build", "al?"], "reason": "r", "owner": "o"}]
     assert "all 3 users of the server is exempt by exemptions[0], r" in why(
         policy(SCOPE, exemptions=exempt), SERVER
@@ -182,7 +188,7 @@ def test_exemptions_of_all_groups_that_people_are_in_leave_nobody() -> None:
 
 @WITH_GATE
 @pytest.mark.parametrize("file", ["default", "strict", "observe-everything"])
-def test_every_rule_of_a_shipped_policy_would_stop_something(file: str) -> None:
+def test_every_rule_of_a_shipped_policy_except_many_files_has_a_witness(file: str) -> None:
     checked = check_file(str(ROOT / "policies" / f"{file}.yaml"), TODAY)
     assert checked.policy
     enforced = [one._replace(mode="enforce", canary=None) for one in checked.policy.rules]
@@ -191,7 +197,7 @@ def test_every_rule_of_a_shipped_policy_would_stop_something(file: str) -> None:
     assert missing <= {"many-files"}
 
 
-def test_every_rule_has_a_builder() -> None:
+def test_every_rule_has_a_witness_builder() -> None:
     assert all(callable(builder(name).drafts) and callable(builder(name).none) for name in RULES)
 
 
@@ -331,7 +337,7 @@ def test_an_enforced_rule_has_a_witness_or_a_reason(
             assert one.why
 
 
-def test_a_command_that_an_older_release_took_as_p4ds_log_spells_it_never_fires() -> None:
+def test_a_rule_for_a_command_with_the_prefix_user_is_reported_as_without_effect() -> None:
     document = {**RATE, "commands": ["user-fstat"]}
     compiled = compile_policy({"contact": "admins", "rules": [document]}, "0" * 64)
     assert "stops none of the test events" in why(compiled)
@@ -341,7 +347,7 @@ def test_a_command_that_an_older_release_took_as_p4ds_log_spells_it_never_fires(
     assert doubt.text == f"limit_command_rate: {report}"
 
 
-def test_many_depots_and_an_exemption_for_everyone_take_few_tries() -> None:
+def test_an_exemption_for_everyone_is_reported_on_a_server_with_2000_depots() -> None:
     many = Facts(depots={f"d{n}": Depot("local", (), 0) for n in range(2000)})
     exempt = [{"users": ["*"], "reason": "r", "owner": "o"}]
     report = why(policy(SCOPE, exemptions=exempt), Surroundings(many, None, None, NOW_S))

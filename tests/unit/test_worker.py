@@ -98,7 +98,7 @@ p4warden: rule=no-whole-depot limit=1 value=0 retry-after=none
 """
 
 
-def test_a_whole_depot_is_refused_with_the_lines_to_write(trigger: Trigger) -> None:
+def test_a_whole_depot_is_refused_with_proposed_view_lines_and_logged(trigger: Trigger) -> None:
     assert trigger.run() == Ran(1, REFUSAL)
     [record] = trigger.log()
     assert record.pop("time") > 1_700_000_000
@@ -120,7 +120,7 @@ def test_a_whole_depot_is_refused_with_the_lines_to_write(trigger: Trigger) -> N
     }
 
 
-def test_a_server_with_dictionaries_gets_one(trigger: Trigger) -> None:
+def test_a_trigger_line_with_triggers_io_is_answered_with_a_dictionary(trigger: Trigger) -> None:
     ran = trigger.run("--triggers-io=1")
     assert ran == Ran(0, f"action:fail\nmessage:{REFUSAL[:-1].replace(chr(10), ' / ')}\n")
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/%%1/... //ws/%%1/...\n")
@@ -129,13 +129,13 @@ def test_a_server_with_dictionaries_gets_one(trigger: Trigger) -> None:
     assert trigger.run("--triggers-io=1") == Ran(0, "action:pass\n")
 
 
-def test_a_narrow_client_passes_in_silence(trigger: Trigger) -> None:
+def test_a_narrow_client_view_is_allowed_without_output_or_log_line(trigger: Trigger) -> None:
     trigger.form.write_bytes(NARROW)
     assert trigger.run() == Ran(0, "")
     assert trigger.log() == []
 
 
-def test_off_with_an_end_counts_without_a_gate_too(trigger: Trigger) -> None:
+def test_off_for_a_time_allows_forms_only_until_its_end_without_a_gate(trigger: Trigger) -> None:
     now_s = int(time.time())
     off_mark.mark_off(str(trigger.home), now_s + 3600)
     assert trigger.run() == Ran(0, "")
@@ -143,7 +143,7 @@ def test_off_with_an_end_counts_without_a_gate_too(trigger: Trigger) -> None:
     assert trigger.run().code == 1
 
 
-def test_what_a_deploy_tries_is_logged_though_it_passes(trigger: Trigger) -> None:
+def test_an_allowed_form_of_a_trial_client_is_logged(trigger: Trigger) -> None:
     client = f"{trial_client.PREFIX}0"
     trial_client.announce(str(trigger.home), client, int(time.time()))
     trigger.form.write_bytes(NARROW)
@@ -153,7 +153,7 @@ def test_what_a_deploy_tries_is_logged_though_it_passes(trigger: Trigger) -> Non
 
 
 @pytest.mark.parametrize(("form", "verdict"), [(WIDE, "refuse"), (NARROW, "allow")])
-def test_the_gate_gets_the_record_if_it_waits_for_one(
+def test_the_record_is_written_to_the_gates_pipe_instead_of_the_log(
     trigger: Trigger, form: bytes, verdict: str
 ) -> None:
     trigger.form.write_bytes(form)
@@ -167,7 +167,7 @@ def test_the_gate_gets_the_record_if_it_waits_for_one(
     assert trigger.log() == []
 
 
-def test_a_record_that_no_one_takes_is_written(trigger: Trigger) -> None:
+def test_the_record_is_logged_if_the_gates_pipe_is_closed(trigger: Trigger) -> None:
     gate, worker = os.pipe()
     os.close(gate)
     trigger.run(record=worker)
@@ -175,7 +175,7 @@ def test_a_record_that_no_one_takes_is_written(trigger: Trigger) -> None:
     assert [record["verdict"] for record in trigger.log()] == ["refuse"]
 
 
-def test_observe_is_silent_and_logged(trigger: Trigger) -> None:
+def test_a_wide_view_in_mode_observe_is_allowed_and_logged(trigger: Trigger) -> None:
     trigger.policy(rules=[RULE | {"mode": "observe"}])
     assert trigger.run() == Ran(0, "")
     assert [(r["verdict"], r["rule"], r["would"]) for r in trigger.log()] == [
@@ -183,7 +183,7 @@ def test_observe_is_silent_and_logged(trigger: Trigger) -> None:
     ]
 
 
-def test_an_exempt_user_passes_and_the_log_says_why(trigger: Trigger) -> None:
+def test_an_exempt_user_is_allowed_and_the_exemption_is_logged(trigger: Trigger) -> None:
     trigger.policy(exemptions=[{"users": ["a*"], "reason": "builds", "owner": "ci"}])
     assert trigger.run() == Ran(0, "")
     [record] = trigger.log()
@@ -219,7 +219,7 @@ def test_an_exempt_user_passes_and_the_log_says_why(trigger: Trigger) -> None:
     ],
     ids=["empty", "no field", "open quote", "control character", "long line", "over 4 MiB"],
 )
-def test_a_broken_form_is_refused_with_a_clear_line(
+def test_a_broken_form_is_refused_with_the_problem_and_without_a_traceback(
     trigger: Trigger, form: bytes, says: str
 ) -> None:
     trigger.form.write_bytes(form)
@@ -245,7 +245,7 @@ BROKEN_FILES: dict[str, Callable[[Trigger], object]] = {
 
 @pytest.mark.parametrize("declared", ["allow", "deny"])
 @pytest.mark.parametrize("fault", BROKEN_FILES)
-def test_a_fault_of_p4warden_gives_the_declared_answer_and_a_log_line(
+def test_a_fault_of_p4warden_gives_the_answer_of_on_error_and_a_log_line(
     trigger: Trigger, fault: str, declared: str
 ) -> None:
     trigger.policy(on_error=declared)
@@ -260,13 +260,13 @@ def test_a_fault_of_p4warden_gives_the_declared_answer_and_a_log_line(
         assert record["fault"]
 
 
-def test_the_policys_answer_goes_before_the_lines(trigger: Trigger) -> None:
+def test_on_error_of_the_policy_overrides_on_error_of_the_trigger_line(trigger: Trigger) -> None:
     trigger.policy(on_error="deny")
     (trigger.home / "facts.json").unlink()
     assert trigger.run("--on-error=allow").code == 1
 
 
-def test_a_defect_is_logged_with_its_traceback_and_shown_to_no_one(trigger: Trigger) -> None:
+def test_a_defect_is_logged_with_its_traceback_and_not_shown_to_the_user(trigger: Trigger) -> None:
     trigger.policy(rules=[RULE | {"min_depth": "1"}])
     ran = trigger.run("--on-error=allow")
     assert ran == Ran(0, "")
@@ -280,12 +280,12 @@ def test_a_log_that_cannot_be_written_changes_no_verdict(trigger: Trigger) -> No
     assert trigger.run() == Ran(1, REFUSAL)
 
 
-def test_the_log_is_for_this_account_alone(trigger: Trigger) -> None:
+def test_the_log_is_accessible_only_to_its_owner(trigger: Trigger) -> None:
     trigger.run()
     assert (trigger.home / "decisions.jsonl").stat().st_mode & 0o777 == 0o600
 
 
-def test_what_a_user_chooses_is_shown_and_logged_as_printable_ascii(trigger: Trigger) -> None:
+def test_hostile_names_are_shown_as_printable_ascii_and_logged_unchanged(trigger: Trigger) -> None:
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//d\x1b[31m\xe9/... //ws/\xc3\xa9...\n")
     trigger.options.append("--prog=\x1b]0;evil\x07")
     ran = trigger.run()
@@ -295,7 +295,7 @@ def test_what_a_user_chooses_is_shown_and_logged_as_printable_ascii(trigger: Tri
     assert trigger.log()[0]["prog"] == "\x1b]0;evil\x07"
 
 
-def test_a_long_view_line_does_not_push_the_advice_out_of_sight(trigger: Trigger) -> None:
+def test_a_refusal_of_many_long_view_lines_is_short_and_counts_the_rest(trigger: Trigger) -> None:
     wide = b"\t//depot/.../" + b"x" * 100_000 + b" //ws/...\n"
     trigger.form.write_bytes(b"Client:\tws\nView:\n" + wide * 20)
     ran = trigger.run()
@@ -303,7 +303,7 @@ def test_a_long_view_line_does_not_push_the_advice_out_of_sight(trigger: Trigger
     assert "There are 17 more problems of this kind." in ran.output
 
 
-def test_concurrent_decisions_leave_whole_lines(trigger: Trigger) -> None:
+def test_concurrent_workers_write_complete_log_lines(trigger: Trigger) -> None:
     fixed = ["form-save", f"--home={trigger.home}", *trigger.options]
     command = [sys.executable, "-I", "-S", str(LAUNCHER), *fixed]
     started = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(16)]
@@ -311,7 +311,7 @@ def test_concurrent_decisions_leave_whole_lines(trigger: Trigger) -> None:
     assert [record["verdict"] for record in trigger.log()] == ["refuse"] * 16
 
 
-def test_nothing_heavy_is_imported_for_a_refusal(trigger: Trigger) -> None:
+def test_a_refusal_imports_no_heavy_modules(trigger: Trigger) -> None:
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/... //ws/...\n")
     ran = trigger.run(python=("-I", "-S", "-X", "importtime"))
     assert ran.code == 1
@@ -321,7 +321,9 @@ def test_nothing_heavy_is_imported_for_a_refusal(trigger: Trigger) -> None:
 
 
 @pytest.mark.parametrize("file", POLICIES, ids=lambda file: file.stem)
-def test_nothing_heavy_is_imported_for_any_rule(trigger: Trigger, file: Path) -> None:
+def test_a_form_save_imports_no_heavy_modules_under_any_shipped_policy(
+    trigger: Trigger, file: Path
+) -> None:
     policy = compiled.compile_policy(yaml.safe_load(file.read_text()), "d" * 64)
     trigger.write("policy.json", compiled.dumps(policy))
     trigger.form.write_bytes(b"Client:\tws\nView:\n\t//depot/main/a/b/... //ws/b/...\n")
@@ -334,7 +336,7 @@ def test_nothing_heavy_is_imported_for_any_rule(trigger: Trigger, file: Path) ->
     assert not imported & {f"p4warden.rules.{name}" for name in others}
 
 
-def test_a_broken_installation_answers_as_declared(tmp_path: Path) -> None:
+def test_a_broken_installation_gives_the_answer_of_on_error(tmp_path: Path) -> None:
     copy = tmp_path / "p4warden" / "worker" / "launch.py"
     copy.parent.mkdir(parents=True)
     copy.write_bytes(LAUNCHER.read_bytes())

@@ -48,13 +48,13 @@ p4warden: rule=no-whole-depot limit=none value=none retry-after=none
 """
 
 
-def test_a_line_of_form_2_is_judged_without_a_gate_too(trigger: Trigger) -> None:
+def test_a_trigger_line_of_form_2_is_judged_without_a_gate(trigger: Trigger) -> None:
     assert ran(line_of(trigger)) == Ran(1, REFUSAL)
     trigger.form.write_bytes(NARROW)
     assert ran(line_of(trigger)) == Ran(0, "")
 
 
-def test_a_tampered_line_is_refused_whatever_the_form_says(trigger: Trigger) -> None:
+def test_a_tampered_trigger_line_is_refused_even_with_an_allowed_form(trigger: Trigger) -> None:
     trigger.form.write_bytes(NARROW)
     words = line_of(trigger)
     glued = [*words[:-2], '--prog=x" --end=.', "--end=."]
@@ -65,7 +65,7 @@ def test_a_tampered_line_is_refused_whatever_the_form_says(trigger: Trigger) -> 
     assert cut_short.startswith("The name of your program (p4) contains a quotation mark ")
 
 
-def test_a_tampered_line_passes_by_a_group_and_by_no_name_behind_the_break(
+def test_a_tampered_trigger_line_is_exempt_by_group_but_not_by_program(
     trigger: Trigger,
 ) -> None:
     by_group = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
@@ -77,7 +77,7 @@ def test_a_tampered_line_passes_by_a_group_and_by_no_name_behind_the_break(
     assert ran(glued) == Ran(0, "")
 
 
-def test_a_line_of_a_later_form_is_a_fault(trigger: Trigger) -> None:
+def test_a_trigger_line_of_a_later_form_is_a_fault(trigger: Trigger) -> None:
     words = [word.replace("--line=2", "--line=3") for word in line_of(trigger)]
     assert ran(words) == Ran(0, "")
     assert trigger.log()[0]["fault"].endswith(
