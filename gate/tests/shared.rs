@@ -302,7 +302,7 @@ fn types_of_depots() -> Outcome {
 /// An `fstat` event with the user, client and program of the test case; the remaining fields do not
 /// affect the test.
 fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
-    let name_of = |name: &str| case["given"][name].as_str().map(str::as_bytes);
+    let name_of = |name: &str| case["names"][name].as_str().map(str::as_bytes);
     Event {
         command: b"fstat",
         name: resolve_name(b"fstat"),
@@ -336,7 +336,7 @@ fn names_of_a_rehearsed_event() -> Outcome {
         assert_eq!(Some(event.tampered), case["tampered"].as_bool(), "{case}");
         let names = [("user", event.user), ("client", event.client), ("prog", event.prog)];
         for (name, value) in names {
-            assert_eq!(value, case["told"][name].as_str().map(str::as_bytes), "{name} of {case}");
+            assert_eq!(value, case["event"][name].as_str().map(str::as_bytes), "{name} of {case}");
         }
     }
     Ok(())

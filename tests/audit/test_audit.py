@@ -103,7 +103,7 @@ def test_every_finding_is_reported(checkpoint: Path) -> None:
         {"type": "branch", "name": "main-to-rel", "owner": "cat", "files": 100},
     ]
     assert tables["paths"] == []
-    assert [(one["group"], one["users"], one["lacks"]) for one in tables["groups"]] == [
+    assert [(one["group"], one["users"], one["missing_limits"]) for one in tables["groups"]] == [
         ("all", 1, ["MaxScanRows"]),
         ("dev", 1, ["MaxLockTime"]),
         ("free", 1, ["MaxScanRows", "MaxLockTime"]),
@@ -192,14 +192,14 @@ def test_commands_of_a_log_are_ranked_by_estimated_and_by_actual_rows(
     sync, files = results["commands"]["rows"]
     assert sync == {
         "command": "sync",
-        "asked": 2,
+        "requests": 2,
         "unknown": 0,
         "estimated_rows": 101,
-        "told": 2,
-        "told_rows": 97,
+        "with_rows": 2,
+        "logged_rows": 97,
         "ratio": None,
     }
-    assert (files["command"], files["told_rows"]) == ("files", 40)
+    assert (files["command"], files["logged_rows"]) == ("files", 40)
     highest = [(one["command"], one["args"], one["rows"]) for one in results["by_rows"]["rows"]]
     assert highest == [
         ("sync", "", 90),
@@ -361,4 +361,4 @@ def test_large_numbers_are_grouped_and_unknown_numbers_are_null(
         "rows"
     ]
     assert (changes["unknown"], changes["estimated_rows"]) == (1, None)
-    assert (changes["told"], changes["told_rows"]) == (0, None)
+    assert (changes["with_rows"], changes["logged_rows"]) == (0, None)

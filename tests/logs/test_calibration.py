@@ -73,15 +73,15 @@ def test_estimates_are_compared_with_rows(words: list[str | Path]) -> None:
     commands: dict[str, Any] = report["calibration"]["commands"]
     assert [*commands] == ["changes", "files", "sync"]
     sync = commands["sync"]
-    assert (sync["asked"], sync["unknown"], sync["compared"], sync["small"]) == (3, 1, 2, 1)
+    assert (sync["requests"], sync["unknown"], sync["compared"], sync["small"]) == (3, 1, 2, 1)
     assert sync["ratios"] == {str(n): pytest.approx(3700 / 3690) for n in (5, 25, 50, 75, 95)}
     [miss] = commands["files"]["worst"]
     assert (miss["estimate"], miss["rows"]) == (3700, 9000)
     assert (miss["user"], miss["program"], miss["args"]) == ("bob", "UE", "//depot/main/...")
     assert commands["changes"]["compared"] == 1
     assert report["calibration"]["programs"] == [
-        {"program": "UE", "asked": 3, "unknown": 1},
-        {"program": "p4", "asked": 2, "unknown": 0},
+        {"program": "UE", "requests": 3, "unknown": 1},
+        {"program": "p4", "requests": 2, "unknown": 0},
     ]
     [few] = report["rules"]
     assert few["verdicts"]["refuse"] == 2
@@ -139,9 +139,9 @@ def policy(mode: str = "enforce", *commands: str) -> Any:
 def test_what_a_plan_says_of_a_rule(unknown: int | None, compared: int, says: str | None) -> None:
     results = None
     if unknown is not None:
-        sync = {"asked": 900, "unknown": unknown, "compared": compared}
-        files = {"asked": 100, "unknown": 0, "compared": 0}
-        fstat = {"asked": 9, "unknown": 9, "compared": 9}
+        sync = {"requests": 900, "unknown": unknown, "compared": compared}
+        files = {"requests": 100, "unknown": 0, "compared": 0}
+        fstat = {"requests": 9, "unknown": 9, "compared": 9}
         results = calibration.Calibration(0, {"sync": sync, "files": files, "fstat": fstat})
     output = [*calibration.doubts(policy(), results)]
     assert len(output) == (says is not None)

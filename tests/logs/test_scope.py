@@ -186,8 +186,8 @@ def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
         name: CliRunner().invoke(log_command, [*words, name], standalone_mode=False).stdout
         for name in titles()
     }
-    lacks = {name for name, text in shown.items() if text.startswith("not in this log: ")}
-    assert lacks == {
+    missing = {name for name, text in shown.items() if text.startswith("not in this log: ")}
+    assert missing == {
         "blockers", "blocking", "computes", "contention", "lapses", "lock-holders", "lock-users",
         "lock-waiters", "memory", "moment", "no-end", "pages", "pressure", "processor",
         "reads-and-writes",
@@ -196,13 +196,13 @@ def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
     assert "track=1" in shown["contention"]
     for name, text in shown.items():
         assert (
-            len(text.splitlines()) != 1 or name in lacks or text == "nothing in this log matches\n"
+            len(text.splitlines()) != 1 or name in missing or text == "nothing in this log matches\n"
         )
 
 
 def test_what_is_there_but_not_in_that_part_is_distinguished(database: str) -> None:
     assert (
-        ask(database, "triggers", 9, Scope(users=("ann",))).lacks == "nothing in this log matches"
+        ask(database, "triggers", 9, Scope(users=("ann",))).reason == "nothing in this log matches"
     )
 
 
@@ -262,7 +262,7 @@ def test_the_time_of_the_log_is_told_where_another_is_asked_about(
         "nothing in this log matches: it has commands from 2026-03-02 09:00:00 to "
         "2026-03-02 16:00:00"
     )
-    assert ask(database, "list", 9, scope).lacks == report
+    assert ask(database, "list", 9, scope).reason == report
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_a_forwarded_command_counts_once(tmp_path: Path) -> None:
             " JOIN command AS there ON there.id = origin",
         )
         assert pairs == [(2, 71, 1, 71)]
-        assert rows(database, "SELECT count(*) FROM asked") == [(4,)]
+        assert rows(database, "SELECT count(*) FROM distinct_command") == [(4,)]
         names = rows(database, "SELECT server, count(*) FROM commands GROUP BY 1 ORDER BY 1")
         assert names == [("commit", 3), ("edge", 2)]
 
@@ -281,7 +281,7 @@ def test_each_command_that_ran_at_the_end_is_listed(tmp_path: Path) -> None:
 def test_a_log_without_ends_cannot_tell_what_ran(tmp_path: Path) -> None:
     with loaded(tmp_path, written(tmp_path / "log", start("12:00:00", 71, "user-info"))):
         answer = ask(str(tmp_path / "log.db"), "no-end", 9)
-    assert (answer.rows, answer.lacks[:15]) == ([], "not in this log")
+    assert (answer.rows, answer.reason[:15]) == ([], "not in this log")
 
 
 def test_a_compute_phase_says_that_ends_would_be_told(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ CASES = Path(__file__).parents[1] / "cases" / "prove"
 _WORDS = yaml.safe_load((CASES / "recordings.yaml").read_text("utf-8"))
 VERSION: bytes = _WORDS["version"].encode()
 DEVIATIONS: list[dict[str, Any]] = yaml.safe_load((CASES / "deviations.yaml").read_text("utf-8"))
-ROW_CASES: list[dict[str, Any]] = yaml.safe_load((CASES / "rows_told.yaml").read_text("utf-8"))
+ROW_CASES: list[dict[str, Any]] = yaml.safe_load((CASES / "rows_reported.yaml").read_text("utf-8"))
 
 
 def recordings(fact: str = "", steps: dict[str, Any] | None = None) -> dict[str, Recording]:

@@ -85,7 +85,7 @@ def test_an_experiment_that_did_not_run_is_inconclusive_with_its_reason() -> Non
     assert as_markdown(report).count("it was not over after 60 s") == 5
 
 
-@pytest.mark.parametrize("case", ROW_CASES, ids=[one["told"] for one in ROW_CASES])
+@pytest.mark.parametrize("case", ROW_CASES, ids=[one["name"] for one in ROW_CASES])
 def test_rows_count_however_they_are_reported(case: dict[str, Any]) -> None:
     report = judged(recordings("rows.files-change", case["steps"]))
     [results] = [f for f in report.findings if f.fact.id == "rows.files-change"]

@@ -127,7 +127,7 @@ def test_a_line_that_is_being_written_is_counted_when_it_is_whole(tmp_path: Path
     assert refused(tmp_path) == 2
 
 
-@pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b'{"place": [0, 0], "told": 5}', b"\xff"])
+@pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b'{"place": [0, 0], "totals": 5}', b"\xff"])
 def test_totals_that_are_damaged_start_anew(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "decisions.jsonl").write_text(REFUSED)
     trusted_files.replace(str(tmp_path), tally.FILE_NAME, damage)

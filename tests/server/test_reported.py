@@ -62,7 +62,7 @@ def test_what_the_log_has_yet_to_tell_is_counted_in(warden: Warden) -> None:
         ("no-whole-depot: builds (owner: ci)", ["bob"])
     ]
     assert results["read"]["bad_lines"] == results["trials"] == 0
-    assert [(cost["event"], cost["told"]) for cost in results["costs"]] == [
+    assert [(cost["event"], cost["decisions"]) for cost in results["costs"]] == [
         ("command", 1),
         ("form-save", 2),
     ]

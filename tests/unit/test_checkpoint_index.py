@@ -121,6 +121,6 @@ def test_an_enforced_rule_whose_estimates_were_never_compared_is_reported(home: 
     assert state == WARNING
     assert output.startswith("few refuses by estimates that were never compared")
     assert remedy == f"p4warden replay --index FILE --calibrate LOG... --home {home}"
-    one = {"asked": 90, "unknown": 9, "compared": 80, "ratios": None}
+    one = {"requests": 90, "unknown": 9, "compared": 80, "ratios": None}
     calibration.keep(home, {"sync": one}, TIME_S)
     assert "estimates" not in checks(home)

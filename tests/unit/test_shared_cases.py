@@ -254,10 +254,10 @@ def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
     case: dict[str, Any],
 ) -> None:
     fixed = {"event": "form-save", "type": "client", "form": "Client:\tws\n"}
-    event = event_from({**fixed, **case["given"]}, lambda _: "2026-11-21")
+    event = event_from({**fixed, **case["names"]}, lambda _: "2026-11-21")
     assert event.tampered is case["tampered"]
     names = {name: getattr(event, name) for name in ("user", "client", "prog")}
-    assert {name: value for name, value in names.items() if value is not None} == case["told"]
+    assert {name: value for name, value in names.items() if value is not None} == case["event"]
 
 
 def test_commands_with_an_estimate_equal_the_case_file() -> None:

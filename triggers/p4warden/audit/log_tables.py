@@ -46,11 +46,11 @@ def _commands(log: Logged, source: Source) -> Figures:
     rows: list[Sequence[Value]] = [
         (
             name,
-            one["asked"],
+            one["requests"],
             one["unknown"],
-            one["estimated_rows"] if one["unknown"] < one["asked"] else None,
-            one["told"],
-            one["told_rows"] if one["told"] else None,
+            one["estimated_rows"] if one["unknown"] < one["requests"] else None,
+            one["with_rows"],
+            one["logged_rows"] if one["with_rows"] else None,
             one["ratios"] and one["ratios"]["50"],
         )
         for name, one in log.commands.items()
@@ -65,11 +65,11 @@ def _commands(log: Logged, source: Source) -> Figures:
         source,
         (
             _COMMAND,
-            Column("asked", "Times", NUMBER),
+            Column("requests", "Times", NUMBER),
             Column("unknown", "Without estimate", NUMBER),
             Column("estimated_rows", "Estimated rows", NUMBER, "-"),
-            Column("told", "With rows", NUMBER),
-            Column("told_rows", "Rows", NUMBER, "-"),
+            Column("with_rows", "With rows", NUMBER),
+            Column("logged_rows", "Rows", NUMBER, "-"),
             Column("ratio", "Ratio", NUMBER, "-"),
         ),
         rows,

@@ -171,7 +171,7 @@ _BEFORE_THE_LOG = (
         (
             Column("group", "Group"),
             Column("users", "Users", NUMBER),
-            Column("lacks", "Lacks", LIST),
+            Column("missing_limits", "Limits not set", LIST),
         ),
         lambda findings: groups.without_limit(findings.groups),
     ),

@@ -1,6 +1,6 @@
 """Read and write calibration.json: the accuracy of row estimates, measured against a p4d log.
 
-`replay --calibrate` measures it. Shape: `{"format": 1, "time": S, "commands": {NAME: {"asked": N,
+`replay --calibrate` measures it. Shape: `{"format": 1, "time": S, "commands": {NAME: {"requests": N,
 "unknown": N, "compared": N, "ratios": {"5": F, ...} or null}}}`. `time` is the time of
 measurement, in seconds since the epoch; a ratio is an estimate divided by the number of rows
 actually read.
@@ -23,7 +23,7 @@ FILE_NAME = "calibration.json"
 MOST_UNKNOWN = 0.2
 """Share of a rule's commands without an estimate, 0 to 1, above which `doubts` warns."""
 
-_KEPT = ("asked", "unknown", "compared", "ratios")
+_KEPT = ("requests", "unknown", "compared", "ratios")
 
 
 class Calibration(NamedTuple):
@@ -31,7 +31,7 @@ class Calibration(NamedTuple):
 
     Attributes:
         time_s: time of the measurement, in seconds since the epoch.
-        commands: by command name, how often an estimate was `asked` for, how often it was
+        commands: by command name, how many estimates were requested (`requests`), how many were
             `unknown`, how many estimates were `compared` with rows actually read, and percentiles
             (`ratios`) of estimated divided by actual rows.
     """
@@ -43,7 +43,7 @@ class Calibration(NamedTuple):
         """Return three sums over a rule's commands: estimates requested, unknown, compared."""
         counts = [self.commands[name] for name in rule.settings.commands if name in self.commands]
         requests, unknown, compared = (
-            sum(one[key] for one in counts) for key in ("asked", "unknown", "compared")
+            sum(one[key] for one in counts) for key in ("requests", "unknown", "compared")
         )
         return requests, unknown, compared
 

@@ -36,13 +36,13 @@ class Answer(NamedTuple):
     Attributes:
         columns: the names of the columns.
         rows: the rows, each with a cell for every column.
-        lacks: the reason for having no rows, for display; empty if there are rows.
+        reason: the reason for having no rows, for display; empty if there are rows.
         note: a note about missing or uncertain values in the rows; empty without one.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
-    lacks: str = ""
+    reason: str = ""
     note: str = ""
 
 
@@ -131,8 +131,8 @@ def answer(database: sqlite3.Connection, name: str, scope: Scope, division: Divi
     cursor = database.execute(question, parameters)
     columns = tuple(column[0] for column in cursor.description)
     rows = cursor.fetchall()
-    lacks = "" if rows else lacking(database, head.get("needs"), scope)
-    return Answer(columns, rows, lacks, _note(columns, rows, head))
+    reason = "" if rows else lacking(database, head.get("needs"), scope)
+    return Answer(columns, rows, reason, _note(columns, rows, head))
 
 
 def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[str, str]) -> str:

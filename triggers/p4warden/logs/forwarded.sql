@@ -20,8 +20,8 @@ FROM origin AS here JOIN origin AS there ON there.user = here.user AND there.cli
     AND there.command = here.command AND there.start BETWEEN here.start - 2 AND here.start + 2
     AND there.ip = here.ip AND there.server <> here.server
 JOIN name AS far ON far.id = here.via LEFT JOIN name AS near ON near.id = there.via
-LEFT JOIN argument AS asked ON asked.command = here.id LEFT JOIN argument AS first ON first.command = there.id
-WHERE here.via IS NOT NULL AND (here.ident IS NULL OR there.ident IS NULL) AND asked.text IS first.text
+LEFT JOIN argument AS words ON words.command = here.id LEFT JOIN argument AS words_there ON words_there.command = there.id
+WHERE here.via IS NOT NULL AND (here.ident IS NULL OR there.ident IS NULL) AND words.text IS words_there.text
     AND (near.id IS NULL OR substr(far.text, -length(near.text) - 1) = '/' || near.text);
 
 INSERT INTO forwarded SELECT command, origin FROM (SELECT command, origin, min(apart_s) FROM pair GROUP BY command);

@@ -120,7 +120,7 @@ CREATE TABLE in_both_logs ( -- Commands that are in a text log and in a structur
     command INTEGER PRIMARY KEY);
 
 -- Every command once, even if it is in the logs of several servers.
-CREATE VIEW asked AS SELECT * FROM command WHERE id NOT IN (SELECT command FROM forwarded);
+CREATE VIEW distinct_command AS SELECT * FROM command WHERE id NOT IN (SELECT command FROM forwarded);
 
 CREATE VIEW commands AS -- Commands with names as text and local times.
 SELECT
@@ -142,6 +142,6 @@ LEFT JOIN server ON server.id = command.server;
 CREATE VIEW at_once AS -- Number of commands running after each start or end of one; began: number of starts.
 SELECT at, sum(began) AS began, sum(sum(more)) OVER (ORDER BY at ROWS UNBOUNDED PRECEDING) AS commands
 FROM (
-    SELECT start AS at, 1 AS began, end IS NOT NULL AS more FROM asked WHERE start IS NOT NULL
-    UNION ALL SELECT end, 0, -1 FROM asked WHERE start IS NOT NULL AND end IS NOT NULL)
+    SELECT start AS at, 1 AS began, end IS NOT NULL AS more FROM distinct_command WHERE start IS NOT NULL
+    UNION ALL SELECT end, 0, -1 FROM distinct_command WHERE start IS NOT NULL AND end IS NOT NULL)
 GROUP BY at;

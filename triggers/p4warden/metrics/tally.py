@@ -79,7 +79,7 @@ def load(home: str) -> Tally:
         document = json.loads(content)
         first_line, offset_bytes = document["place"]
         place = Place(first_line and str(first_line), int(offset_bytes))
-        return Tally(_read(document["told"]), _read(document["shown"]), place)
+        return Tally(_read(document["totals"]), _read(document["shown"]), place)
     except (ValueError, KeyError, TypeError):
         return Tally({}, {})
 
@@ -91,7 +91,7 @@ def save(home: str, tally: Tally) -> None:
         HomeError: the file cannot be written.
     """
     document = {
-        "told": _written(tally.totals),
+        "totals": _written(tally.totals),
         "shown": _written(tally.shown),
         "place": list(tally.place),
     }

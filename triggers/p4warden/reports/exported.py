@@ -21,7 +21,7 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",
     "last_s", "users": []}], "would": [{"rule", "would", "count"}], "subjects": [{"rule", "user",
     "verdicts": {}, "values": {"prog": {}, "client": {}, "ip": {}, "what": {}}, "first_s",
-    "last_s"}], "costs": [{"event", "told", "median_ns", "high_ns", "max_ns"}]}`. `told` is the
+    "last_s"}], "costs": [{"event", "decisions", "median_ns", "high_ns", "max_ns"}]}`. `decisions` in `costs` is the
     number of decisions with a recorded time.
     """
     document = {
@@ -47,7 +47,7 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
         "costs": [
             {
                 "event": cost.event,
-                "told": cost.decisions,
+                "decisions": cost.decisions,
                 "median_ns": cost.median_ns,
                 "high_ns": cost.high_ns,
                 "max_ns": cost.max_ns,

@@ -24,8 +24,8 @@ FIRST = (
 """Names of the reports that come first on the page; all others follow by name."""
 
 
-_LACKS = (
-    "lacks",
+_WITHOUT_DATA = (
+    "without-data",
     "Reports without data",
     "The log, or this part of it, has no data for these reports.",
 )
@@ -54,10 +54,10 @@ def log_page(
         section(_table(n, titles[n], answers[n]), chart_of(n, answers[n])) for n in with_rows
     ]
     silent: list[tuple[str, ...]] = [
-        (titles[name], answers[name].lacks) for name in order if not answers[name].rows
+        (titles[name], answers[name].reason) for name in order if not answers[name].rows
     ]
     if silent:
-        sections.append(section(Table(*_LACKS, ("Report", "Why"), silent, frozenset())))
+        sections.append(section(Table(*_WITHOUT_DATA, ("Report", "Why"), silent, frozenset())))
     return page("Reports on the log", lines, sections)
 
 

@@ -44,15 +44,15 @@ def as_json(answer: Answer) -> None:
 
 def as_table(answer: Answer) -> None:
     """Print a log report as a table as wide as the terminal; in a pipe, one line per row."""
-    if answer.lacks:
-        click.echo(answer.lacks)
+    if answer.reason:
+        click.echo(answer.reason)
         return
     grid, console = table(answer), Console(highlight=False)
     # The terminal wraps lines of a table that is too wide, but no column is left out.
     least = console.measure(grid).minimum
     console.width = max(console.width, least) if sys.stdout.isatty() else 1_000
     console.print(grid)
-    _notes(answer._replace(lacks=""))
+    _notes(answer._replace(reason=""))
 
 
 def table(answer: Answer) -> Table:
@@ -77,7 +77,7 @@ def table(answer: Answer) -> Table:
 
 
 def _notes(answer: Answer) -> None:
-    for text in filter(None, (answer.lacks, answer.note)):
+    for text in filter(None, (answer.reason, answer.note)):
         click.echo(f"p4warden: {text}", err=True)
 
 

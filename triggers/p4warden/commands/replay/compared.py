@@ -38,17 +38,17 @@ def shown(calibration: dict[str, Any], top: int) -> Iterator[str | Table]:
 
 
 def _commands(commands: dict[str, Any]) -> Table:
-    table = new_table("command", "asked", "unknown", "share", "compared")
+    table = new_table("command", "requests", "unknown", "share", "compared")
     for name, one in commands.items():
         share = _share(one)
-        add_row(table, name, one["asked"], one["unknown"], share, one["compared"])
+        add_row(table, name, one["requests"], one["unknown"], share, one["compared"])
     return table
 
 
 def _programs(programs: list[dict[str, Any]]) -> Table:
-    table = new_table("program", "asked", "unknown", "share")
+    table = new_table("program", "requests", "unknown", "share")
     for one in programs:
-        add_row(table, one["program"] or "-", one["asked"], one["unknown"], _share(one))
+        add_row(table, one["program"] or "-", one["requests"], one["unknown"], _share(one))
     return table
 
 
@@ -70,4 +70,4 @@ def _misses(misses: list[tuple[str, dict[str, Any]]], top: int) -> Table:
 
 
 def _share(one: dict[str, Any]) -> str:
-    return f"{one['unknown'] / one['asked']:.0%}" if one["asked"] else "-"
+    return f"{one['unknown'] / one['requests']:.0%}" if one["requests"] else "-"

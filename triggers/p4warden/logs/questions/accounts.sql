@@ -6,5 +6,5 @@ SELECT row_number() OVER (ORDER BY n DESC, user) AS place, name.text AS user, n 
     round(cpu_s, 1) AS cpu_s, round(100 * cpu_s / sum(cpu_s) OVER (), 1) AS cpu_percent
 FROM (
     SELECT user, count(*) AS n, sum(lapse_s) AS lapse_s, sum(user_ms + system_ms) / 1e3 AS cpu_s
-    FROM asked AS command GROUP BY user) AS asked
-LEFT JOIN name ON name.id = asked.user ORDER BY place LIMIT :limit
+    FROM distinct_command AS command GROUP BY user) AS totals
+LEFT JOIN name ON name.id = totals.user ORDER BY place LIMIT :limit

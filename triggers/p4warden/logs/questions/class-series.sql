@@ -1,7 +1,7 @@
 -- Classes of accounts over time, by minute, hour or day (--by; --class builds=build-*)
 WITH begun AS (
     SELECT CAST(start / :step_s AS INTEGER) AS step, class.name AS class, count(*) AS n, sum(lapse_s) AS lapse_s
-    FROM asked AS command LEFT JOIN class ON class.user = command.user
+    FROM distinct_command AS command LEFT JOIN class ON class.user = command.user
     WHERE start IS NOT NULL AND (:from_s IS NULL OR start >= :from_s) GROUP BY 1, 2),
 shown AS (
     SELECT strftime(:label, step * :step_s, 'unixepoch', 'localtime') AS time, ifnull(class, 'all others') AS class,

@@ -7,5 +7,5 @@ SELECT ifnull(class.name, 'all others') AS class, count(DISTINCT command.user) A
     round(100.0 * sum(user_ms + system_ms) / sum(sum(user_ms + system_ms)) OVER (), 1) AS cpu_percent,
     sum(command.command = (SELECT id FROM name WHERE text = 'user-sync')) AS syncs,
     sum(bytes_added + bytes_updated) AS sync_bytes, sum(files_sent_mb) AS sent_mb
-FROM asked AS command LEFT JOIN class ON class.user = command.user
+FROM distinct_command AS command LEFT JOIN class ON class.user = command.user
 GROUP BY 1 ORDER BY commands DESC LIMIT :limit

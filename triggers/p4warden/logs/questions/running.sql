@@ -1,8 +1,8 @@
 -- Commands that ran at once: the time spent at each number
 -- needs: lapses
 WITH step AS (
-    SELECT start AS at, 1 AS more FROM asked WHERE start IS NOT NULL AND end IS NOT NULL
-    UNION ALL SELECT end, -1 FROM asked WHERE start IS NOT NULL AND end IS NOT NULL),
+    SELECT start AS at, 1 AS more FROM distinct_command WHERE start IS NOT NULL AND end IS NOT NULL
+    UNION ALL SELECT end, -1 FROM distinct_command WHERE start IS NOT NULL AND end IS NOT NULL),
 running AS (
     SELECT sum(more) OVER (ORDER BY at, more DESC ROWS UNBOUNDED PRECEDING) AS now,
         lead(at) OVER (ORDER BY at, more DESC) - at AS seconds

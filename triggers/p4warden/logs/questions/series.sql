@@ -3,9 +3,9 @@ WITH RECURSIVE begun AS (
     SELECT CAST(start / :step_s AS INTEGER) AS step, count(*) AS starts, count(end) AS with_end,
         sum(lapse_s) AS lapse_s, sum(command = (SELECT id FROM name WHERE text = 'user-sync')) AS syncs,
         sum(bytes_added + bytes_updated) AS estimated_bytes, sum(files_sent_mb) AS sent_mb
-    FROM asked AS command WHERE start IS NOT NULL GROUP BY 1),
+    FROM distinct_command AS command WHERE start IS NOT NULL GROUP BY 1),
 ended AS (
-    SELECT CAST(end / :step_s AS INTEGER) AS step, count(*) AS ends FROM asked
+    SELECT CAST(end / :step_s AS INTEGER) AS step, count(*) AS ends FROM distinct_command
     WHERE start IS NOT NULL AND end IS NOT NULL GROUP BY 1),
 peak AS (SELECT CAST(at / :step_s AS INTEGER) AS step, max(commands) AS running FROM at_once GROUP BY 1),
 waited AS (

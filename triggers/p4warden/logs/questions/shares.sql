@@ -3,7 +3,7 @@ WITH ranked AS (
     SELECT command, user, n, sum(n) OVER (PARTITION BY command) AS total,
         sum(n) OVER (PARTITION BY command ORDER BY n DESC, user ROWS UNBOUNDED PRECEDING) AS so_far,
         row_number() OVER (PARTITION BY command ORDER BY n DESC, user) AS place
-    FROM (SELECT command, user, count(*) AS n FROM asked AS command GROUP BY command, user) AS asked)
+    FROM (SELECT command, user, count(*) AS n FROM distinct_command AS command GROUP BY command, user) AS totals)
 SELECT what.text AS command, total AS commands, count(*) AS accounts,
     min(CASE WHEN so_far >= 0.5 * total THEN place END) AS make_50_percent,
     min(CASE WHEN so_far >= 0.8 * total THEN place END) AS make_80_percent,

@@ -9,7 +9,7 @@ FROM (
         sum(files_added + files_updated) AS files, sum(bytes_added + bytes_updated) AS bytes,
         sum(estimates_sure = 0) AS unsure_syncs,
         sum(files_sent) AS sent_files, sum(files_sent_mb) AS sent_mb
-    FROM asked AS command WHERE command IN (SELECT id FROM name WHERE text IN ('user-sync', 'user-transmit'))
+    FROM distinct_command AS command WHERE command IN (SELECT id FROM name WHERE text IN ('user-sync', 'user-transmit'))
     GROUP BY user) AS moved
 LEFT JOIN name ON name.id = moved.user
 ORDER BY max(ifnull(bytes, 0), 1048576 * ifnull(sent_mb, 0)) DESC, syncs DESC LIMIT :limit

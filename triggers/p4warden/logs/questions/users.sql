@@ -3,6 +3,6 @@ SELECT user.text AS user, what.text AS command, n AS commands, round(lapse_s, 1)
     round(cpu_s, 1) AS cpu_s
 FROM (
     SELECT user, command, count(*) AS n, sum(lapse_s) AS lapse_s, sum(user_ms + system_ms) / 1e3 AS cpu_s
-    FROM asked AS command GROUP BY user, command ORDER BY n DESC LIMIT :limit) AS asked
-LEFT JOIN name AS user ON user.id = asked.user LEFT JOIN name AS what ON what.id = asked.command
+    FROM distinct_command AS command GROUP BY user, command ORDER BY n DESC LIMIT :limit) AS totals
+LEFT JOIN name AS user ON user.id = totals.user LEFT JOIN name AS what ON what.id = totals.command
 ORDER BY n DESC

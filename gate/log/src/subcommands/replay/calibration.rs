@@ -173,7 +173,7 @@ impl Calibration {
         programs.sort_by(|(one, a), (other, b)| b.count.cmp(&a.count).then(one.cmp(other)));
         let listed = programs.into_iter().take(MAX_LISTED);
         let listed = listed.map(|(name, counts)| {
-            json!({"program": decoded(name), "asked": counts.count, "unknown": counts.unknown})
+            json!({"program": decoded(name), "requests": counts.count, "unknown": counts.unknown})
         });
         json!({
             "commands": self.commands.iter().map(document_of).collect::<BTreeMap<_, _>>(),
@@ -241,14 +241,14 @@ impl Measured {
             large.map(|(estimate, rows)| *estimate as f64 / (*rows).max(1) as f64).collect();
         ratios.sort_by(f64::total_cmp);
         json!({
-            "asked": self.requests.count,
+            "requests": self.requests.count,
             "unknown": self.requests.unknown,
             "compared": self.pairs.len() as u64 + self.left_out,
             "small": self.pairs.len() - ratios.len(),
             "ratios": quantiles(&ratios),
             "estimated_rows": self.estimated_rows,
-            "told": self.measured_count,
-            "told_rows": self.logged_rows,
+            "with_rows": self.measured_count,
+            "logged_rows": self.logged_rows,
             "worst": self.worst.document(),
             "by_estimate": self.by_estimate.document(),
             "by_rows": self.by_rows.document(),
