@@ -196,7 +196,9 @@ def test_a_log_that_lacks_something_says_so(tmp_path: Path) -> None:
     assert "track=1" in shown["contention"]
     for name, text in shown.items():
         assert (
-            len(text.splitlines()) != 1 or name in missing or text == "nothing in this log matches\n"
+            len(text.splitlines()) != 1
+            or name in missing
+            or text == "nothing in this log matches\n"
         )
 
 

@@ -1,9 +1,9 @@
 """Read and write calibration.json: the accuracy of row estimates, measured against a p4d log.
 
-`replay --calibrate` measures it. Shape: `{"format": 1, "time": S, "commands": {NAME: {"requests": N,
-"unknown": N, "compared": N, "ratios": {"5": F, ...} or null}}}`. `time` is the time of
-measurement, in seconds since the epoch; a ratio is an estimate divided by the number of rows
-actually read.
+`replay --calibrate` measures it. Shape: `{"format": 1, "time": S, "commands": {NAME:
+{"requests": N, "unknown": N, "compared": N, "ratios": {"5": F, ...} or null}}}`. `time` is the
+time of measurement, in seconds since the epoch; a ratio is an estimate divided by the number of
+rows actually read.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",
     "last_s", "users": []}], "would": [{"rule", "would", "count"}], "subjects": [{"rule", "user",
     "verdicts": {}, "values": {"prog": {}, "client": {}, "ip": {}, "what": {}}, "first_s",
-    "last_s"}], "costs": [{"event", "decisions", "median_ns", "high_ns", "max_ns"}]}`. `decisions` in `costs` is the
-    number of decisions with a recorded time.
+    "last_s"}], "costs": [{"event", "decisions", "median_ns", "high_ns", "max_ns"}]}`.
+    `decisions` in `costs` is the number of decisions with a recorded time.
     """
     document = {
         "read": read,
