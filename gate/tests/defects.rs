@@ -11,11 +11,7 @@ use tempfile::TempDir;
 
 const WORDS: &str = "P4WARDEN_TEST_WORDS";
 
-/// Not a test itself: the other tests start it in a separate process, where it panics as a defect
-/// of the gate would.
-#[test]
-#[ignore = "the other tests start it"]
-fn panics() {
+fn panic_as_a_trigger() {
     let words = std::env::var(WORDS).unwrap_or_default();
     let words: Vec<OsString> = words.split('|').map(OsString::from).collect();
     let arguments = Arguments::parse(&words);
@@ -24,19 +20,40 @@ fn panics() {
     assert!(nothing.len() > words.len(), "a made \x1b defect");
 }
 
-fn start(folder: &TempDir, more: &str) -> Result<(Output, String), Box<dyn Error>> {
+/// Not a test itself: the other tests start it in a separate process, where it panics as a defect
+/// of the gate would.
+#[test]
+#[ignore = "the other tests start it"]
+fn panics() {
+    panic_as_a_trigger();
+}
+
+/// Not a test itself: like `panics`, but the panic is in a second thread, such as the one that
+/// answers the worker's questions, while the first waits for it.
+#[test]
+#[ignore = "the other tests start it"]
+fn panics_in_a_thread() {
+    let _ = std::thread::spawn(panic_as_a_trigger).join();
+}
+
+fn start(name: &str, folder: &TempDir, more: &str) -> Result<(Output, String), Box<dyn Error>> {
     let words = format!("command|--home={}|{more}|--user=ann", folder.path().display());
     let mut command = Command::new(std::env::current_exe()?);
-    let output = command.args(["--exact", "panics", "--ignored"]).env(WORDS, words).output()?;
+    let output = command.args(["--exact", name, "--ignored"]).env(WORDS, words).output()?;
     let log = std::fs::read_to_string(folder.path().join("decisions.jsonl")).unwrap_or_default();
     Ok((output, log))
 }
 
 #[test]
 fn a_panic_is_answered_as_declared_and_recorded() -> Result<(), Box<dyn Error>> {
-    for (on_error, code, verdict) in [("allow", 0, "allow"), ("deny", 1, "refuse")] {
+    for (name, on_error, code, verdict) in [
+        ("panics", "allow", 0, "allow"),
+        ("panics", "deny", 1, "refuse"),
+        ("panics_in_a_thread", "allow", 0, "allow"),
+        ("panics_in_a_thread", "deny", 1, "refuse"),
+    ] {
         let folder = TempDir::new()?;
-        let (output, log) = start(&folder, &format!("--on-error={on_error}"))?;
+        let (output, log) = start(name, &folder, &format!("--on-error={on_error}"))?;
         assert_eq!(output.status.code(), Some(code));
         let text = String::from_utf8_lossy(&output.stdout);
         assert_eq!(text.contains("has failed"), code == 1);
@@ -50,7 +67,7 @@ fn a_panic_is_answered_as_declared_and_recorded() -> Result<(), Box<dyn Error>> 
 
 #[test]
 fn a_server_that_wants_a_dictionary_gets_one() -> Result<(), Box<dyn Error>> {
-    let (output, _) = start(&TempDir::new()?, "--on-error=deny|--triggers-io=1")?;
+    let (output, _) = start("panics", &TempDir::new()?, "--on-error=deny|--triggers-io=1")?;
     assert_eq!(output.status.code(), Some(0));
     assert!(
         String::from_utf8_lossy(&output.stdout).contains("action:fail\nmessage:This was refused")
@@ -62,7 +79,7 @@ fn a_server_that_wants_a_dictionary_gets_one() -> Result<(), Box<dyn Error>> {
 fn a_home_that_is_not_there_changes_no_answer() -> Result<(), Box<dyn Error>> {
     let folder = TempDir::new()?;
     std::fs::remove_dir(folder.path())?;
-    let (output, log) = start(&folder, "--on-error=deny")?;
+    let (output, log) = start("panics", &folder, "--on-error=deny")?;
     assert_eq!((output.status.code(), log.as_str()), (Some(1), ""));
     Ok(())
 }
