@@ -9,6 +9,7 @@ use p4warden_gate::rate::waiting::{MOST, MOST_OF_A_USER};
 use p4warden_gate::rules::scanned_argument::ELSEWHERE;
 use p4warden_gate::trigger::old_lines::DIGEST_BYTES;
 use p4warden_gate::trigger::standard_input::{DEADLINE_NS, MAX_BYTES};
+use p4warden_gate::trigger::worker::{INDEX, RECORD, SUPERVISED};
 use serde_json::{Value, json};
 
 const LIMITS: &str = include_str!("../../tests/cases/limits/limits.json");
@@ -40,6 +41,13 @@ fn standard_input_of_a_trigger() -> Outcome {
 fn time_for_a_form_event() -> Outcome {
     let max_s = limits("time for a form event")?["max_s"].as_u64();
     assert_eq!(max_s.map(|seconds| format!("{seconds}s")).as_deref(), Some(DEADLINE));
+    Ok(())
+}
+
+#[test]
+fn environment_of_the_form_worker() -> Outcome {
+    let found = json!({"supervised": SUPERVISED, "record": RECORD, "index": INDEX});
+    assert_eq!(limits("environment of the form worker")?, found);
     Ok(())
 }
 

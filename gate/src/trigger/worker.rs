@@ -22,6 +22,15 @@ const MAX_OUTPUT_BYTES: usize = 64 * 1024;
 /// discarded.
 const MAX_RECORD_BYTES: usize = 512 * 1024;
 
+/// Name of the environment variable that makes the worker's launcher end with an error when it
+/// fails, because the gate then replies to p4d with the declared verdict.
+pub const SUPERVISED: &str = "P4WARDEN_SUPERVISED";
+/// Name of the environment variable with the file descriptor of the pipe for the worker's record.
+pub const RECORD: &str = "P4WARDEN_RECORD";
+/// Name of the environment variable with the file descriptor of the socket for the worker's
+/// questions.
+pub const INDEX: &str = "P4WARDEN_INDEX";
+
 /// A running Python worker, with its output read so far.
 pub struct Worker {
     child: Child,
@@ -59,11 +68,9 @@ impl Worker {
             .arg(launcher)
             .args(handed_on(words))
             .process_group(0)
-            // The variable `P4WARDEN_SUPERVISED` tells the worker's launcher to end with an error
-            // when it fails, because the gate then replies to p4d with the declared verdict.
-            .env("P4WARDEN_SUPERVISED", "1")
-            .env("P4WARDEN_RECORD", record_end.as_raw_fd().to_string())
-            .env("P4WARDEN_INDEX", questions_end.as_raw_fd().to_string())
+            .env(SUPERVISED, "1")
+            .env(RECORD, record_end.as_raw_fd().to_string())
+            .env(INDEX, questions_end.as_raw_fd().to_string())
             .stdin(if compares(words) { Stdio::inherit() } else { Stdio::null() })
             .stdout(text_end)
             .stderr(complaint_end)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 FILE_NAME = "decisions.jsonl"
 MAX_TEXT_CHARACTERS = 4000
+VARIABLE = "P4WARDEN_RECORD"
+"""Name of the environment variable with the file descriptor of the pipe to the gate."""
 NAMES = ("type", "name", "change", "user", "client", "ip", "prog", "version")
 """Fields of a decision record that identify the request, in the order of the record; users choose
 most of their texts, so these are cut and escaped."""
@@ -120,7 +122,7 @@ def _is_nobodys_use(record: dict[str, Any]) -> bool:
 def _hand_over(line: bytes) -> bool:
     """Write a record's line to the gate's pipe; tell whether there is one and all was written."""
     try:
-        descriptor = int(os.environ.get("P4WARDEN_RECORD", ""))
+        descriptor = int(os.environ.get(VARIABLE, ""))
         while line:
             line = line[os.write(descriptor, line) :]
     except (OSError, ValueError):

@@ -53,10 +53,7 @@ class ClientCounts:
             "create table client (name primary key, files, revisions, have) without rowid"
         )
         self._database.execute("begin")
-        rows = (
-            (self._key(row["client"]), row["files"], row["revisions"], row["have"])
-            for row in _lines("clients", index)
-        )
+        rows = ((self._key(name), *counts) for name, counts in clients(index))
         self._database.executemany("insert or replace into client values (?, ?, ?, ?)", rows)
 
     def of(self, name: str) -> Counts | None:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from p4warden.judge.view_question import Question
     from p4warden.policy.compiled import Policy
 
+VARIABLE = "P4WARDEN_SUPERVISED"
+"""Name of the environment variable by which the gate shows that it started this process."""
+
 WAIT_S, LATE_S = 2.5, 4.0
 """Times in seconds after which the worker gives up a large or slow form, which is a finding about
 the form: after `WAIT_S` if it still waits for other workers with such forms, after `LATE_S` if it
@@ -62,7 +65,7 @@ def main() -> None:
     answer = judge(line_arguments, time.time_ns())
     # Under the gate the answer is plain text, and the gate writes the dictionary of
     # `triggers.io=1` for p4d.
-    supervised = "P4WARDEN_SUPERVISED" in os.environ
+    supervised = VARIABLE in os.environ
     code = _deliver(answer, triggers_io=asks_for_dictionary and not supervised)
     # Leave out Python's cleanup at exit: p4d, and so the user's command, would wait for it.
     os._exit(code)
