@@ -25,6 +25,13 @@ DELETE FROM {facts} WHERE command IN
 UPDATE {facts} SET command = (SELECT kept FROM temp.same WHERE gone = {facts}.command)
 WHERE command IN (SELECT gone FROM temp.same);
 """
+# Reports on a part of the log search `table_use` by row number (`narrowing.py`).
+_IN_ORDER = """
+CREATE TEMP TABLE in_order AS SELECT * FROM table_use ORDER BY command, rowid;
+DELETE FROM table_use;
+INSERT INTO table_use SELECT * FROM temp.in_order ORDER BY rowid;
+DROP TABLE temp.in_order;
+"""
 # A text log states the time of a server start in whole seconds, a structured log more exactly; so
 # a start in the one less than 2 s from a start of the same server in the other is the same start.
 _STARTS = """
@@ -39,7 +46,8 @@ def join(database: sqlite3.Connection) -> None:
     """Merge database rows of commands and of server starts that are in two logs of one server.
 
     The two are a text log and a structured log. The database's table `in_both_logs` then lists the
-    merged commands.
+    merged commands. The rows of `table_use` are numbered from 1 without gaps, in the order of the
+    commands' ids, as `p4warden-log load` writes them.
     """
     if database.execute(_FORMS).fetchone()[0] < 2:  # noqa: PLR2004 - both forms
         return
@@ -52,6 +60,7 @@ def join(database: sqlite3.Connection) -> None:
         database.execute(_STARTS)
     for facts in _FACTS:
         database.executescript(_MOVED.format(facts=facts))
+    database.executescript(_IN_ORDER)
     with database:
         database.execute("DELETE FROM command WHERE id IN (SELECT gone FROM temp.same)")
 

@@ -161,7 +161,7 @@ def _place(database: sqlite3.Connection, command: int) -> int:
     """Return the number of the first row in `table_use` of a command, or else of a later command.
 
     The number after the last row if there is none. The binary search, which needs no index,
-    expects rows in the order of the commands' ids.
+    expects rows numbered without gaps, in the order of the commands' ids.
     """
     [(rows,)] = database.execute("SELECT ifnull(max(rowid), 0) FROM main.table_use")
 
