@@ -183,7 +183,10 @@ def test_a_formatted_form_has_fields_in_order_with_indented_lists() -> None:
 
 
 def test_the_header_of_a_form_contains_only_comments() -> None:
-    assert all(line.startswith("#") for line in header(CLIENT).splitlines())
+    lines = header(CLIENT).splitlines()
+
+    assert lines
+    assert all(line.startswith("#") for line in lines)
 
 
 def test_tagged_client_output_numbers_view_lines_and_their_comments() -> None:

@@ -1,5 +1,6 @@
 """Tests of passwords, logins, tickets and logouts on the sandbox server."""
 
+import hashlib
 import os
 import socket
 from pathlib import Path
@@ -205,9 +206,19 @@ def test_user_names_match_case_insensitively_on_a_case_insensitive_server(
         assert carol.run("clients") == []
 
 
-def test_an_empty_answer_does_not_prove_an_expired_ticket() -> None:
-    accounts = Accounts(ticket_life_s=0)
-    accounts.set_password("ann", "secret")
-    accounts.new_ticket("ann")
+def test_an_expired_ticket_proves_no_login() -> None:
+    challenge = Challenge("TOKEN", "127.0.0.1:1666")
+    left_s = {}
+    for life_s in (0, 3600):
+        accounts = Accounts(ticket_life_s=life_s)
+        accounts.set_password("ann", "secret")
+        # A client hashes the token with its ticket, then the result with the server's address.
+        proof = _digest(_digest(challenge.token + accounts.new_ticket("ann")) + challenge.address)
+        left_s[life_s] = accounts.ticket_left_s("ann", challenge, proof)
 
-    assert accounts.ticket_left_s("ann", Challenge("TOKEN", "127.0.0.1:1666"), "") is None
+    assert left_s[0] is None
+    assert 3500 < (left_s[3600] or 0) <= 3600
+
+
+def _digest(text: str) -> str:
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest().upper()

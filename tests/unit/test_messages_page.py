@@ -108,11 +108,10 @@ def test_the_page_shows_each_message_as_p4_and_p4v_display_it(message: Message) 
     assert plain(message.dialog) == expected
 
 
-@pytest.mark.parametrize("message", messages())
+@pytest.mark.parametrize("message", [one for one in messages() if "rule" in one.values[0].case])
 def test_each_rule_on_the_page_is_valid(message: Message) -> None:
-    if "rule" in message.case:
-        policy = FRAME | {"rules": [message.case["rule"]]}
-        assert [*schema.problems(policy), *meaning.problems(policy)] == []
+    policy = FRAME | {"rules": [message.case["rule"]]}
+    assert [*schema.problems(policy), *meaning.problems(policy)] == []
 
 
 def test_every_rule_is_on_the_page() -> None:

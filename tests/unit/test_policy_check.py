@@ -38,10 +38,12 @@ def test_every_problem_is_reported_with_its_line_and_column(file: Path) -> None:
     assert problems(file) == expected
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "policies").glob("*.yaml")), ids=lambda f: f.stem)
+SHIPPED = [file for file in (ROOT / "policies").glob("*.yaml") if ".cases." not in file.name]
+
+
+@pytest.mark.parametrize("file", sorted(SHIPPED), ids=lambda f: f.stem)
 def test_a_shipped_policy_has_no_problem(file: Path) -> None:
-    if not file.name.endswith(".cases.yaml"):
-        assert problems(file) == []
+    assert problems(file) == []
 
 
 @pytest.mark.parametrize(
