@@ -37,6 +37,8 @@ ROWS = [
     {**WIDE, "owner": "out", "name": "y"},
     {**WIDE, "owner": "nobody", "name": "z"},
     {**WIDE, "owner": "cat", "verdict": "allow"},
+    # Facts were missing, so the policy may allow this spec.
+    {**WIDE, "owner": "dan", "verdict": "unknown", "detail": None, "fix": None},
 ]
 ADDRESSES = """ann,ann@example.com
 ben,ben@Example.com
@@ -124,7 +126,7 @@ def test_no_letter_is_sent_without_the_option_send(
     assert err.splitlines() == [
         r"no letter to eve\x0aBcc: all@example.com: the address is not known",
         "no letter to nobody: the address is not known",
-        "no letter to out: out@elsewhere.org is in no domain that was named",
+        "no letter to out: out@elsewhere.org is not in a domain given with --domain",
     ]
 
 
@@ -274,3 +276,25 @@ def test_a_file_that_is_not_a_census_is_reported(words: list[str], tmp_path: Pat
     other.write_text("type,name\n")
     message = f"{other}:1: is not a JSON object; write the file with --json"
     assert message in run(*words, f"--census={other}")[2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"client": "ann-ws"},
+        {"client": "ann-ws", "proposal": {}},
+        {"client": "ann-ws", "proposal": {"files": 3}},
+        {"client": "ann-ws", "proposal": {"view": "//depot/... //ann-ws/..."}},
+        {"client": "ann-ws", "proposal": "none"},
+        {"client": "ann-ws", "proposal": ["//depot/... //ann-ws/..."]},
+        {"proposal": PROPOSAL["proposal"]},
+    ],
+)
+def test_a_file_that_is_not_from_rightsize_is_reported(
+    words: list[str], tmp_path: Path, line: dict[str, Any]
+) -> None:
+    other = tmp_path / "other"
+    other.write_text(json.dumps({"client": "ben-ws", "proposal": None}) + "\n" + json.dumps(line))
+    code, _, err = run(*words, f"--rightsize={other}")
+    assert code == 1
+    assert f"{other}:2: is not a line of p4warden rightsize --json" in err

@@ -168,9 +168,8 @@ def _sorted(
         if address is None:
             by_owner.unreached.append((owner, "the address is not known"))
         elif not addresses.is_allowed(address, domains):
-            by_owner.unreached.append(
-                (owner, f"{printable(address)} is in no domain that was named")
-            )
+            reason = f"{printable(address)} is not in a domain given with --domain"
+            by_owner.unreached.append((owner, reason))
         else:
             by_owner.letters.append(letters.letter(owner, address, its, enough, wording))
     return by_owner

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _TEXTS = ("type", "name", "rule", "detail", "advice", "reason")
+_OBJECTING = ("observe", "refuse")
+"""The verdicts that are objections; `unknown` is none, because facts were missing."""
+
 _MOST_SPECS = 50
 """Largest number of specs listed in an owner's letter; the other specs are only counted."""
 
@@ -38,7 +41,8 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
     """Return the policy's objections to specs by owner, from the output of a census.
 
     Args:
-        lines: the lines of output of `p4warden census --json`; specs without owner are left out.
+        lines: the lines of output of `p4warden census --json`; specs without owner, and those
+            whose verdict is `unknown`, are left out.
         source: the name of the file with the lines, for error messages.
 
     Raises:
@@ -50,7 +54,7 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
         owner, verdict = document.get("owner"), document.get("verdict")
         if verdict is None or "name" not in document:
             raise P4WardenError(f"{source}:{number}: is not a line of p4warden census --json")
-        if verdict != "allow" and owner:
+        if verdict in _OBJECTING and owner:
             by_owner.setdefault(str(owner), []).append(_objection(document))
     return by_owner
 
@@ -59,15 +63,26 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
     """Return proposed view lines by client name, from the output of `p4warden rightsize --json`.
 
     Raises:
-        P4WardenError: a line is not a JSON object.
+        P4WardenError: a line does not have the form of `p4warden rightsize --json`.
     """
     by_client = {}
     for number, line in enumerate(lines, 1):
-        document = _object(line, f"{source}:{number}")
-        proposal = document.get("proposal")
-        if proposal:
-            by_client[str(document.get("client"))] = tuple(map(str, proposal["view"]))
+        place = f"{source}:{number}"
+        document = _object(line, place)
+        view = _proposed_view(document)
+        if "client" not in document or not isinstance(view, list | None):
+            raise P4WardenError(f"{place}: is not a line of p4warden rightsize --json")
+        if view:
+            by_client[str(document["client"])] = tuple(map(str, view))
     return by_client
+
+
+def _proposed_view(document: Mapping[str, Any]) -> Any:
+    """Return the lines of a proposed view; None without a proposal, False in a wrong document."""
+    proposal = document.get("proposal", False)
+    if proposal is None:
+        return None
+    return proposal.get("view", False) if isinstance(proposal, dict) else False
 
 
 def letter(
