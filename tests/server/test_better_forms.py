@@ -45,7 +45,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 
 
 @pytest.mark.usefixtures("warden")
-def test_what_is_shown_can_be_saved_once_a_name_is_chosen_and_is_shown_so_again(
+def test_a_new_client_form_can_be_saved_after_the_placeholder_directory_is_replaced(
     server: Server, connect: Connect
 ) -> None:
     p4 = connect(server)
@@ -67,7 +67,9 @@ def test_what_is_shown_can_be_saved_once_a_name_is_chosen_and_is_shown_so_again(
 
 
 @pytest.mark.usefixtures("warden")
-def test_a_tagged_client_gets_the_same_view(server: Server, connect: Connect) -> None:
+def test_a_client_fetched_in_tagged_mode_has_the_placeholder_view(
+    server: Server, connect: Connect
+) -> None:
     p4 = connect(server)
     client = p4.fetch_client()
     assert client["View"][0].startswith("//depot/DIRECTORY/... //ws/")
@@ -75,7 +77,7 @@ def test_a_tagged_client_gets_the_same_view(server: Server, connect: Connect) ->
     assert p4.save_client(client) == ["Client ws saved."]
 
 
-def test_a_client_that_exists_is_shown_as_it_is(
+def test_the_form_of_an_existing_client_is_unchanged(
     server: Server, connect: Connect, tmp_path: Path
 ) -> None:
     p4 = connect(server)
@@ -87,7 +89,7 @@ def test_a_client_that_exists_is_shown_as_it_is(
     assert [line for line in after.splitlines() if not line.startswith("Access:")] == lines
 
 
-def test_a_form_of_another_type_is_left_alone(
+def test_a_branch_form_gets_no_placeholder_and_is_not_logged(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     p4 = connect(server)

@@ -50,7 +50,7 @@ def census(warden: Warden) -> dict[str, dict[str, Any]]:
     return {one["name"]: one for one in map(json.loads, (x for x in lines if x[0] == "{"))}
 
 
-def test_every_spec_is_judged_as_if_its_owner_saved_it(
+def test_census_judges_each_spec_as_if_the_owner_saved_it(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     p4 = connect(server)
@@ -79,7 +79,7 @@ def test_every_spec_is_judged_as_if_its_owner_saved_it(
     assert "form-out triggers run" in warden.must("census")
 
 
-def test_what_was_there_may_stay_and_gets_no_worse(
+def test_baseline_findings_may_be_saved_again_and_new_findings_are_refused(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     p4 = connect(server)
@@ -111,7 +111,7 @@ def test_what_was_there_may_stay_and_gets_no_worse(
     assert "(in the baseline)" in warden.must("explain", str(event))
 
 
-def test_a_command_waits_for_its_turn_and_a_pause_earns_nothing() -> None:
+def test_pace_spaces_commands_evenly_and_a_pause_permits_no_burst() -> None:
     slept: list[float] = []
     times = iter([0, 10, 1_000_000_000, 1_000_000_005])
     pace = Pace(100, lambda: next(times), slept.append)
@@ -140,7 +140,7 @@ rules:
 
 
 @NEEDS_GATE
-def test_what_is_asked_for_an_administrator_counts_nowhere(
+def test_census_doctor_and_status_add_nothing_to_the_log_or_the_counts(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     p4 = connect(server)
@@ -163,7 +163,7 @@ def test_what_is_asked_for_an_administrator_counts_nowhere(
 
 
 @NEEDS_GATE
-def test_clients_of_a_server_are_counted_by_an_index(
+def test_census_with_an_index_counts_the_files_that_a_client_maps(
     server: Server, warden: Warden, connect: Connect, tmp_path: Path
 ) -> None:
     p4 = connect(server)

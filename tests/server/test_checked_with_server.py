@@ -38,7 +38,7 @@ def with_exemption(exemption: str) -> str:
     )
 
 
-def test_the_names_of_users_and_groups_are_kept(refreshed: Warden) -> None:
+def test_refresh_stores_the_names_of_users_and_groups_in_a_private_file(refreshed: Warden) -> None:
     file = refreshed.home / "names.json"
     names: dict[str, Any] = json.loads(file.read_text("ascii"))
     assert {"ann", "build", "p4admin"} <= {*names["users"]}
@@ -55,7 +55,7 @@ def test_the_names_of_users_and_groups_are_kept(refreshed: Warden) -> None:
         ("groups: [build-farm], users: [zoe]", "the server has no user zoe"),
     ],
 )
-def test_a_name_that_the_server_does_not_have(
+def test_an_exemption_of_an_unknown_user_or_group_is_a_warning(
     refreshed: Warden, tmp_path: Path, exemption: str, says: str
 ) -> None:
     output = checked(refreshed, tmp_path, with_exemption(exemption))
@@ -65,14 +65,16 @@ def test_a_name_that_the_server_does_not_have(
     assert output[-1] == " 1 rule, 1 exemption: 1 warning"
 
 
-def test_a_depot_that_the_server_does_not_have(refreshed: Warden, tmp_path: Path) -> None:
+def test_a_rule_about_an_unknown_depot_is_a_warning_with_a_suggested_name(
+    refreshed: Warden, tmp_path: Path
+) -> None:
     depots = POLICY.replace("forms: [client]", "forms: [client], depots: {thirdpary: 2, depot: 1}")
     output = checked(refreshed, tmp_path, depots)
     where = "4:93: warning: rules[0].depots.thirdpary: "
     assert output[0] == f"{where}the server has no depot thirdpary (did you mean thirdparty?)"
 
 
-def test_an_exemption_for_everyone_and_a_canary_of_nobody(
+def test_an_exemption_of_all_users_and_a_canary_of_no_user_are_reported(
     refreshed: Warden, tmp_path: Path
 ) -> None:
     output = checked(refreshed, tmp_path, with_exemption("users: ['*']"))
@@ -84,12 +86,16 @@ def test_an_exemption_for_everyone_and_a_canary_of_nobody(
     assert "no user of the server is in its canary" in output[0]
 
 
-def test_what_is_right_has_no_mistakes(refreshed: Warden, tmp_path: Path) -> None:
+def test_a_policy_with_names_known_to_the_server_passes_the_strict_check(
+    refreshed: Warden, tmp_path: Path
+) -> None:
     output = checked(refreshed, tmp_path, with_exemption("groups: [build-farm]"), "--strict")
     assert output == [" 1 rule, 1 exemption: no mistakes"]
 
 
-def test_names_that_were_never_asked_for(refreshed: Warden, tmp_path: Path) -> None:
+def test_missing_user_and_group_names_are_reported_by_strict_check_and_doctor(
+    refreshed: Warden, tmp_path: Path
+) -> None:
     (refreshed.home / "names.json").unlink()
     policy = with_exemption("groups: [bild-farm]")
     assert checked(refreshed, tmp_path, policy) == [" 1 rule, 1 exemption: no mistakes"]
@@ -107,7 +113,7 @@ def test_names_that_were_never_asked_for(refreshed: Warden, tmp_path: Path) -> N
     assert rule["remedy"].startswith("p4warden refresh --home ")
 
 
-def test_strict_makes_warnings_errors(refreshed: Warden, tmp_path: Path) -> None:
+def test_check_strict_reports_warnings_as_errors(refreshed: Warden, tmp_path: Path) -> None:
     ended = POLICY.replace("rules:", f"exemptions:\n{ENDED}rules:")
     output = checked(refreshed, tmp_path, ended)
     assert "warning: exemptions[0].until: this exemption has expired" in output[0]
@@ -117,7 +123,7 @@ def test_strict_makes_warnings_errors(refreshed: Warden, tmp_path: Path) -> None
     assert strict[-1] == " 1 rule, 1 exemption: 1 error"
 
 
-def test_activate_plan_and_doctor_tell_of_a_rule_that_stops_nobody(
+def test_activate_plan_and_doctor_warn_of_a_rule_that_refuses_no_test_event(
     refreshed: Warden, tmp_path: Path
 ) -> None:
     file = tmp_path / "idle.yaml"
@@ -134,7 +140,7 @@ def test_activate_plan_and_doctor_tell_of_a_rule_that_stops_nobody(
 
 
 @NEEDS_GATE
-def test_the_trial_saves_a_client_that_the_policy_is_about(
+def test_deploy_tests_a_client_options_rule_with_a_client_that_lacks_the_option(
     refreshed: Warden, tmp_path: Path
 ) -> None:
     file = tmp_path / "demands.yaml"

@@ -41,7 +41,7 @@ def save(p4: P4, view: list[str], **fields: str) -> list[str]:
     return p4.save_client({**p4.fetch_client(), **fields, "View": view})
 
 
-def test_a_whole_depot_is_refused_and_the_message_is_enough(
+def test_a_view_of_a_whole_depot_is_refused_and_a_proposed_view_can_be_saved(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
@@ -64,7 +64,7 @@ def test_a_whole_depot_is_refused_and_the_message_is_enough(
 
 
 @NEEDS_GATE
-def test_a_loop_of_refused_saves_is_one_line_and_a_count(
+def test_all_refusals_of_a_repeated_save_are_logged_or_counted(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
@@ -79,7 +79,7 @@ def test_a_loop_of_refused_saves_is_one_line_and_a_count(
     assert warden.counts()["refused"] == 5
 
 
-def test_the_view_that_perforce_proposes_is_refused(
+def test_the_default_view_of_p4d_is_refused(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
@@ -88,7 +88,9 @@ def test_the_view_that_perforce_proposes_is_refused(
         p4.save_client(p4.fetch_client())
 
 
-def test_an_exempt_group_passes(server: Server, warden: Warden, connect: Connect) -> None:
+def test_a_member_of_an_exempt_group_may_save_a_view_of_a_whole_depot(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
     warden.install(POLICY.format(mode="enforce"))
     assert save(connect(server, user="build"), ["//depot/... //ws/..."]) == ["Client ws saved."]
     assert warden.log()[0]["exemption"] == "builds (owner: ci)"
@@ -96,7 +98,7 @@ def test_an_exempt_group_passes(server: Server, warden: Warden, connect: Connect
 
 @pytest.mark.parametrize("tagged", [True, False])
 @pytest.mark.parametrize("mode", ["off", "observe", "enforce"])
-def test_a_form_goes_out_and_in_again_unharmed(
+def test_saving_a_client_form_as_shown_changes_nothing(
     server: Server, warden: Warden, connect: Connect, mode: str, *, tagged: bool
 ) -> None:
     if mode == "off":
@@ -114,7 +116,7 @@ def test_a_form_goes_out_and_in_again_unharmed(
     assert len(p4.run("client", "-o")) == 1
 
 
-def test_observe_stops_no_one_and_writes_it_down(
+def test_a_rule_in_observe_mode_allows_a_save_and_logs_the_verdict(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(POLICY.format(mode="observe"))
@@ -122,7 +124,7 @@ def test_observe_stops_no_one_and_writes_it_down(
     assert [r["verdict"] for r in warden.log()] == ["observe"]
 
 
-def test_a_new_policy_holds_from_the_next_save_on(
+def test_an_activated_policy_applies_from_the_next_save(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(POLICY.format(mode="observe"))
@@ -136,7 +138,7 @@ def test_a_new_policy_holds_from_the_next_save_on(
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.parametrize("name", ["policy.json", "facts.json"])
 @pytest.mark.parametrize("content", [None, "{"])
-def test_a_missing_or_damaged_file_of_p4warden_gives_the_declared_answer(
+def test_a_missing_or_damaged_p4warden_file_gives_the_on_error_answer(
     server: Server, warden: Warden, connect: Connect, name: str, content: str | None, on_error: str
 ) -> None:
     warden.install(POLICY.format(mode="enforce").replace("allow", on_error))
@@ -152,7 +154,7 @@ def test_a_missing_or_damaged_file_of_p4warden_gives_the_declared_answer(
     assert name in warden.log()[0]["fault"]
 
 
-def test_a_form_of_over_4_mib_is_refused_in_one_clear_line(
+def test_a_form_of_over_4_mib_is_refused_without_a_traceback(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
@@ -165,7 +167,7 @@ def test_a_form_of_over_4_mib_is_refused_in_one_clear_line(
     assert "Traceback" not in str(refused.value)
 
 
-def test_names_that_break_out_of_their_word_allow_nobody(
+def test_options_injected_by_a_program_name_do_not_allow_a_save(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))
@@ -179,7 +181,7 @@ def test_names_that_break_out_of_their_word_allow_nobody(
 
 
 @pytest.mark.parametrize("event", ["form", pytest.param("command", marks=NEEDS_GATE)])
-def test_a_server_that_speaks_in_dictionaries_with_its_triggers(
+def test_forms_and_commands_are_judged_on_a_server_with_triggers_io(
     tmp_path: Path, connect: Connect, event: str
 ) -> None:
     with Sandbox(Settings(triggers_io=True)) as server:
@@ -200,7 +202,7 @@ def test_a_server_that_speaks_in_dictionaries_with_its_triggers(
 
 
 @pytest.mark.parametrize("option", ["--groups=build-farm", "--triggers-io=1", "--on-error=allow"])
-def test_a_user_whose_name_ends_in_a_quote_is_judged_like_any_other(
+def test_a_user_name_that_ends_in_a_quotation_mark_does_not_bypass_a_rule(
     warden: Warden, server: Server, connect: Connect, option: str
 ) -> None:
     warden.install(POLICY.format(mode="enforce"))

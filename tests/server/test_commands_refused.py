@@ -55,7 +55,7 @@ def refused(p4: P4, *command: str) -> str:
     return "".join(error for error in p4.errors if "p4warden: rule=" in error)
 
 
-def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
+def test_a_wide_path_is_refused_and_a_narrow_path_passes(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     p4 = connect(server)
@@ -77,7 +77,7 @@ def test_a_wide_argument_is_refused_and_a_narrow_one_passes(
 
 
 @pytest.mark.usefixtures("warden")
-def test_what_the_view_tells_passes_and_a_borrowed_name_does_not(
+def test_client_paths_pass_but_a_client_named_like_a_depot_bypasses_no_rule(
     server: Server, connect: Connect
 ) -> None:
     p4 = connect(server)
@@ -89,7 +89,7 @@ def test_what_the_view_tells_passes_and_a_borrowed_name_does_not(
 
 @pytest.mark.usefixtures("warden")
 @pytest.mark.parametrize("before", ["//depot/a b/...", '//depot/a"b', '"', '""', "", "a\tb"])
-def test_no_argument_hides_a_wide_one_behind_it(
+def test_a_wide_path_is_refused_beside_arguments_with_spaces_quotes_or_tabs(
     server: Server, connect: Connect, before: str
 ) -> None:
     p4 = connect(server)
@@ -99,7 +99,7 @@ def test_no_argument_hides_a_wide_one_behind_it(
 
 
 @pytest.mark.usefixtures("warden")
-def test_an_exempt_group_may_ask_for_all(server: Server, connect: Connect) -> None:
+def test_a_member_of_an_exempt_group_may_use_a_wide_path(server: Server, connect: Connect) -> None:
     assert refused(connect(server, user="build"), "files", "//...") == ""
 
 
@@ -138,11 +138,15 @@ def test_a_program_is_refused_by_its_name_and_version(
 
 @pytest.mark.usefixtures("warden")
 @pytest.mark.parametrize("argument", ['"//depot/..."', '//depot/main/..." "//depot/...', "//.../"])
-def test_quotes_hide_nothing(server: Server, connect: Connect, argument: str) -> None:
+def test_a_wide_path_with_quotation_marks_or_a_final_slash_is_refused(
+    server: Server, connect: Connect, argument: str
+) -> None:
     assert refused(connect(server), "files", argument)
 
 
-def test_names_fold_on_a_case_insensitive_server(tmp_path: Path, connect: Connect) -> None:
+def test_names_in_rules_ignore_case_on_a_case_insensitive_server(
+    tmp_path: Path, connect: Connect
+) -> None:
     with Sandbox(Settings(case_sensitive=False)) as server:
         Warden(server, tmp_path).install(POLICY)
         assert refused(connect(server, client="Depot"), "files", "//DEPOT/...")
@@ -162,7 +166,7 @@ rules:
 """
 
 
-def test_a_command_is_refused_by_whatever_name_it_is_run(
+def test_a_rule_about_a_command_applies_to_aliases_of_the_command(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(NAMES)

@@ -83,7 +83,9 @@ def _files(home: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in home.rglob("*") if file.is_file()}
 
 
-def test_a_ticket_that_ended(server: Server, connect: Connect, fails: Callable[..., str]) -> None:
+def test_a_logged_out_account_is_reported_with_the_p4_login_command_to_run(
+    server: Server, connect: Connect, fails: Callable[..., str]
+) -> None:
     p4 = connect(server, user="carol", ticket_file=str(server.tickets_file))
     p4.password = server.password_of("carol")
     p4.run_login()
@@ -95,27 +97,31 @@ def test_a_ticket_that_ended(server: Server, connect: Connect, fails: Callable[.
     )
 
 
-def test_an_account_without_super_access(server: Server, fails: Callable[..., str]) -> None:
+def test_an_account_without_super_access_is_reported(
+    server: Server, fails: Callable[..., str]
+) -> None:
     output = fails("--user", "ann")
     assert output.startswith(f"ann@{server.port}: this needs an account with super access")
     assert output.endswith("; specify one with --user")
 
 
-def test_a_port_that_no_one_listens_on(fails: Callable[..., str]) -> None:
+def test_a_port_without_a_listener_is_reported(fails: Callable[..., str]) -> None:
     assert fails("--port", "127.0.0.1:1") == (
         "127.0.0.1:1: the server cannot be reached; check --port or P4PORT, and that p4d is "
         "running"
     )
 
 
-def test_tls_where_the_server_has_none(server: Server, fails: Callable[..., str]) -> None:
+def test_an_ssl_port_of_a_server_without_tls_is_reported(
+    server: Server, fails: Callable[..., str]
+) -> None:
     assert fails("--port", f"ssl:{server.port}") == (
         f"ssl:{server.port}: no TLS connection is possible at this port; if the server does not "
         "use TLS, omit ssl:"
     )
 
 
-def test_a_port_of_another_service(fails: Callable[..., str]) -> None:
+def test_a_port_of_a_program_other_than_p4d_is_reported(fails: Callable[..., str]) -> None:
     with _listening(_web_server) as port:
         assert fails("--port", port) == (
             f"{port}: the program listening there is not a Perforce server; check the port"
@@ -123,7 +129,9 @@ def test_a_port_of_another_service(fails: Callable[..., str]) -> None:
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a key with")
-def test_a_server_whose_key_is_not_trusted(tmp_path: Path, fails: Callable[..., str]) -> None:
+def test_an_untrusted_server_key_is_reported_with_the_p4_trust_command_to_run(
+    tmp_path: Path, fails: Callable[..., str]
+) -> None:
     context = _server_context(tmp_path)
     with _listening(lambda connection: _greet(context, connection)) as port:
         output = fails("--port", f"ssl:{port}")
@@ -134,7 +142,7 @@ def test_a_server_whose_key_is_not_trusted(tmp_path: Path, fails: Callable[..., 
     assert output.endswith(f" p4 -p ssl:{port} -u p4admin trust")
 
 
-def test_a_server_that_says_nothing_is_given_up() -> None:
+def test_a_server_without_a_reply_is_a_timeout_error() -> None:
     with _listening(lambda connection: connection.recv(1 << 16)) as port:
         address = Address(port, "ann")
         with pytest.raises(P4WardenError, match="did not answer in time"):  # noqa: SIM117

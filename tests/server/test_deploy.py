@@ -27,7 +27,7 @@ OTHERS = (
 )
 
 
-def test_plan_apply_and_uninstall_leave_others_as_they_are(
+def test_plan_apply_and_uninstall_leave_lines_of_other_tools_unchanged(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
@@ -53,7 +53,9 @@ def test_plan_apply_and_uninstall_leave_others_as_they_are(
     assert table(admin) == before
 
 
-def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connect) -> None:
+def test_apply_refuses_a_plan_made_before_a_change_of_the_triggers_table(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
     admin = connect(server, user=server.super_user)
     warden.prepare(POLICY)
     warden.must("deploy", "plan", code=1)
@@ -65,7 +67,7 @@ def test_a_stale_plan_is_refused(server: Server, warden: Warden, connect: Connec
     assert table(admin) == changed
 
 
-def test_a_plan_is_carried_out_once(warden: Warden) -> None:
+def test_a_plan_can_be_applied_only_once(warden: Warden) -> None:
     warden.prepare(POLICY)
     assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
     warden.must("deploy", "plan", code=1)
@@ -73,7 +75,7 @@ def test_a_plan_is_carried_out_once(warden: Warden) -> None:
     assert "run p4warden deploy plan first" in warden.must("deploy", "apply", code=1)
 
 
-def test_a_plan_for_another_server_is_refused(
+def test_apply_refuses_a_plan_for_another_server(
     warden: Warden, tmp_path: Path, connect: Connect
 ) -> None:
     warden.prepare(POLICY)
@@ -84,7 +86,7 @@ def test_a_plan_for_another_server_is_refused(
         assert "p4warden.form-save" not in table(connect(other, user=other.super_user))
 
 
-def test_our_line_is_updated_in_its_place(
+def test_a_p4warden_trigger_line_is_updated_in_place(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
@@ -98,7 +100,7 @@ def test_our_line_is_updated_in_its_place(
     assert names == ["swarm.job", "p4warden.form-save.client", "ban", "check"]
 
 
-def test_a_rule_that_is_off_needs_no_line(
+def test_deploy_removes_the_trigger_line_of_a_rule_in_mode_off(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
@@ -109,7 +111,9 @@ def test_a_rule_that_is_off_needs_no_line(
     assert "p4warden.form-save" not in table(admin)
 
 
-def test_only_an_account_with_super_access_may_deploy(server: Server, warden: Warden) -> None:
+def test_deploy_plan_refuses_an_account_without_super_access(
+    server: Server, warden: Warden
+) -> None:
     warden.prepare(POLICY)
     output = warden.must("deploy", "plan", "--user", "ann", code=2)
     assert output == (
@@ -118,7 +122,9 @@ def test_only_an_account_with_super_access_may_deploy(server: Server, warden: Wa
     )
 
 
-def test_an_account_that_is_not_logged_in_is_told_to(server: Server, warden: Warden) -> None:
+def test_refresh_without_a_login_reports_the_p4_login_command_to_run(
+    server: Server, warden: Warden
+) -> None:
     output = warden.must("refresh", "--user", "carol", code=1)
     assert output == (
         f"p4warden: carol@{server.port}: not logged in; "
@@ -126,12 +132,12 @@ def test_an_account_that_is_not_logged_in_is_told_to(server: Server, warden: War
     )
 
 
-def test_without_a_policy_there_is_nothing_to_deploy(warden: Warden) -> None:
+def test_deploy_plan_without_an_active_policy_is_an_error(warden: Warden) -> None:
     assert "run p4warden activate POLICY" in warden.must("deploy", "plan", code=2)
 
 
 @pytest.mark.parametrize("unicode", [False, True])
-def test_lines_beyond_ascii_keep_their_bytes(
+def test_non_ascii_lines_of_other_tools_are_unchanged_after_an_uninstall(
     tmp_path: Path, connect: Connect, *, unicode: bool
 ) -> None:
     with Sandbox(Settings(unicode=unicode)) as server:
@@ -146,7 +152,7 @@ def test_lines_beyond_ascii_keep_their_bytes(
         assert "prüfen" in before
 
 
-def test_a_table_with_bytes_that_could_not_be_kept_is_left_alone(
+def test_deploy_plan_refuses_a_triggers_table_that_is_not_utf_8(
     server: Server, warden: Warden, install: Install, script: Script
 ) -> None:
     bytes_come_in = script(r"printf 'Triggers:\n\tn form-save client /opt/caf\351\n' > $1")
@@ -157,7 +163,7 @@ def test_a_table_with_bytes_that_could_not_be_kept_is_left_alone(
     assert "of p4 triggers -o has bytes that are not UTF-8" in output
 
 
-def test_a_plan_that_fails_leaves_no_older_one_to_apply(
+def test_a_failed_plan_discards_the_earlier_plan(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.prepare(POLICY)
@@ -167,7 +173,7 @@ def test_a_plan_that_fails_leaves_no_older_one_to_apply(
     assert "p4warden.form" not in table(connect(server, user=server.super_user))
 
 
-def test_a_home_is_named_in_full(
+def test_trigger_lines_contain_the_absolute_path_of_the_home_folder(
     server: Server, warden: Warden, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(warden.home.parent)

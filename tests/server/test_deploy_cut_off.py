@@ -102,7 +102,7 @@ def killer(folder: Path) -> Path:
     return script
 
 
-def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
+def test_a_deploy_killed_at_any_step_leaves_the_old_or_the_new_triggers_table(
     sandbox: Sandbox,
     warden: Warden,
     connect: Connect,
@@ -140,7 +140,7 @@ def test_a_deploy_that_is_killed_at_any_step_leaves_one_table_or_the_other(
     assert [row["client"] for row in admin.run("clients")] == []
 
 
-def test_a_deploy_that_is_asked_to_end_puts_the_old_table_back(
+def test_a_deploy_ended_by_sigterm_restores_the_old_triggers_table(
     sandbox: Sandbox,
     warden: Warden,
     connect: Connect,
@@ -160,7 +160,7 @@ def test_a_deploy_that_is_asked_to_end_puts_the_old_table_back(
     assert "a deploy was interrupted" not in looked_at(warden, admin)
 
 
-def test_of_two_deploys_on_one_host_one_is_reported(warden: Warden) -> None:
+def test_deploy_fails_while_another_process_holds_the_deploy_lock(warden: Warden) -> None:
     warden.must("deploy", "plan", code=1)
     with (warden.home / locks.DEPLOY).open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -168,7 +168,7 @@ def test_of_two_deploys_on_one_host_one_is_reported(warden: Warden) -> None:
     warden.must("deploy", "apply")
 
 
-def test_of_two_deploys_from_two_hosts_the_read_back_tells_the_loser(
+def test_deploy_fails_if_the_table_read_back_differs_from_the_written_table(
     sandbox: Sandbox, warden: Warden, connect: Connect, tmp_path: Path
 ) -> None:
     admin = connect(sandbox, user=sandbox.super_user)

@@ -58,7 +58,9 @@ def script(
     )
 
 
-def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) -> None:
+def test_apply_of_a_plan_for_an_inactive_policy_requires_activation_of_the_policy(
+    warden: Warden, edited: str
+) -> None:
     warden.install(OBSERVED)
     old = digest(warden)
     output = warden.must("deploy", "plan", "--policy", edited, code=1)
@@ -83,7 +85,9 @@ def test_a_plan_for_a_policy_that_does_not_run_yet(warden: Warden, edited: str) 
     assert "0 added" in warden.must("deploy", "plan", "--policy", edited)
 
 
-def test_a_policy_with_other_comments_judges_alike(warden: Warden, tmp_path: Path) -> None:
+def test_a_plan_for_a_policy_with_only_changed_comments_shows_the_same_settings(
+    warden: Warden, tmp_path: Path
+) -> None:
     warden.install(OBSERVED)
     file = tmp_path / "commented.yaml"
     file.write_text(f"# nothing else\n{OBSERVED}")
@@ -91,14 +95,14 @@ def test_a_policy_with_other_comments_judges_alike(warden: Warden, tmp_path: Pat
     assert f"Same settings as the active policy {digest(warden)}.\n" in output
 
 
-def test_a_wrong_policy_is_not_planned_for(warden: Warden, tmp_path: Path) -> None:
+def test_a_plan_for_an_invalid_policy_is_an_error(warden: Warden, tmp_path: Path) -> None:
     file = tmp_path / "wrong.yaml"
     file.write_text("version: 1\n")
     assert f"{file}:1:1: " in warden.must("deploy", "plan", "--policy", str(file), code=2)
     assert not warden.home.exists()
 
 
-def test_the_script_asks_once_and_before_anything(
+def test_deploy_sh_asks_once_before_any_change(
     server: Server, warden: Warden, edited: str, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
@@ -124,7 +128,7 @@ def test_the_script_asks_once_and_before_anything(
     assert "[y/N]" not in ran.stdout
 
 
-def test_the_script_does_not_ask_where_yes_is_said(warden: Warden, edited: str) -> None:
+def test_deploy_sh_does_not_ask_with_the_option_yes(warden: Warden, edited: str) -> None:
     ran = script(warden, "", "--yes", "-m", "the new rules", edited, str(warden.home))
     assert ran.returncode == 0, ran.stdout
     assert "[y/N]" not in ran.stdout
@@ -133,7 +137,9 @@ def test_the_script_does_not_ask_where_yes_is_said(warden: Warden, edited: str) 
     assert "the new rules" in output
 
 
-def test_what_was_shown_is_what_runs(warden: Warden, edited: str, tmp_path: Path) -> None:
+def test_deploy_sh_refuses_a_policy_file_edited_after_the_plan(
+    warden: Warden, edited: str, tmp_path: Path
+) -> None:
     warden.install(OBSERVED)
     old = digest(warden)
     editing = tmp_path / "editing"
@@ -156,7 +162,9 @@ def test_what_was_shown_is_what_runs(warden: Warden, edited: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash"])
-def test_no_answer_is_a_no(warden: Warden, edited: str, shell: str) -> None:
+def test_deploy_sh_changes_nothing_if_standard_input_is_closed(
+    warden: Warden, edited: str, shell: str
+) -> None:
     warden.install(OBSERVED)
     old = digest(warden)
     ran = subprocess.run(
@@ -172,7 +180,9 @@ def test_no_answer_is_a_no(warden: Warden, edited: str, shell: str) -> None:
     assert digest(warden) == old
 
 
-def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
+def test_the_next_command_shown_by_a_plan_is_quoted_for_the_shell(
+    warden: Warden, tmp_path: Path
+) -> None:
     warden.install(OBSERVED)
     file = tmp_path / "it's $(id).yaml"
     file.write_text(EDITED)
@@ -196,7 +206,7 @@ def test_the_next_steps_can_be_pasted(warden: Warden, tmp_path: Path) -> None:
         (("no-such.yaml",), 1, "deploy.sh: there is no file no-such.yaml; nothing was changed\n"),
     ],
 )
-def test_the_script_is_called_wrongly(
+def test_deploy_sh_reports_wrong_arguments_and_a_missing_policy_file(
     warden: Warden, arguments: tuple[str, ...], code: int, output: str
 ) -> None:
     ran = script(warden, "", *arguments)
@@ -204,7 +214,7 @@ def test_the_script_is_called_wrongly(
 
 
 @pytest.mark.parametrize("name", ["deploy.sh", "install.sh"])
-def test_the_scripts_say_how_they_are_used(name: str) -> None:
+def test_deploy_sh_and_install_sh_print_their_usage(name: str) -> None:
     ran = subprocess.run(
         ["sh", str(SCRIPT.with_name(name)), "--help"], capture_output=True, text=True, check=False
     )

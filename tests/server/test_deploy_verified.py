@@ -40,7 +40,7 @@ def clients(p4: P4) -> list[str]:
     return [row["client"] for row in p4.run("clients")]
 
 
-def test_triggers_are_fired_as_if_enforced_and_no_one_exempt(
+def test_deploy_tests_triggers_as_if_enforced_and_without_exemptions(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
@@ -57,7 +57,9 @@ def test_triggers_are_fired_as_if_enforced_and_no_one_exempt(
 
 
 @NEEDS_GATE
-def test_a_command_is_fired_too(server: Server, warden: Warden, connect: Connect) -> None:
+def test_deploy_verify_fires_a_command_trigger_and_logs_each_trial_decision(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
     warden.install(POLICY + POLLING.replace("enforce", "observe"))
     p4 = connect(server)
     for _ in range(2):
@@ -70,7 +72,7 @@ def test_a_command_is_fired_too(server: Server, warden: Warden, connect: Connect
     ]
 
 
-def test_no_command_is_fired_without_the_gate(
+def test_deploy_without_the_gate_program_tests_no_command_trigger(
     warden: Warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Test that a deployment without the gate program leaves out the trigger line for commands."""
@@ -85,7 +87,7 @@ def test_no_command_is_fired_without_the_gate(
     assert "fstat is judged: not tested: p4warden-gate is not installed here\n" in output
 
 
-def test_no_one_else_is_judged_otherwise_meanwhile(
+def test_a_running_trial_does_not_affect_other_clients(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(POLICY)
@@ -98,7 +100,7 @@ def test_no_one_else_is_judged_otherwise_meanwhile(
     assert p4.save_client(another) == [f"Client {name}x saved."]
 
 
-def test_a_trigger_that_does_not_run_brings_the_old_table_back(
+def test_deploy_restores_the_old_table_if_a_trigger_does_not_run(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
@@ -121,7 +123,7 @@ def test_a_trigger_that_does_not_run_brings_the_old_table_back(
     assert clients(admin) == []
 
 
-def test_off_is_found_out(warden: Warden) -> None:
+def test_deploy_verify_fails_while_p4warden_is_switched_off(warden: Warden) -> None:
     warden.install(POLICY)
     warden.must("off")
     output = warden.must("deploy", "verify", code=1)
@@ -133,7 +135,7 @@ def test_off_is_found_out(warden: Warden) -> None:
     warden.must("deploy", "verify")
 
 
-def test_a_deploy_while_it_is_off_is_written_and_not_tried_out(
+def test_deploy_while_p4warden_is_switched_off_is_written_but_not_tested(
     warden: Warden, tmp_path: Path
 ) -> None:
     warden.install(POLICY)
@@ -149,7 +151,7 @@ def test_a_deploy_while_it_is_off_is_written_and_not_tried_out(
     assert "a client that maps a whole depot is refused: yes" in warden.must("deploy", "verify")
 
 
-def test_another_trigger_that_refuses_is_distinguished(
+def test_deploy_verify_distinguishes_a_refusal_by_a_trigger_of_another_tool(
     server: Server, warden: Warden, install: Install, script: Script
 ) -> None:
     warden.install(POLICY)
@@ -180,7 +182,7 @@ def test_a_temporary_client_that_cannot_be_deleted_is_reported(
     assert not (warden.home / "trial").exists()
 
 
-def test_a_trigger_that_speaks_no_dictionary_is_distinguished(
+def test_deploy_verify_distinguishes_a_trigger_of_another_tool_without_triggers_io(
     tmp_path: Path, connect: Connect, install: Install
 ) -> None:
     with Sandbox(Settings(triggers_io=True)) as server:
@@ -192,7 +194,7 @@ def test_a_trigger_that_speaks_no_dictionary_is_distinguished(
         assert "'silent') produced indecipherable output" in output
 
 
-def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
+def test_deploy_leaves_a_table_unchanged_that_the_server_refuses_to_save(
     tmp_path: Path, connect: Connect
 ) -> None:
     """Deploy to a table with another tool's trigger line whose depot program was deleted.
@@ -218,7 +220,7 @@ def test_a_table_that_the_server_does_not_take_any_more_is_left_as_it_was(
         assert table(admin) == before
 
 
-def test_a_spec_depot_keeps_the_old_table_too(
+def test_apply_names_the_revision_of_the_old_table_in_the_spec_depot(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     admin = connect(server, user=server.super_user)
