@@ -248,7 +248,7 @@ def test_unloaded_clients_are_counted_separately(checkpoint: Path) -> None:
         file.write(f"@pv@ 6 @db.domain@ @asleep@ 67 {ROOT} @ann@ 1 {OLD_S} 0 @@ @@ @@ 0 \n")
     code, out, _ = run(checkpoint)
     assert code == 0
-    assert ", 3 clients (1 more are unloaded), 3 groups" in out.splitlines()[0]
+    assert ", 3 clients (and 1 unloaded), 3 groups" in out.splitlines()[0]
     assert json.loads(run(checkpoint, "--json")[1])["unloaded_clients"] == 1
 
 
@@ -306,8 +306,8 @@ def test_clients_without_files_are_named_in_the_first_steps(checkpoint: Path) ->
         file.write(f"@pv@ 6 @db.domain@ @empty@ 99 {ROOT} @ann@ 1 {NOW_S} 0 @@ @@ @@ 0 \n")
         file.write("@pv@ 1 @db.view@ @empty@ 0 0 @//empty/...@ @//depot/main/...@ \n")
     steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
-    (step,) = [step for step in steps if "nothing synced and nothing open" in step]
-    assert step.startswith("Of the 4 widest clients 1 have no files, ")
+    (step,) = [step for step in steps if "Nothing is synced or open" in step]
+    assert step.startswith("Nothing is synced or open in 1 of the 4 widest clients ")
     assert "(empty)" in step
 
 

@@ -163,7 +163,7 @@ def test_lines_that_were_not_understood_are_counted_and_shown(tmp_path: Path) ->
         counts = rows(database, "SELECT unknown FROM log_file ORDER BY id")
         assert counts == [(1,), (0,)]
     assert not_understood(str(tmp_path / "log.db")) == [
-        "1 of 7 lines were not understood, the first of them:",
+        "1 of 7 lines not understood, the first of them:",
         f"{first}:4: ?nonsense ?",
     ]
 

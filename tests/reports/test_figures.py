@@ -29,7 +29,7 @@ def figures(tmp_path: Path, since_s: float = 0) -> Figures:
     return gather(reading(tmp_path, since_s).decisions(), day_of)
 
 
-def test_a_line_counts_for_all_it_stands_for(tmp_path: Path) -> None:
+def test_a_line_with_a_count_stands_for_several_decisions(tmp_path: Path) -> None:
     rows = {row.name: (dict(row.verdicts), dict(row.others)) for row in by_rule(figures(tmp_path))}
     assert rows == {
         "polling": ({"refuse": 41, "delay": 1}, {"ann": 41, "bob": 1}),
@@ -41,7 +41,7 @@ def test_a_line_counts_for_all_it_stands_for(tmp_path: Path) -> None:
     }
 
 
-def test_stopped_users_are_distinguished_from_those_who_were_only_observed(tmp_path: Path) -> None:
+def test_stopped_users_are_distinguished_from_observed_users(tmp_path: Path) -> None:
     results = figures(tmp_path)
     stopped = [
         (row.name, row.of("refuse"), row.most) for row in by_user(results, "refuse", "delay")
@@ -51,7 +51,7 @@ def test_stopped_users_are_distinguished_from_those_who_were_only_observed(tmp_p
     assert (hurt.name, dict(hurt.others)) == ("wide-files", {"carol": 1, "dave": 9})
 
 
-def test_what_observing_rules_would_do_is_distinguished() -> None:
+def test_delays_and_refusals_of_observing_rules_are_counted_separately() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "polling"}
     lines = [line | {"would": "delay", "count": 3}, line | {"would": "refuse"}, line]
     results = gather([one for record in lines if (one := decision(record))], day_of)
@@ -72,7 +72,7 @@ def test_what_observing_rules_would_do_is_distinguished() -> None:
     ]
 
 
-def test_an_observing_form_rule_would_refuse() -> None:
+def test_refusals_by_an_observing_form_rule_are_counted() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "wide", "event": "form-save"}
     lines = [line, line | {"would": "refuse"}, line | {"would": "allow"}]
     results = gather([one for record in lines if (one := decision(record))], day_of)
@@ -87,7 +87,7 @@ def test_an_observing_form_rule_would_refuse() -> None:
     }
 
 
-def test_a_rule_that_shows_another_form_stops_no_one() -> None:
+def test_a_rule_that_suggests_a_form_affects_no_user() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "new", "event": "form-out"}
     results = gather([one for one in (decision(line), decision(line)) if one], day_of)
     assert would_be_hurt(results) == []
@@ -101,7 +101,7 @@ def test_a_rule_that_shows_another_form_stops_no_one() -> None:
     assert [str(row[0]) for row in table.rows] == ["other"]
 
 
-def test_a_flood_without_a_name_does_not_hide_the_command() -> None:
+def test_a_summary_line_without_a_command_does_not_hide_the_commands_name() -> None:
     line = {"time": 1, "event": "command", "user": "ann", "verdict": "refuse", "rule": "polling"}
     report, flood = decision(line | {"command": "fstat"}), decision(line | {"count": 2})
     assert report
@@ -112,14 +112,14 @@ def test_a_flood_without_a_name_does_not_hide_the_command() -> None:
     assert dict(nameless.values["what"]) == {"command": 2}
 
 
-def test_days(tmp_path: Path) -> None:
+def test_stopped_decisions_are_counted_per_day_and_rule(tmp_path: Path) -> None:
     assert by_day(figures(tmp_path), "refuse", "delay") == {
         "2027-02-26": {"polling": 42},
         "2027-02-27": {"no-whole-depot": 1},
     }
 
 
-def test_exemptions_faults_and_troubles_are_counted_by_themselves(tmp_path: Path) -> None:
+def test_exemptions_faults_and_troubles_are_counted_separately(tmp_path: Path) -> None:
     results = figures(tmp_path)
     assert [(g.name, g.times, set(g.users)) for g in results.exemptions] == [
         ("no-whole-depot: administration (owner: scm)", 3, {"build"})
@@ -132,7 +132,7 @@ def test_exemptions_faults_and_troubles_are_counted_by_themselves(tmp_path: Path
     assert results.trials == 1
 
 
-def test_what_deciding_cost_is_that_of_the_one_that_is_reported(tmp_path: Path) -> None:
+def test_decision_times_are_counted_for_reported_decisions_only(tmp_path: Path) -> None:
     costs = [
         (cost.event, cost.decisions, cost.median_ns, cost.max_ns)
         for cost in figures(tmp_path).costs
@@ -143,20 +143,20 @@ def test_what_deciding_cost_is_that_of_the_one_that_is_reported(tmp_path: Path) 
     ]
 
 
-def test_what_is_not_a_decision_is_counted_and_changes_nothing(tmp_path: Path) -> None:
+def test_lines_that_are_not_decisions_are_counted_and_skipped(tmp_path: Path) -> None:
     read = reading(tmp_path)
     assert len(list(read.decisions())) == 12
     assert read.bad_lines == 7
-    assert "7 lines of the log are not decisions and were skipped" in list(read.lines())
+    assert "7 lines of the log skipped: not a decision" in list(read.lines())
 
 
-def test_since(tmp_path: Path) -> None:
+def test_option_since_leaves_out_earlier_decisions(tmp_path: Path) -> None:
     results = figures(tmp_path, since_s=1803800000)
     assert [row.name for row in by_rule(results)] == ["wide-files"]
     assert (results.first_s, results.last_s) == (1803808800, 1803808805)
 
 
-def test_what_the_log_is_owed() -> None:
+def test_a_decision_not_yet_in_the_log_is_converted() -> None:
     entry = {"event": "command", "verdict": "refuse", "rule": "r", "user": "ann", "count": 12}
     refused = unwritten_decision(entry, 5.0)
     assert refused
@@ -176,13 +176,13 @@ def test_what_the_log_is_owed() -> None:
     )
 
 
-def test_fields_of_another_type_are_taken_for_absent() -> None:
+def test_decision_fields_of_a_wrong_type_are_absent() -> None:
     results = decision({"time": 1, "verdict": "refuse", "user": 5, "rule": ["r"], "trial": "yes"})
     assert results
     assert (results.user, results.rule, results.is_trial) == (None, None, False)
 
 
-def test_spans() -> None:
+def test_time_spans_are_parsed() -> None:
     assert [time_spans.seconds(text) for text in ("30s", "5m", "12h", "7d", "2w")] == [
         30,
         300,

@@ -24,7 +24,7 @@ def times(home: Path) -> list[float]:
     return [record["time"] for record in Whole(str(home)).records()]
 
 
-def test_rotated_files_come_in_the_order_of_their_records(tmp_path: Path) -> None:
+def test_rotated_logs_are_read_in_order_of_their_records(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl.10").write_bytes(line(1))
     (tmp_path / "decisions.jsonl-20270301.gz").write_bytes(gzip.compress(line(2)))
     (tmp_path / "decisions.jsonl.1").write_bytes(line(3))
@@ -33,7 +33,7 @@ def test_rotated_files_come_in_the_order_of_their_records(tmp_path: Path) -> Non
     assert times(tmp_path) == [1, 2, 3, 4]
 
 
-def test_a_cut_off_file_is_told_of_and_what_was_there_is_read(tmp_path: Path) -> None:
+def test_a_cut_off_log_is_reported_and_read_up_to_the_cut(tmp_path: Path) -> None:
     whole = gzip.compress(b"".join(line(n) for n in range(5000)))
     (tmp_path / "decisions.jsonl.1.gz").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "decisions.jsonl").write_bytes(line(9000) + b'{"time": 90')
@@ -46,13 +46,13 @@ def test_a_cut_off_file_is_told_of_and_what_was_there_is_read(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff" * 3000, b"[" * 5000, b"\n\n5\nnull\n"])
-def test_what_is_not_a_log_has_no_records(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_log_has_no_records(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "decisions.jsonl").write_bytes(content)
     (tmp_path / "decisions.jsonl.1.gz").write_bytes(content)
     assert times(tmp_path) == []
 
 
-def test_a_time_beyond_all_measure_is_none(tmp_path: Path) -> None:
+def test_a_record_with_an_enormous_time_is_read(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl.1").write_bytes(b'{"time": 1' + b"0" * 400 + b"}\n")
     (tmp_path / "decisions.jsonl.2").write_bytes(line(2))
     assert times(tmp_path) == [2, 10**400]
@@ -68,21 +68,21 @@ def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
     assert len(log.problems) == 3
 
 
-def test_a_giant_line_is_read_in_pieces(tmp_path: Path) -> None:
+def test_a_long_line_is_read_in_pieces_of_one_mebibyte(tmp_path: Path) -> None:
     file = tmp_path / "decisions.jsonl"
     file.write_bytes(b"x" * 3_000_000 + b"\n" + line(7))
     assert max(map(len, lines_of(file))) <= 1024 * 1024
     assert times(tmp_path) == [7]
 
 
-def test_a_file_is_read_from_a_place_on(tmp_path: Path) -> None:
+def test_a_log_is_read_from_an_offset(tmp_path: Path) -> None:
     plain, packed = tmp_path / "decisions.jsonl", tmp_path / "decisions.jsonl.1.gz"
     plain.write_bytes(b"one\ntwo\n")
     packed.write_bytes(gzip.compress(b"one\ntwo\n"))
     assert list(lines_of(plain, 4)) == list(lines_of(packed, 4)) == [b"two\n"]
 
 
-def test_a_file_that_does_not_exist_is_one_line(tmp_path: Path) -> None:
+def test_a_missing_log_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(LogFileError, match=r"none: No such file or directory$"):
         list(lines_of(tmp_path / "none"))
     assert paths(str(tmp_path / "none")) == []

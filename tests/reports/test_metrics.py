@@ -65,7 +65,7 @@ def refused(folder: Path) -> float:
     ]
 
 
-def test_a_fault_that_was_refused_is_not_counted_as_allowed(tmp_path: Path) -> None:
+def test_faults_answered_by_refusal_have_their_own_metric(tmp_path: Path) -> None:
     fault = {"time": 1, "event": "form-save", "fault": "state: is damaged"}
     lines = [{**fault, "verdict": "allow"}, {**fault, "verdict": "refuse", "count": 2}]
     text = "".join(json.dumps(line) + "\n" for line in lines)
@@ -93,7 +93,7 @@ def test_each_line_of_the_log_is_counted_once(tmp_path: Path) -> None:
         assert not any("ann" in name for name in results)
 
 
-def test_totals_go_on_when_the_log_is_rotated_compressed_and_removed(tmp_path: Path) -> None:
+def test_totals_continue_after_the_log_is_rotated_compressed_and_removed(tmp_path: Path) -> None:
     log, first = tmp_path / "decisions.jsonl", tmp_path / "decisions.jsonl.1"
     log.write_text(REFUSED.replace("636000", "636001"))
     assert refused(tmp_path) == 1
@@ -111,7 +111,7 @@ def test_totals_go_on_when_the_log_is_rotated_compressed_and_removed(tmp_path: P
     assert written(tmp_path)["p4_warden_log_gaps_total"] == 0
 
 
-def test_a_part_of_the_log_that_has_gone_is_counted_as_a_gap(tmp_path: Path) -> None:
+def test_a_missing_part_of_the_log_is_counted_as_a_gap(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl").write_text(REFUSED)
     assert refused(tmp_path) == 1
     (tmp_path / "decisions.jsonl").write_text(REFUSED.replace("636000", "700000"))
@@ -119,7 +119,7 @@ def test_a_part_of_the_log_that_has_gone_is_counted_as_a_gap(tmp_path: Path) -> 
     assert written(tmp_path)["p4_warden_log_gaps_total"] == 1
 
 
-def test_a_line_that_is_being_written_is_counted_when_it_is_whole(tmp_path: Path) -> None:
+def test_an_incomplete_last_line_is_counted_once_complete(tmp_path: Path) -> None:
     log = tmp_path / "decisions.jsonl"
     log.write_text(REFUSED + REFUSED[:40])
     assert refused(tmp_path) == 1
@@ -128,13 +128,13 @@ def test_a_line_that_is_being_written_is_counted_when_it_is_whole(tmp_path: Path
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"[]", b'{"place": [0, 0], "totals": 5}', b"\xff"])
-def test_totals_that_are_damaged_start_anew(tmp_path: Path, damage: bytes) -> None:
+def test_damaged_totals_start_at_zero(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "decisions.jsonl").write_text(REFUSED)
     trusted_files.replace(str(tmp_path), tally.FILE_NAME, damage)
     assert refused(tmp_path) == 1
 
 
-def test_totals_that_others_could_have_written_are_not_taken_for_none(tmp_path: Path) -> None:
+def test_totals_that_others_can_write_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl").write_text(REFUSED)
     assert refused(tmp_path) == 1
     (tmp_path / tally.FILE_NAME).chmod(0o666)
@@ -143,7 +143,7 @@ def test_totals_that_others_could_have_written_are_not_taken_for_none(tmp_path: 
     assert refused(tmp_path) == 1
 
 
-def test_users_are_named_only_where_it_is_asked_for(tmp_path: Path) -> None:
+def test_users_are_named_only_with_option_by_user(tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl").write_bytes((CASES / "hostile.jsonl").read_bytes())
     results = written(tmp_path, "--by-user")
     name = r"""p4_warden_user_decisions_total{user="\"'><img src=x onerror=alert(1)>"""
@@ -151,7 +151,7 @@ def test_users_are_named_only_where_it_is_asked_for(tmp_path: Path) -> None:
     assert not any("user_decisions" in sample for sample in written(tmp_path))
 
 
-def test_there_is_an_end_to_how_many_users_are_distinguished() -> None:
+def test_users_beyond_the_maximum_are_counted_together() -> None:
     many: Counter[tally.Series] = Counter()
     many.update(("users", f"u{n}", "r", "refuse") for n in range(tally.MOST_SERIES + 50))
     now = tally.advanced(tally.Tally({}, {}), many, Counter(), Place())
@@ -159,7 +159,7 @@ def test_there_is_an_end_to_how_many_users_are_distinguished() -> None:
     assert now.totals["users", tally.OTHERS, tally.OTHERS, tally.OTHERS] == 50
 
 
-def test_a_total_never_goes_back() -> None:
+def test_a_shown_total_never_decreases() -> None:
     series: tally.Series = ("decisions", "r", "enforce", "refuse")
     unwritten, report = Counter({series: 9}), Counter({series: 4})
     first = tally.advanced(tally.Tally({}, {}), Counter(), unwritten, Place())
@@ -167,7 +167,9 @@ def test_a_total_never_goes_back() -> None:
     assert (first.shown[series], then.shown[series], then.totals[series]) == (9, 9, 4)
 
 
-def test_how_an_installation_is(tmp_path: Path) -> None:
+def test_metrics_of_an_installation_show_policy_exemptions_facts_and_switch(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "policy.yaml").write_text(POLICY)
     assert cli.run(["activate", str(tmp_path / "policy.yaml"), "--home", str(tmp_path)]) == 0
     trusted_files.replace(str(tmp_path), facts.FILE_NAME, b"{}")
@@ -199,7 +201,7 @@ def test_how_an_installation_is(tmp_path: Path) -> None:
     assert "p4_warden_off_ends_seconds" not in results
 
 
-def test_the_file_can_be_read_by_all_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+def test_the_metrics_file_is_readable_by_all_and_has_no_temporary_files(tmp_path: Path) -> None:
     before = os.umask(0o077)
     try:
         written(tmp_path)
@@ -209,14 +211,16 @@ def test_the_file_can_be_read_by_all_and_nothing_is_left_beside_it(tmp_path: Pat
     assert {file.name for file in tmp_path.iterdir()} == {"out.prom", tally.FILE_NAME}
 
 
-def test_labels_of_a_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_option_label_adds_an_escaped_label(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     results = written(tmp_path, "--label", 'serverid=a"b\\c\nd')
     assert r'p4_warden_off{serverid="a\"b\\c\nd"}' in results
     assert cli.run(["metrics", "--home", str(tmp_path), "--label", "a-b=1"]) == 2
     assert "'a-b' is not a label name" in capsys.readouterr().err
 
 
-def test_a_folder_that_does_not_exist_is_one_line(
+def test_a_missing_folder_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nowhere = str(tmp_path / "none" / "x.prom")
@@ -225,13 +229,13 @@ def test_a_folder_that_does_not_exist_is_one_line(
     assert capsys.readouterr().err.count("\n") == 2
 
 
-def test_the_format() -> None:
+def test_metrics_have_the_format_of_prometheus() -> None:
     family = Family("m", "gauge", "Of something.", (Sample({}, 1.5), Sample({"a": "\\"}, -2)))
     expected = '# HELP m Of something.\n# TYPE m gauge\nm 1.5\nm{a="\\\\"} -2\n'
     assert render([family, Family("none", "gauge", "x", ())], {}) == expected
 
 
-def test_a_fault_is_reported_by_its_kind() -> None:
+def test_a_fault_is_reported_without_varying_names_and_numbers() -> None:
     report = {
         "/var/lib/p4warden/state: another process kept it locked for a second": (
             "state: another process kept it locked for a second"
@@ -270,7 +274,7 @@ def test_alerts_and_panels_count_faults_with_either_answer(path: str) -> None:
     ],
     ids=["by user", "off for a time"],
 )
-def test_help_texts(
+def test_a_metric_has_its_help_text(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     options: list[str],

@@ -36,7 +36,7 @@ def page(tmp_path: Path, case: str) -> str:
     return file.read_text("ascii")
 
 
-def test_a_page_shows_what_was_decided(tmp_path: Path) -> None:
+def test_a_page_shows_decisions_and_affected_users(tmp_path: Path) -> None:
     shown = Parsed(page(tmp_path, "decisions.jsonl"))
     words = " ".join(shown.words)
     for part in ("Affected if enforced", "wide-files (10 decisions)", "carol 1", "no-whole-depot"):
@@ -45,7 +45,7 @@ def test_a_page_shows_what_was_decided(tmp_path: Path) -> None:
     assert len(shown.ids) == len(set(shown.ids)) == 8
 
 
-def test_a_page_fetches_nothing_and_runs_nothing(tmp_path: Path) -> None:
+def test_a_page_loads_no_resources_and_runs_no_scripts(tmp_path: Path) -> None:
     text = page(tmp_path, "hostile.jsonl")
     shown = Parsed(text)
     assert not shown.tags & {"script", "img", "link", "iframe", "b", "a"}
@@ -55,7 +55,7 @@ def test_a_page_fetches_nothing_and_runs_nothing(tmp_path: Path) -> None:
     assert "default-src 'none'" in text
 
 
-def test_names_are_shown_as_they_are_and_reorder_nothing(tmp_path: Path) -> None:
+def test_names_are_shown_with_invisible_characters_escaped(tmp_path: Path) -> None:
     words = Parsed(page(tmp_path, "hostile.jsonl")).words
     for name in ("<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "</style><b>"):
         assert name in words
@@ -75,7 +75,7 @@ def log(folder: Path, count: int, **fields: str) -> None:
     (folder / "decisions.jsonl").write_text(text)
 
 
-def test_a_page_leaves_no_one_out_and_unfolds_without_a_script(tmp_path: Path) -> None:
+def test_a_page_lists_every_user_and_unfolds_without_a_script(tmp_path: Path) -> None:
     log(tmp_path, 300, client="ws", ip="10.0.0.7")
     file = tmp_path / "page.html"
     assert cli.run(["report", "--home", str(tmp_path), "--html", str(file)]) == 0
@@ -90,7 +90,7 @@ def test_a_page_leaves_no_one_out_and_unfolds_without_a_script(tmp_path: Path) -
     assert "280 more" in words
 
 
-def test_a_report_says_whom_an_exemption_could_name(
+def test_a_report_lists_users_and_programs_to_exempt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log(tmp_path, 1, client="ws", ip="10.0.0.7")
@@ -115,7 +115,7 @@ def test_a_report_says_whom_an_exemption_could_name(
     assert "tool0 1, tool1 1 and 1 more" in output.replace("\n", " ")
 
 
-def test_a_user_with_endless_names_fills_no_memory() -> None:
+def test_a_user_with_many_client_names_uses_limited_memory() -> None:
     results = Subjects()
     for at in range(5 * MOST_VALUES):
         results.add("r", "ann", Decision(float(at), "refuse", client=f"ws{at}"))
@@ -125,7 +125,7 @@ def test_a_user_with_endless_names_fills_no_memory() -> None:
     assert (subject.total, subject.first_s) == (5 * MOST_VALUES, 0.0)
 
 
-def test_a_report_says_what_it_is_of_and_shows_a_canary_and_the_changes(
+def test_a_report_shows_server_home_canary_and_policy_changes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     policy = tmp_path / "policy.yaml"
@@ -172,7 +172,7 @@ def test_an_account_that_cannot_read_the_log_is_reported() -> None:
     )
 
 
-def test_a_terminal_gets_no_control_characters_and_no_styles(
+def test_a_report_on_a_terminal_has_no_control_characters_or_styles(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.run(["report", "--home", home(tmp_path, "hostile.jsonl")]) == 0
@@ -182,14 +182,16 @@ def test_a_terminal_gets_no_control_characters_and_no_styles(
     assert "[bold]x[/bold]" in shown
 
 
-def test_a_spreadsheet_gets_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_as_csv_contains_no_formula(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.run(["report", "--csv", "--home", home(tmp_path, "hostile.jsonl")]) == 0
     rows = list(csv.reader(capsys.readouterr().out.splitlines()))
     assert rows[0] == ["day", "rule", "verdict", "user", "count"]
     assert ["[bold]x[/bold]", "refuse", "'=cmd|' /C calc'!A0", "1"] in [row[1:] for row in rows]
 
 
-def test_json_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["report", "--json", "--home", home(tmp_path, "decisions.jsonl")]) == 0
     results = json.loads(capsys.readouterr().out)
     assert results["read"]["bad_lines"] == 7
@@ -197,7 +199,9 @@ def test_json_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert results["faults"][0]["times"] == 5
 
 
-def test_an_empty_home_and_a_wrong_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_on_an_empty_home_a_missing_home_and_with_a_wrong_span(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.run(["report", "--home", str(tmp_path)]) == 0
     assert "\nNo decisions recorded\n" in capsys.readouterr().out
     assert cli.run(["report", "--home", str(tmp_path / "none")]) == 1
@@ -206,7 +210,7 @@ def test_an_empty_home_and_a_wrong_one(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("zone", ["KIR-14", "BIT12"])
-def test_the_last_time_there_is_is_one_in_every_zone(
+def test_times_at_the_ends_of_the_calendar_are_shown_in_every_zone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], zone: str
 ) -> None:
     times = (0, 253402214399, 253402300799)
@@ -223,12 +227,14 @@ def test_the_last_time_there_is_is_one_in_every_zone(
         monkeypatch.undo()
         time.tzset()
     shown = capsys.readouterr().out
-    assert "1 lines of the log are not decisions" in shown
+    assert "1 line of the log skipped: not a decision" in shown
     assert "2 measurements of s" in shown
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium: the page is not tried in a browser")
-def test_a_browser_shows_all_of_it_within_a_phones_width_and_a_desks(tmp_path: Path) -> None:
+def test_a_browser_shows_the_page_within_the_width_of_a_phone_and_a_desktop(
+    tmp_path: Path,
+) -> None:
     """Render the report page as wide as a phone and a desk screen; check width and charts.
 
     Frames are used because a browser's own window cannot be as narrow as a phone's.

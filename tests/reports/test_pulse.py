@@ -34,7 +34,7 @@ def beats() -> list[Beat]:
     return [beat for beat in read(LOG) if beat]
 
 
-def test_each_week_and_command() -> None:
+def test_measurements_are_summarized_per_week_and_command() -> None:
     slowest = 1_200_500 * MS
     assert summarize(beats(), week) == [
         Summary("2027-02-22", "info", 3, 0, 30 * MS, 20 * MS, 60 * MS, 10 * MS),
@@ -44,7 +44,7 @@ def test_each_week_and_command() -> None:
     ]
 
 
-def test_before_and_after_a_change() -> None:
+def test_measurements_are_summarized_before_and_after_a_change() -> None:
     sides = summarize(beats(), side_of(1804500000))
     assert [(side.span, side.command, side.runs) for side in sides] == [
         ("before", "info", 3),
@@ -85,7 +85,7 @@ WHOLE = "info=1 print=2 fstat=3 dirs=4 sync=5"
         ("", []),
     ],
 )
-def test_the_total_of_the_five_commands(
+def test_the_total_of_a_round_is_the_sum_of_its_five_commands(
     text: str, expected: list[tuple[int, int | None, str | None]]
 ) -> None:
     results = [(beat.time_s, beat.lapse_ns, beat.error) for beat in totals(beats_of(text))]
@@ -93,12 +93,12 @@ def test_the_total_of_the_five_commands(
     assert {beat.command for beat in totals(beats_of(text))} <= {"total"}
 
 
-def test_a_round_is_the_commands_that_are_timed() -> None:
+def test_the_commands_of_a_round_are_the_timed_commands() -> None:
     query = Arguments("//depot/a/b", "//depot/*", "ws").commands
     assert tuple(" ".join(w for w in c[:2] if not w.startswith("//")) for c in query) == COMMANDS
 
 
-def test_the_share_within_a_target_counts_failures_as_beyond_it() -> None:
+def test_failed_commands_count_as_slower_than_the_target() -> None:
     results = {(s.span, s.command): s for s in summarize(beats(), week, 20 * MS)}
     info, sync = results["2027-02-22", "info"], results["2027-02-22", "sync -f"]
     assert (info.within, round(info.within_percent or 0, 1)) == (2, 66.7)
@@ -116,7 +116,7 @@ def test_the_share_within_a_target_counts_failures_as_beyond_it() -> None:
         ("0-24", [0, 1439], []),
     ],
 )
-def test_working_hours(text: str, inside: list[int], outside: list[int]) -> None:
+def test_working_hours_are_parsed(text: str, inside: list[int], outside: list[int]) -> None:
     of_day = hours(text)
     assert all(of_day.has(minute) for minute in inside)
     assert not any(of_day.has(minute) for minute in outside)
@@ -126,11 +126,11 @@ def test_working_hours(text: str, inside: list[int], outside: list[int]) -> None
     ("text", "expected"),
     [("mon-fri", {0, 1, 2, 3, 4}), ("sat-mon", {5, 6, 0}), ("Tue,thu", {1, 3}), ("sun", {6})],
 )
-def test_working_days(text: str, expected: set[int]) -> None:
+def test_working_days_are_parsed(text: str, expected: set[int]) -> None:
     assert days(text) == expected
 
 
-def test_only_the_hours_in_which_people_work_count(
+def test_options_hours_and_days_select_measurements(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TZ", "UTC0")
@@ -155,7 +155,7 @@ def test_only_the_hours_in_which_people_work_count(
     assert "Within 60 ms" in shown
 
 
-def test_a_target_is_a_line_in_the_chart(tmp_path: Path) -> None:
+def test_a_target_is_drawn_as_a_line_in_the_chart(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     values = ["pulse", "report", "--output", str(LOG), "--html", str(page), "--target", "4s"]
     assert cli.run(values) == 0
@@ -171,7 +171,7 @@ def test_a_target_is_a_line_in_the_chart(tmp_path: Path) -> None:
         "--days mon-", "--target 4", "--target 0s", "--target soon",
     ],
 )  # fmt: skip
-def test_other_hours_days_and_targets_are_refused(options: str) -> None:
+def test_invalid_hours_days_and_targets_are_refused(options: str) -> None:
     assert cli.run(["pulse", "report", "--output", str(LOG), *options.split()]) == 2
 
 
@@ -195,27 +195,29 @@ def test_a_log_is_not_written_through_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("now", "expected"), [(100, 105), (104, 105), (105, 110), (131, 135)])
-def test_rounds_that_were_missed_are_left_out(now: int, expected: int) -> None:
+def test_missed_rounds_are_skipped(now: int, expected: int) -> None:
     assert next_ns(start_ns=100, every_ns=5, now_ns=now) == expected
 
 
-def test_times_for_people() -> None:
+def test_lapses_are_written_in_ms_or_s() -> None:
     assert [lapse(ns) for ns in (None, 1_234_567, 9_999 * MS, 1_200_500 * MS)] == [
         "-", "1.2 ms", "9,999.0 ms", "1,200.5 s",
     ]  # fmt: skip
 
 
-def test_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pulse_report_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["pulse", "report", "--output", str(LOG), "--changed", "2027-03-04"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("8 measurements of perforce:1666\n2 of them failed, for example: ")
-    assert "3 lines are not measurements and were skipped" in shown
+    assert "3 lines skipped: not a measurement" in shown
     rows = [line.split() for line in shown.splitlines()]
     assert "before info 3 0 30.0 ms 20.0 ms 60.0 ms 10.0 ms".split() in rows
     assert "do not show the cause of a difference" in " ".join(shown.split())
 
 
-def test_as_a_page_and_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pulse_report_as_a_page_and_as_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     page = tmp_path / "page.html"
     values = ["pulse", "report", "--output", str(LOG), "--changed", "2027-03-04"]
     assert cli.run([*values, "--html", str(page)]) == 0
@@ -228,7 +230,7 @@ def test_as_a_page_and_for_programs(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out)["sides"][0]["median_ns"] == 20 * MS
 
 
-def test_two_servers_are_not_put_together(
+def test_measurements_of_two_servers_need_option_server(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "pulse.jsonl"
@@ -236,7 +238,7 @@ def test_two_servers_are_not_put_together(
     assert cli.run(["pulse", "report", "--output", str(log)]) == 1
     assert "there are measurements of a:1, b:1; choose with --server" in capsys.readouterr().err
     assert cli.run(["pulse", "report", "--output", str(log), "--server", "a:1"]) == 0
-    assert capsys.readouterr().out.startswith("1 measurements of a:1\n")
+    assert capsys.readouterr().out.startswith("1 measurement of a:1\n")
 
 
 @pytest.mark.parametrize(
@@ -252,7 +254,7 @@ def test_two_servers_are_not_put_together(
         "--client c --path //depot/a --every often",
     ],
 )
-def test_what_is_not_small_or_lacks_something_is_refused(options: str, tmp_path: Path) -> None:
+def test_a_wide_path_or_a_missing_option_is_refused(options: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     assert cli.run(["pulse", "--once", "--output", str(log), *options.split()]) == 2
     assert not log.exists()

@@ -127,9 +127,9 @@ def _empty(findings: Findings) -> Iterator[Step]:
         names = ", ".join(map(printable, empty[:_NAMES]))
         more = f" and {len(empty) - _NAMES:,} more" if len(empty) > _NAMES else ""
         yield Step(
-            f"Of the {len(findings.enough):,} widest clients {len(empty):,} have no files, "
-            f"nothing synced and nothing open ({names}{more}). Ask each owner whether the client "
-            "is still needed; p4 client -d NAME deletes it.",
+            f"Nothing is synced or open in {len(empty):,} of the {len(findings.enough):,} widest "
+            f"clients ({names}{more}). Ask each owner whether the client is still needed; "
+            "p4 client -d NAME deletes it.",
             (*_SPANS, "db.have", "db.working"),
         )
 

@@ -28,6 +28,7 @@ from p4warden.audit.tables import tables
 from p4warden.commands.log_progress import progress
 from p4warden.core.errors import P4WardenError
 from p4warden.core.json_lines import ascii_line
+from p4warden.core.plural import amount
 from p4warden.core.time_spans import age
 from p4warden.index.build import build
 from p4warden.rehearse.log_replay import NO_POLICY, Rehearsal, rehearse
@@ -179,8 +180,9 @@ def _document(
 
 def _totals(findings: Findings) -> str:
     when = day(findings.time_s)
-    unloaded = f" ({findings.unloaded:,} more are unloaded)" if findings.unloaded else ""
+    unloaded = f" (and {findings.unloaded:,} unloaded)" if findings.unloaded else ""
     return (
-        f"{f'on {when}: ' if when else ''}{findings.files:,} files, {findings.revisions:,} "
-        f"revisions, {len(findings.clients):,} clients{unloaded}, {len(findings.groups):,} groups"
+        f"{f'on {when}: ' if when else ''}{amount(findings.files, 'file')}, "
+        f"{amount(findings.revisions, 'revision')}, {amount(len(findings.clients), 'client')}"
+        f"{unloaded}, {amount(len(findings.groups), 'group')}"
     )

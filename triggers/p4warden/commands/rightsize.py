@@ -201,4 +201,4 @@ def _summary(answers: list[Answer]) -> str:
     after = sum(answer.proposal.files for answer in proposed if answer.proposal)
     today = f" instead of {sum(before):,}" if len(before) == len(proposed) else ""
     clients = amount(len(answers), "client")
-    return f"{clients}, {amount(len(proposed), 'proposal')}: {after:,} files{today}"
+    return f"{clients}, {amount(len(proposed), 'proposal')}: {amount(after, 'file')}{today}"

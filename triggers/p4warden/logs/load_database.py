@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from p4warden.core.plural import amount
 from p4warden.logs import counted_once
 from p4warden.logs.reader import NAME, LogError, program, started, stderr_problems
 
@@ -77,9 +78,9 @@ def summary(path: str) -> str:
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
         [(twice,)] = database.execute("SELECT count(*) FROM in_both_logs")
     span = f" from {first} to {last}" if first else ""
-    number = "1 command" if commands == 1 else f"{commands:,} commands"
+    number = amount(commands, "command")
     once = f"; {twice:,} of them are in both a text and a structured log" if twice else ""
-    return f"{number}{span}{once}; {unknown:,} of {lines:,} lines not understood"
+    return f"{number}{span}{once}; {unknown:,} of {amount(lines, 'line')} not understood"
 
 
 def not_understood(path: str) -> list[str]:
@@ -97,7 +98,7 @@ def not_understood(path: str) -> list[str]:
         )
     if not unknown:
         return []
-    lines_text = f"{unknown:,} of {lines:,} lines were not understood, the first of them:"
+    lines_text = f"{unknown:,} of {amount(lines, 'line')} not understood, the first of them:"
     return [lines_text, *(f"{file}:{line}: {_printable(text)}" for file, line, text in shown)]
 
 

@@ -90,5 +90,5 @@ class Reading:
                 "came at the same time"
             )
         if self.bad_lines:
-            yield f"{self.bad_lines:,} lines of the log are not decisions and were skipped"
+            yield f"{amount(self.bad_lines, 'line')} of the log skipped: not a decision"
         yield from self._log.problems

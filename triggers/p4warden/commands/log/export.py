@@ -6,6 +6,7 @@ import click
 
 from p4warden.commands.log.load import database_option
 from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
 from p4warden.logs.database_reports import opened
 
 
@@ -31,5 +32,7 @@ def export(database: str, folder: str) -> None:
             counts = parquet_export.export(connection, folder)
     except OSError as error:
         raise P4WardenError(f"{error.filename or folder}: {error.strerror or error}") from error
-    summary = ", ".join(f"{count:,} rows of {table}" for table, count in counts.items() if count)
+    summary = ", ".join(
+        f"{amount(count, 'row')} of {table}" for table, count in counts.items() if count
+    )
     click.echo(f"{folder}: {summary or 'nothing'}")

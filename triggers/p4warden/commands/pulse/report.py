@@ -11,6 +11,7 @@ import click
 from p4warden.commands.options import since_option, start_s
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.core.errors import P4WardenError
+from p4warden.core.plural import amount
 from p4warden.home import public_file
 from p4warden.pulse import measurements, working_hours
 from p4warden.pulse.rounds import TOTAL, totals
@@ -136,12 +137,12 @@ def _of_one_server(beats: list[Beat], server: str | None) -> list[Beat]:
 
 def _facts(selected_beats: list[Beat], bad_lines: int, target_ns: int | None) -> Iterator[str]:
     single = [beat for beat in selected_beats if beat.command != TOTAL]
-    yield f"{len(single):,} measurements of {single[0].server if single else 'no server'}"
+    yield f"{amount(len(single), 'measurement')} of {single[0].server if single else 'no server'}"
     failed = sum(beat.error is not None for beat in single)
     if failed:
         yield f"{failed:,} of them failed, for example: {next(b.error for b in single if b.error)}"
     if bad_lines:
-        yield f"{bad_lines:,} lines are not measurements and were skipped"
+        yield f"{amount(bad_lines, 'line')} skipped: not a measurement"
     of_five = summarize(
         (beat for beat in selected_beats if beat.command == TOTAL), lambda _: "", target_ns
     )
