@@ -42,7 +42,7 @@ def names(p4: P4) -> list[str]:
     return [line.split()[0] for line in table(p4).splitlines() if line.startswith("\t")]
 
 
-def test_an_activation_says_that_the_table_needs_other_lines(
+def test_activate_reports_that_the_policy_needs_different_trigger_lines(
     warden: Warden, tmp_path: Path
 ) -> None:
     warden.prepare(POLICY)
@@ -56,7 +56,7 @@ def test_an_activation_says_that_the_table_needs_other_lines(
     )
 
 
-def test_long_lines_are_cut_to_a_terminal() -> None:
+def test_a_plan_shortens_long_trigger_lines_to_the_terminal_width() -> None:
     name = "p4warden.form-save.client form-save client"
     plan = Plan("Triggers:\n", f'Triggers:\n\t{name} "/opt/gate {"x" * 600}"\n')
     assert [*difference(plan, None)][-1] == f'+   {name} "/opt/gate {"x" * 600}"'
@@ -67,7 +67,7 @@ def test_long_lines_are_cut_to_a_terminal() -> None:
     assert "--full" in last
 
 
-def test_a_cut_line_shows_what_is_different_in_it() -> None:
+def test_a_shortened_trigger_line_shows_the_changed_part() -> None:
     def line(answer: str) -> str:
         command = f"/opt/gate {'x' * 300} {answer} {'y' * 300}"
         return f'Triggers:\n\tp4warden.x form-save client "{command}"\n'
@@ -78,7 +78,9 @@ def test_a_cut_line_shows_what_is_different_in_it() -> None:
     assert new.startswith("+   p4warden.x form-save client")
 
 
-def test_our_lines_stand_where_they_are_told_to_and_stay_there(warden: Warden, admin: P4) -> None:
+def test_trigger_lines_are_placed_as_specified_and_stay_in_place(
+    warden: Warden, admin: P4
+) -> None:
     warden.prepare(POLICY)
     warden.must("deploy", "plan", "--place", "before second", code=1)
     warden.must("deploy", "apply", "--no-verify")
@@ -127,7 +129,9 @@ def test_two_installations_on_one_server_are_distinguished(
     assert names(admin) == ["first", "second"]
 
 
-def test_a_table_to_paste_by_hand(warden: Warden, admin: P4, tmp_path: Path) -> None:
+def test_an_offline_plan_prints_a_table_that_can_be_pasted(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
     warden.activate(POLICY)
     file = tmp_path / "table.txt"
     assert warden.must("deploy", "plan", "--offline", str(file), code=2) == (
@@ -144,7 +148,9 @@ def test_a_table_to_paste_by_hand(warden: Warden, admin: P4, tmp_path: Path) -> 
     )
 
 
-def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin: P4) -> None:
+def test_uninstall_with_remove_files_keeps_the_off_file_and_files_of_others(
+    warden: Warden, admin: P4
+) -> None:
     before = table(admin)
     warden.install(POLICY)
     (warden.home / "notes").write_text("mine")
@@ -186,7 +192,7 @@ def test_uninstall_leaves_a_mark_alone_when_it_is_asked_to(warden: Warden, admin
         (None, []),
     ],
 )
-def test_a_plan_says_what_an_older_server_does_not_know(
+def test_a_plan_names_features_that_an_older_server_lacks(
     release: tuple[int, int] | None, parts: list[str]
 ) -> None:
     limit = {"per": ["user"], "allow": "1 per 1s", "when_pressure": "high"}
@@ -204,7 +210,7 @@ def test_a_plan_says_what_an_older_server_does_not_know(
         assert not any("and lacks" in note for note in output)
 
 
-def test_a_plan_says_what_triggers_io_means_for_others() -> None:
+def test_a_plan_with_triggers_io_warns_about_trigger_lines_of_other_tools() -> None:
     policy = compile_policy({"contact": "x", "rules": []}, "0" * 64)
     stands = Installation(("/opt/gate",), "/opt/gate", "/home", triggers_io=True)
     server = Described("1666", None, None, None)

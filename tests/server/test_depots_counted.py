@@ -34,7 +34,7 @@ def number(p4: P4) -> int:
     return len(p4.run("depots"))
 
 
-def test_a_depot_beyond_the_number_is_refused_by_the_servers_own_count(
+def test_a_depot_beyond_the_limit_is_refused_by_a_count_from_the_server(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     p4 = connect(server, user=server.super_user)
@@ -52,7 +52,7 @@ def test_a_depot_beyond_the_number_is_refused_by_the_servers_own_count(
     assert make(p4, "first") in ("Depot first saved.", "Depot first not changed.")
 
 
-def test_a_server_that_cannot_be_asked_leaves_the_facts(
+def test_depots_are_counted_by_stored_facts_if_the_server_is_unreachable(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     p4 = connect(server, user=server.super_user)
@@ -67,7 +67,7 @@ def test_a_server_that_cannot_be_asked_leaves_the_facts(
 
 
 @pytest.mark.parametrize("limit", ["max: {most}", "max_by_type: {{stream: {streams}}}"])
-def test_of_two_creations_at_once_one_is_refused(
+def test_two_concurrent_depot_creations_do_not_exceed_the_limit(
     server: Server, warden: Warden, connect: Connect, limit: str
 ) -> None:
     admin = connect(server, user=server.super_user)

@@ -28,7 +28,7 @@ def ann(server: Server, connect: Connect) -> P4:
     return connect(server)
 
 
-def test_a_spec_on_the_server_is_judged_as_if_its_owner_saved_it(
+def test_explain_judges_a_spec_on_the_server_as_if_the_owner_saved_it(
     server: Server, warden: Warden, ann: P4, connect: Connect
 ) -> None:
     ann.input = "Client: wide\nOwner: ann\nRoot: /x\nView:\n\t//depot/... //wide/...\n"
@@ -46,7 +46,9 @@ def test_a_spec_on_the_server_is_judged_as_if_its_owner_saved_it(
 
 
 @NEEDS_GATE
-def test_a_line_of_the_decision_log_and_a_line_as_typed(warden: Warden, ann: P4) -> None:
+def test_explain_judges_a_command_from_the_decision_log_or_as_typed(
+    warden: Warden, ann: P4
+) -> None:
     warden.install(COMMANDS)
     ann.disconnect()
     ann.connect()
@@ -63,7 +65,7 @@ def test_a_line_of_the_decision_log_and_a_line_as_typed(warden: Warden, ann: P4)
     assert "choose one of" in warden.must("explain", "--typed", "p4 x", "--decision", "1", code=2)
 
 
-def test_a_form_of_the_decision_log_needs_its_text(warden: Warden, ann: P4) -> None:
+def test_explain_of_a_logged_form_requires_the_text_of_the_form(warden: Warden, ann: P4) -> None:
     warden.install(POLICY)
     ann.disconnect()
     ann.connect()
@@ -75,7 +77,7 @@ def test_a_form_of_the_decision_log_needs_its_text(warden: Warden, ann: P4) -> N
     assert "--spec client:wide" in output
 
 
-def test_a_name_beyond_ascii_is_suggested_as_a_word_to_paste(warden: Warden, ann: P4) -> None:
+def test_explain_suggests_a_shell_quoted_spec_name_beyond_ascii(warden: Warden, ann: P4) -> None:
     form = "Client: caf\u00e9\nRoot: /x\nView:\n\t//depot/... //caf\u00e9/...\n"
     ann.input = form
     ann.run("client", "-i")

@@ -99,7 +99,7 @@ def save(p4: P4) -> list[str]:
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.parametrize("row", ROWS)
-def test_a_worker(
+def test_a_worker_gives_the_answer_and_logged_fault_of_the_failure_matrix(
     server: Server, warden: Warden, connect: Connect, tmp_path: Path, row: str, on_error: str
 ) -> None:
     worker, fault, answer = ROWS[row]
@@ -121,7 +121,7 @@ def test_a_worker(
 
 
 @pytest.mark.parametrize("damage", ["gone", "no program", "not executable"])
-def test_where_no_process_can_answer_the_server_itself_refuses(
+def test_the_server_refuses_if_the_gate_program_cannot_run(
     server: Server, warden: Warden, connect: Connect, tmp_path: Path, damage: str
 ) -> None:
     warden.install(POLICY.format(on_error="allow"))

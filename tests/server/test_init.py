@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @NEEDS_GATE
-def test_a_starter_policy_is_right_and_can_be_activated(
+def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
     server: Server, warden: Warden, connect: Connect, tmp_path: Path
 ) -> None:
     p4 = connect(server)
@@ -40,9 +40,7 @@ def test_a_starter_policy_is_right_and_can_be_activated(
     assert "rules: 6 observe" in warden.must("activate", str(file))
 
 
-def test_a_file_that_is_there_is_kept_unless_it_is_to_be_replaced(
-    warden: Warden, tmp_path: Path
-) -> None:
+def test_init_replaces_an_existing_file_only_with_force(warden: Warden, tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("mine\n")
     refused = warden.must("init", "--output", str(file), home=False, code=1)

@@ -68,7 +68,7 @@ def passes(p4: P4, *commands: tuple[str, ...]) -> list[bool]:
     return results
 
 
-def test_an_upgrade_leaves_old_connections_judged_as_ever(
+def test_old_connections_are_judged_after_an_upgrade_and_reported_by_doctor(
     server: Sandbox, tmp_path: Path, connect: Connect
 ) -> None:
     warden = Warden(server, tmp_path)
@@ -88,7 +88,7 @@ def test_an_upgrade_leaves_old_connections_judged_as_ever(
 
 
 @pytest.mark.parametrize("table_read", ["command", "connection"])
-def test_doctor_says_who_calls_lines_of_an_older_policy(
+def test_doctor_names_users_of_trigger_lines_of_an_older_policy(
     tmp_path: Path, connect: Connect, table_read: str
 ) -> None:
     with Sandbox(Settings(variants={"table": table_read})) as server:
@@ -112,7 +112,7 @@ def test_doctor_says_who_calls_lines_of_an_older_policy(
 
 
 @pytest.mark.parametrize("removes", [(), ("--remove-files",)])
-def test_an_uninstall_allows_old_connections(
+def test_after_an_uninstall_old_connections_are_allowed_everything(
     server: Sandbox, tmp_path: Path, connect: Connect, removes: tuple[str, ...]
 ) -> None:
     warden = Warden(server, tmp_path)
@@ -129,7 +129,7 @@ def test_an_uninstall_allows_old_connections(
         assert "uninstalled: triggers that older connections still run allow everything" in report
 
 
-def test_an_installation_after_an_uninstall_judges_again(
+def test_a_deployment_after_an_uninstall_limits_commands_again(
     server: Sandbox, tmp_path: Path, connect: Connect
 ) -> None:
     warden = Warden(server, tmp_path)
@@ -140,7 +140,7 @@ def test_an_installation_after_an_uninstall_judges_again(
     assert passes(connect(server), *[FSTAT] * 3) == [True, True, False]
 
 
-def test_what_off_said_stays_through_a_deploy(
+def test_p4warden_stays_switched_off_through_a_deployment(
     server: Sandbox, tmp_path: Path, connect: Connect
 ) -> None:
     warden = Warden(server, tmp_path)

@@ -52,7 +52,7 @@ def planned(warden: Warden, folder: Path, policy: str, *options: str) -> str:
     return warden.must("deploy", "plan", "--policy", str(file), *options, code=1)
 
 
-def test_whom_a_rule_newly_stops(observed: Warden, tmp_path: Path) -> None:
+def test_a_plan_names_the_users_that_a_rule_newly_stops(observed: Warden, tmp_path: Path) -> None:
     output = planned(observed, tmp_path, POLICY)
     assert "  no-whole-depot: mode: observe -> enforce\n" in output
     assert "According to 3 logged decisions of the last 30 days:\n" in output
@@ -64,7 +64,9 @@ def test_whom_a_rule_newly_stops(observed: Warden, tmp_path: Path) -> None:
     )
 
 
-def test_whom_an_exemption_or_a_canary_leaves_alone(observed: Warden, tmp_path: Path) -> None:
+def test_a_plan_counts_only_users_in_the_canary_and_not_exempt_as_newly_stopped(
+    observed: Warden, tmp_path: Path
+) -> None:
     exempt = "exemptions:\n  - {groups: [build-farm], reason: builds, owner: ci}\nrules:"
     output = planned(observed, tmp_path, POLICY.replace("rules:", exempt))
     assert '  exemption "builds" of ci: new, groups: [build-farm]\n' in output
@@ -75,7 +77,7 @@ def test_whom_an_exemption_or_a_canary_leaves_alone(observed: Warden, tmp_path: 
     assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in output
 
 
-def test_whom_a_rule_newly_lets_through(observed: Warden, tmp_path: Path) -> None:
+def test_a_plan_names_the_users_that_a_rule_newly_allows(observed: Warden, tmp_path: Path) -> None:
     observed.activate(POLICY)
     log(observed, [("bob", 1)], "refuse")
     output = planned(observed, tmp_path, OBSERVED)
@@ -86,7 +88,7 @@ def test_whom_a_rule_newly_lets_through(observed: Warden, tmp_path: Path) -> Non
     assert "  nobody is newly stopped or newly allowed\n" in deeper
 
 
-def test_only_users_whose_exemption_ends_are_no_longer_exempt(
+def test_a_plan_lists_only_users_with_a_removed_exemption_as_no_longer_exempt(
     observed: Warden, tmp_path: Path
 ) -> None:
     exempt = "exemptions:\n  - {users: [dora], reason: builds, owner: ci}\n"
@@ -98,7 +100,7 @@ def test_only_users_whose_exemption_ends_are_no_longer_exempt(
     assert "  no longer exempt from no-whole-depot: 1 user: dora (2)\n" in output
 
 
-def test_the_last_census_stands_beside_the_word_enforce(
+def test_a_plan_shows_the_clients_that_enforce_would_refuse_by_the_last_census(
     observed: Warden, tmp_path: Path, server: Server, connect: Connect
 ) -> None:
     for user in ("ann", "bob"):
@@ -144,7 +146,7 @@ def checked(warden: Warden, folder: Path, policy: str) -> str:
     return warden.must("check", str(folder / "then.yaml"))
 
 
-def test_what_the_baseline_lets_stay_is_not_refused(
+def test_a_plan_counts_clients_in_the_baseline_as_allowed_until_its_end(
     observed: Warden, tmp_path: Path, server: Server, connect: Connect
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws", bob="carol-ws")
@@ -160,7 +162,7 @@ def test_what_the_baseline_lets_stay_is_not_refused(
     assert "newly stopped by no-whole-depot: 3 users" in planned(observed, tmp_path, past)
 
 
-def test_what_came_after_the_baseline_is_refused(
+def test_a_plan_counts_clients_created_after_the_baseline_as_refused(
     observed: Warden, tmp_path: Path, server: Server, connect: Connect
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws")
@@ -175,7 +177,7 @@ def test_what_came_after_the_baseline_is_refused(
     assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in output
 
 
-def test_only_those_in_a_canary_are_counted_as_stopped(
+def test_a_plan_counts_only_clients_of_users_in_the_canary_as_refused(
     observed: Warden, tmp_path: Path, server: Server, connect: Connect
 ) -> None:
     saved(server, connect, ann="ann-ws", build="build-ws")
@@ -197,7 +199,9 @@ def test_apply_writes_the_names_of_users_and_groups(observed: Warden, tmp_path: 
     assert json.loads(names.read_text("ascii"))["groups"]["build-farm"] == ["build"]
 
 
-def test_a_plan_for_programs(observed: Warden, tmp_path: Path) -> None:
+def test_a_plan_as_json_has_the_differences_consequences_and_trigger_lines(
+    observed: Warden, tmp_path: Path
+) -> None:
     made: dict[str, Any] = json.loads(planned(observed, tmp_path, POLICY, "--json"))
     [difference] = made["differences"]
     assert difference == {

@@ -61,7 +61,7 @@ def runs(p4: P4, command: tuple[str, ...]) -> bool:
 FSTAT = ("fstat", FILES)
 
 
-def test_a_polling_client_is_refused_and_told_when_to_come_again(
+def test_a_polling_client_is_refused_with_a_retry_after_time(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(policy())
@@ -77,7 +77,7 @@ def test_a_polling_client_is_refused_and_told_when_to_come_again(
     assert last.startswith("p4warden: rule=fstat-polling limit=1/h value=3 retry-after=3")
 
 
-def test_other_commands_and_other_users_are_left_alone(
+def test_a_limit_reached_by_one_user_affects_no_other_commands_or_users(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(policy())
@@ -87,14 +87,14 @@ def test_other_commands_and_other_users_are_left_alone(
     assert passed(connect(server, user="bob"), FSTAT, FSTAT, FSTAT) == [True, True, False]
 
 
-def test_an_exempt_group_is_never_counted(
+def test_a_member_of_an_exempt_group_is_never_limited(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(policy())
     assert passed(connect(server, user="build"), *[FSTAT] * 8) == [True] * 8
 
 
-def test_a_canary_is_refused_and_everyone_else_observed(
+def test_users_in_the_canary_are_refused_and_other_users_are_observed(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(policy(action="canary: {users: [bob]}"))
@@ -105,7 +105,7 @@ def test_a_canary_is_refused_and_everyone_else_observed(
     assert records == [("ann", "observe"), ("bob", "refuse")]
 
 
-def test_observe_refuses_no_one_and_writes_the_first_down(
+def test_a_limit_in_observe_mode_refuses_no_command_and_logs_one_record(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(policy(mode="observe"))
@@ -115,7 +115,7 @@ def test_observe_refuses_no_one_and_writes_the_first_down(
     ]
 
 
-def test_the_same_question_again_and_another_one(
+def test_a_limit_per_client_and_args_counts_each_combination_separately(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(policy(per="user, client, args"))
@@ -125,7 +125,9 @@ def test_the_same_question_again_and_another_one(
     assert passed(connect(server, client="other"), FSTAT) == [True]
 
 
-def test_one_question_cut_into_many(server: Server, warden: Warden, connect: Connect) -> None:
+def test_a_limit_per_shape_counts_commands_that_differ_only_in_files_together(
+    server: Server, warden: Warden, connect: Connect
+) -> None:
     warden.install(policy(per="user, shape"))
     p4 = connect(server)
     chunks = [("fstat", "-Ob", f"//depot/main/src/file{n}.c") for n in range(4)]
@@ -133,7 +135,7 @@ def test_one_question_cut_into_many(server: Server, warden: Warden, connect: Con
     assert passed(p4, ("fstat", "//depot/main/src/file0.c")) == [True]
 
 
-def test_a_delay_that_fits_allows_the_command(
+def test_a_command_with_a_delay_within_max_delay_is_allowed(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     text = policy(action="action: delay\n    max_delay: 3s").replace("1 per 1h", "1 per 400ms")
@@ -142,7 +144,7 @@ def test_a_delay_that_fits_allows_the_command(
     assert warden.log()[0]["verdict"] == "delay"
 
 
-def test_off_allows_everything_at_once_and_on_undoes_it(
+def test_off_allows_all_commands_at_once_and_on_restores_the_limit(
     server: Server, warden: Warden, connect: Connect
 ) -> None:
     warden.install(policy())
@@ -155,7 +157,7 @@ def test_off_allows_everything_at_once_and_on_undoes_it(
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
-def test_a_gate_policy_that_is_damaged_gives_the_declared_answer(
+def test_a_damaged_gate_policy_gives_the_on_error_answer(
     server: Server, warden: Warden, connect: Connect, on_error: str
 ) -> None:
     warden.install(f"on_error: {on_error}\n{policy()}")
@@ -174,7 +176,7 @@ def test_a_gate_policy_that_is_damaged_gives_the_declared_answer(
     "option", ["--user=bob", "--groups=build-farm", "--home=/nowhere", "--command=info"]
 )
 @pytest.mark.parametrize("carrier", ["prog", "client", "argument"])
-def test_a_value_that_breaks_out_of_its_word_changes_nothing(
+def test_options_injected_by_a_name_or_an_argument_do_not_bypass_the_limit(
     server: Server, warden: Warden, connect: Connect, carrier: str, option: str
 ) -> None:
     warden.install(policy(per="user", more="}, {per: [user, args], allow: 100 per 1s, burst: 100"))
@@ -194,7 +196,9 @@ def test_a_value_that_breaks_out_of_its_word_changes_nothing(
     assert passed(connect(server), *[FSTAT] * 3) == [True, True, False]
 
 
-def test_names_fold_on_a_case_insensitive_server(tmp_path: Path, connect: Connect) -> None:
+def test_user_names_ignore_case_on_a_case_insensitive_server(
+    tmp_path: Path, connect: Connect
+) -> None:
     with Sandbox(Settings(case_sensitive=False)) as server:
         Warden(server, tmp_path).install(policy())
         assert passed(connect(server, user="ann"), FSTAT) == [True]
@@ -202,7 +206,9 @@ def test_names_fold_on_a_case_insensitive_server(tmp_path: Path, connect: Connec
         assert passed(connect(server, user="Ann"), FSTAT) == [False]
 
 
-def test_a_limit_for_times_of_pressure_sleeps_until_then(tmp_path: Path, connect: Connect) -> None:
+def test_a_limit_with_when_pressure_applies_only_under_enough_pressure(
+    tmp_path: Path, connect: Connect
+) -> None:
     with Sandbox() as server:
         Warden(server, tmp_path).install(policy(more=", when_pressure: medium"))
         p4 = connect(server)

@@ -44,7 +44,9 @@ def once(warden: Warden, *options: str, code: int = 0) -> tuple[str, list[dict[s
     return shown, [json.loads(line) for line in log.read_text().splitlines()]
 
 
-def test_one_round(warden: Warden, server: Server, tmp_path: Path) -> None:
+def test_one_round_measures_and_records_each_command(
+    warden: Warden, server: Server, tmp_path: Path
+) -> None:
     (tmp_path / "ws" / "pulse.txt").unlink()
     shown, noted = once(warden, "--client", "pulse-ws")
     assert [line[:10].rstrip() for line in shown.splitlines()] == COMMANDS
@@ -55,7 +57,7 @@ def test_one_round(warden: Warden, server: Server, tmp_path: Path) -> None:
     assert f"5 measurements of {server.port}" in warden.must("pulse", "report")
 
 
-def test_a_client_that_does_not_exist_is_noted_and_not_made(
+def test_a_missing_client_is_recorded_as_an_error_and_not_created(
     warden: Warden, server: Server, connect: Connect
 ) -> None:
     _, noted = once(warden, "--client", "missing-ws", code=1)
@@ -65,13 +67,13 @@ def test_a_client_that_does_not_exist_is_noted_and_not_made(
     assert names == ["pulse-ws"]
 
 
-def test_a_server_that_is_away_is_noted(warden: Warden) -> None:
+def test_an_unreachable_server_is_recorded_as_a_connect_error(warden: Warden) -> None:
     _, [noted] = once(warden, "--client", "pulse-ws", "--port", "localhost:1", code=1)
     assert (noted["server"], noted["command"]) == ("localhost:1", "connect")
     assert "lapse_s" not in noted
 
 
-def test_the_lapse_is_that_of_the_clock_that_no_one_sets(warden: Warden, server: Server) -> None:
+def test_the_lapse_is_measured_with_the_monotonic_clock(warden: Warden, server: Server) -> None:
     ticks = iter(range(0, 10_000, 7))
     clocks = Clocks(lambda: 1803636000.0, lambda: next(ticks))
     address = Address(server.port, server.super_user, warden.settings["P4TICKETS"])

@@ -37,7 +37,9 @@ def refreshed(settings: Settings, folder: Path) -> dict[str, Any]:
         return facts(warden)
 
 
-def test_the_files_time_says_when_it_last_worked(server: Server, tmp_path: Path) -> None:
+def test_only_a_successful_refresh_updates_the_time_of_the_facts_file(
+    server: Server, tmp_path: Path
+) -> None:
     warden = Warden(server, tmp_path)
     warden.must("refresh")
     file = warden.home / "facts.json"
@@ -49,7 +51,9 @@ def test_the_files_time_says_when_it_last_worked(server: Server, tmp_path: Path)
     assert file.stat().st_mtime >= before.st_mtime
 
 
-def test_a_home_is_made_once_there_are_facts(server: Server, tmp_path: Path) -> None:
+def test_refresh_creates_the_home_folder_only_if_the_server_is_reachable(
+    server: Server, tmp_path: Path
+) -> None:
     warden = Warden(server, tmp_path)
     warden.must("refresh", "--port", "127.0.0.1:1", code=1)
     assert not warden.home.exists()
@@ -57,7 +61,7 @@ def test_a_home_is_made_once_there_are_facts(server: Server, tmp_path: Path) -> 
     assert warden.home.stat().st_mode & 0o777 == 0o700
 
 
-def test_while_one_runs_another_does_nothing(server: Server, tmp_path: Path) -> None:
+def test_refresh_does_nothing_while_another_refresh_runs(server: Server, tmp_path: Path) -> None:
     warden = Warden(server, tmp_path)
     warden.home.mkdir(0o700)
     with locks.locked(str(warden.home), refresh.LOCK):
@@ -68,7 +72,7 @@ def test_while_one_runs_another_does_nothing(server: Server, tmp_path: Path) -> 
     assert "facts.json: 3 depots, case-sensitive" in warden.must("refresh")
 
 
-def test_depots_of_every_type(tmp_path: Path) -> None:
+def test_refresh_stores_directories_of_local_and_stream_depots_only(tmp_path: Path) -> None:
     types = ("local", "stream", "remote", "spec", "archive", "unload", "tangent", "graph")
     depots = tuple(DepotSeed(f"{kind}-one", kind) for kind in types)
     files = tuple(f"//{depot.name}/top/file" for depot in depots)
@@ -80,7 +84,7 @@ def test_depots_of_every_type(tmp_path: Path) -> None:
     assert listed == {"local-one", "stream-one"}
 
 
-def test_names_of_any_kind(tmp_path: Path) -> None:
+def test_refresh_stores_names_with_special_characters_or_non_utf_8_bytes(tmp_path: Path) -> None:
     names = ("my depot", "it's-$HOME;`id`", "d\u00e9p\u00f4t", "d\udce9p")
     depots = tuple(DepotSeed(name) for name in names)
     files = tuple(f"//{name}/top \udcff{name}/file" for name in names)
@@ -91,7 +95,7 @@ def test_names_of_any_kind(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(gate_program.find() is None, reason="no gate: cargo was not found")
-def test_the_gate_and_the_worker_take_facts_with_such_names(tmp_path: Path) -> None:
+def test_the_gate_and_the_worker_accept_facts_with_a_non_utf_8_depot_name(tmp_path: Path) -> None:
     settings = Settings(depots=(DepotSeed("d\udce9p"),), files=("//d\udce9p/x/y",), streams=())
     with Sandbox(settings) as server:
         warden = Warden(server, tmp_path)
@@ -100,7 +104,7 @@ def test_the_gate_and_the_worker_take_facts_with_such_names(tmp_path: Path) -> N
     assert active_policy.known_facts(str(warden.home)).depots["d\udce9p"].directories == ("x",)
 
 
-def test_a_unicode_server(tmp_path: Path) -> None:
+def test_refresh_stores_non_ascii_names_of_a_unicode_server(tmp_path: Path) -> None:
     depots = (DepotSeed("d\u00e9p\u00f4t"),)
     files = ("//d\u00e9p\u00f4t/\u65e5\u672c/file",)
     settings = Settings(unicode=True, depots=depots, files=files, streams=())
@@ -111,7 +115,9 @@ def test_a_unicode_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [1000, 1001])
-def test_of_many_top_directories_their_number_is_kept(count: int, tmp_path: Path) -> None:
+def test_refresh_stores_only_the_count_of_more_than_1000_first_level_directories(
+    count: int, tmp_path: Path
+) -> None:
     files = tuple(f"//depot/d{number:04}/file" for number in range(count))
     settings = Settings(depots=(DepotSeed("depot"),), files=files, streams=())
     depot = refreshed(settings, tmp_path)["depots"]["depot"]
@@ -121,7 +127,7 @@ def test_of_many_top_directories_their_number_is_kept(count: int, tmp_path: Path
         assert depot["directories"] == [f"d{number:04}" for number in range(count)]
 
 
-def test_a_policy_and_facts_are_published_one_after_the_other(tmp_path: Path) -> None:
+def test_publishing_facts_waits_for_the_publish_lock(tmp_path: Path) -> None:
     home = str(tmp_path)
     publishing = threading.Thread(target=publish.publish, args=(home, "facts.json", b"{}"))
     with locks.locked(home, publish.LOCK):
@@ -133,7 +139,9 @@ def test_a_policy_and_facts_are_published_one_after_the_other(tmp_path: Path) ->
     assert (tmp_path / "facts.json").read_bytes() == b"{}"
 
 
-def test_a_lock_gives_no_access_to_another_file(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_refresh_refuses_a_lock_file_that_is_a_symbolic_link(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
     (tmp_path / refresh.LOCK).symlink_to(tmp_path / "elsewhere")
     ran = Warden(sandbox, tmp_path).run("refresh", "--home", str(tmp_path), home=False)
     assert ran.code == 1

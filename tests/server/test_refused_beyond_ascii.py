@@ -54,7 +54,9 @@ def files(p4: P4) -> None:
 
 
 @pytest.mark.parametrize("unicode", [False, True])
-def test_names_and_advice(tmp_path: Path, connect: Connect, *, unicode: bool) -> None:
+def test_non_ascii_text_in_refusals_is_escaped_except_on_unicode_servers(
+    tmp_path: Path, connect: Connect, *, unicode: bool
+) -> None:
     with Sandbox(Settings(unicode=unicode)) as server:
         p4 = connect(server, client="jörg-ws")
         Warden(server, tmp_path, connect).install(POLICY)
@@ -73,7 +75,9 @@ def test_names_and_advice(tmp_path: Path, connect: Connect, *, unicode: bool) ->
         assert "(//depot/.../\\xf6*) asks for" in command
 
 
-def test_facts_of_an_older_release_do_not_know_the_mode(tmp_path: Path, connect: Connect) -> None:
+def test_facts_without_the_unicode_setting_give_ascii_refusals_until_a_refresh(
+    tmp_path: Path, connect: Connect
+) -> None:
     with Sandbox(Settings(unicode=True)) as server:
         p4 = connect(server, client="jörg-ws")
         warden = Warden(server, tmp_path, connect)

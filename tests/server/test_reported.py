@@ -53,7 +53,7 @@ def warden(server: Server, tmp_path: Path, connect: Connect) -> Warden:
     return made
 
 
-def test_what_the_log_has_yet_to_tell_is_counted_in(warden: Warden) -> None:
+def test_report_counts_decisions_not_yet_written_to_the_log(warden: Warden) -> None:
     results = json.loads(warden.must("report", "--json"))
     refused = {(d["rule"], d["user"]): d["count"] for d in results["decisions"]}
     assert refused == {("polling", "ann"): 4, ("no-whole-depot", "ann"): 1}
@@ -68,14 +68,14 @@ def test_what_the_log_has_yet_to_tell_is_counted_in(warden: Warden) -> None:
     ]
 
 
-def test_a_state_that_cannot_be_read_is_reported(warden: Warden) -> None:
+def test_report_with_a_world_writable_state_file_notes_missing_decisions(warden: Warden) -> None:
     (warden.home / "state").chmod(0o666)
     shown = warden.must("report")
     assert "run this as p4d's account to include decisions not yet written to the log" in shown
     assert "no-whole-depot" in shown
 
 
-def test_on_a_terminal(warden: Warden) -> None:
+def test_report_shows_the_counts_of_a_rule_and_of_a_user(warden: Warden) -> None:
     shown = warden.must("report", "--since", "1d")
     assert "Includes 3 decisions not yet written to the log" in shown
     rule, subject = [line for line in shown.splitlines() if line.startswith("polling")]
@@ -83,7 +83,9 @@ def test_on_a_terminal(warden: Warden) -> None:
     assert subject.split()[:3] == ["polling", "ann", "4"]
 
 
-def test_as_numbers_for_prometheus(warden: Warden, connect: Connect, server: Server) -> None:
+def test_metrics_count_decisions_and_events_for_prometheus(
+    warden: Warden, connect: Connect, server: Server
+) -> None:
     polling = 'p4_warden_decisions_total{rule="polling",mode="enforce",verdict="refuse"} '
     first = warden.must("metrics").splitlines()
     assert f"{polling}4" in first

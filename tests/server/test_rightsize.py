@@ -96,7 +96,7 @@ def answers(warden: Warden, *words: str | Path) -> tuple[dict[str, Any], str]:
 
 
 @pytest.mark.parametrize(("most", "proposals"), [(1, 0), (8, 1), (9, 2), (12, 3), (100, 3)])
-def test_a_server_and_its_checkpoint_lead_to_the_same_view(
+def test_a_server_and_its_checkpoint_give_the_same_proposals(
     ann: P4, warden: Warden, tmp_path: Path, most: int, proposals: int
 ) -> None:
     warden.prepare(POLICY)
@@ -117,7 +117,9 @@ def test_a_server_and_its_checkpoint_lead_to_the_same_view(
 
 
 @pytest.mark.usefixtures("ann")
-def test_lists_are_cut_and_an_index_spares_them(warden: Warden, tmp_path: Path) -> None:
+def test_an_index_gives_the_same_proposal_with_fewer_p4_files_queries(
+    warden: Warden, tmp_path: Path
+) -> None:
     warden.prepare(POLICY)
     words = "--client", "whole", "--max-files", "10", "--max-per-second", "5000"
     results, notes = answers(warden, *words)
@@ -132,7 +134,9 @@ def test_lists_are_cut_and_an_index_spares_them(warden: Warden, tmp_path: Path) 
     )
 
 
-def test_files_that_were_not_used_leave(ann: P4, warden: Warden, tmp_path: Path) -> None:
+def test_keep_used_omits_files_that_were_neither_submitted_nor_synced(
+    ann: P4, warden: Warden, tmp_path: Path
+) -> None:
     warden.prepare(POLICY)
     ann.client = "whole"
     ann.run("edit", "//depot/main/README")
@@ -159,7 +163,9 @@ def test_files_that_were_not_used_leave(ann: P4, warden: Warden, tmp_path: Path)
     assert "//depot/x/y/a/src/net/socket.c" not in synced["leaving"]
 
 
-def test_a_server_is_asked_about_named_clients_with_a_limit(ann: P4, warden: Warden) -> None:
+def test_rightsize_on_a_server_requires_existing_clients_and_a_file_limit(
+    ann: P4, warden: Warden
+) -> None:
     warden.prepare(POLICY)
     assert "--wide needs a checkpoint" in warden.must("rightsize", "--wide", code=2)
     report = warden.must("rightsize", "--client", "whole", code=1)
@@ -169,7 +175,7 @@ def test_a_server_is_asked_about_named_clients_with_a_limit(ann: P4, warden: War
     assert ann.run("clients", "-e", "nobody") == []
 
 
-def test_lists_go_down_only_where_a_directory_is_too_wide() -> None:
+def test_subdirectories_are_queried_only_below_directories_with_too_many_files() -> None:
     directories = Directories()
     for path in (b"//d/a/b/f", b"//d/a/c/f", b"//d/e/g/h/f", b"//d/e/f"):
         directories.take(path)

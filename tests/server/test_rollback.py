@@ -56,7 +56,9 @@ def running(warden: Warden) -> str:
     return warden.must("activate").split(": policy ")[1][:12]
 
 
-def test_three_deploys_and_back_one_by_one(warden: Warden, admin: P4, tmp_path: Path) -> None:
+def test_rollback_restores_earlier_deployments_one_by_one(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
     values = []
     for policy in (POLICY, SECOND, THIRD):
         deploy(warden, policy, tmp_path)
@@ -70,7 +72,7 @@ def test_three_deploys_and_back_one_by_one(warden: Warden, admin: P4, tmp_path: 
     assert (running(warden), table(admin)) == values[2]
 
 
-def test_a_policy_without_other_lines_goes_back_too(
+def test_rollback_restores_an_earlier_policy_with_the_same_trigger_lines(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
@@ -84,7 +86,9 @@ def test_a_policy_without_other_lines_goes_back_too(
     assert (running(warden), table(admin)) == (first, lines)
 
 
-def test_others_lines_keep_what_they_are_today(warden: Warden, admin: P4, tmp_path: Path) -> None:
+def test_rollback_keeps_later_changes_of_lines_of_other_tools(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
     warden.prepare(POLICY)
     warden.must("deploy", "plan", "--place", "before second", code=1)
     warden.must("deploy", "apply", "--no-verify")
@@ -96,7 +100,9 @@ def test_others_lines_keep_what_they_are_today(warden: Warden, admin: P4, tmp_pa
     assert "\tfirst form-save depot /bin/true\n" in table(admin)
 
 
-def test_it_asks_and_shows_what_it_asks(warden: Warden, admin: P4, tmp_path: Path) -> None:
+def test_rollback_shows_the_changes_and_asks_for_confirmation(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
     deploy(warden, POLICY, tmp_path)
     deploy(warden, SECOND, tmp_path)
     before = running(warden), table(admin)
@@ -110,7 +116,9 @@ def test_it_asks_and_shows_what_it_asks(warden: Warden, admin: P4, tmp_path: Pat
     assert (running(warden), table(admin)) != before
 
 
-def test_an_uninstall_shows_what_goes_and_asks(warden: Warden, admin: P4, tmp_path: Path) -> None:
+def test_uninstall_shows_removed_lines_and_files_and_asks_for_confirmation(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
     deploy(warden, POLICY, tmp_path)
     before = running(warden), table(admin)
     output = answered(warden, "n\n", "deploy", "uninstall")
@@ -152,7 +160,7 @@ def answered(warden: Warden, answer: str, *arguments: str, code: int = 0) -> str
     return ran.stdout
 
 
-def test_an_old_policy_that_this_release_refuses_changes_nothing(
+def test_rollback_to_a_damaged_or_unsupported_policy_changes_nothing(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
@@ -187,7 +195,7 @@ def rewritten(warden: Warden, policy: str) -> int:
     return 2
 
 
-def test_a_failed_apply_puts_policy_and_table_back(
+def test_a_failed_deployment_restores_the_policy_and_the_table(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
@@ -215,7 +223,7 @@ def test_a_failed_apply_puts_policy_and_table_back(
     assert "no earlier state" in warden.must("deploy", "rollback", "--yes", code=1)
 
 
-def test_a_rollback_after_an_uninstall_brings_the_lines_back(
+def test_rollback_after_an_uninstall_restores_the_trigger_lines(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
@@ -227,7 +235,7 @@ def test_a_rollback_after_an_uninstall_brings_the_lines_back(
     assert not (warden.home / "off").exists()
 
 
-def test_a_table_that_changes_while_it_asks_is_left_alone(
+def test_rollback_does_nothing_if_the_table_changes_before_the_confirmation(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
@@ -240,7 +248,7 @@ def test_a_table_that_changes_while_it_asks_is_left_alone(
     assert table(admin) == changed
 
 
-def test_a_policy_activated_while_it_asks_stays_active(
+def test_rollback_does_nothing_if_a_policy_is_activated_before_the_confirmation(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
@@ -279,7 +287,7 @@ def confirmed(question: subprocess.Popen[bytes]) -> str:
     return question.communicate(b"y\n")[0].decode()
 
 
-def test_a_policy_of_a_release_without_history_is_found(
+def test_activate_without_a_history_records_the_earlier_policy_for_rollback(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:
     deploy(warden, POLICY, tmp_path)
