@@ -37,7 +37,7 @@ class Deployment(NamedTuple):
 
     Attributes:
         home: the p4warden home folder.
-        ours: the marks that identify this installation's trigger lines.
+        owner: the marks that identify this installation's trigger lines.
         plan: the triggers table to write.
         action: `deploy`, `rollback` or `uninstall`.
         switch: activates the wanted policy; does nothing if that policy is already running.
@@ -47,7 +47,7 @@ class Deployment(NamedTuple):
     """
 
     home: str
-    ours: Owner
+    owner: Owner
     plan: Plan
     action: str
     switch: Callable[[], None]
@@ -98,7 +98,7 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
     return f"{kept_files.folder(deployment.home)}/{kept_files.table_name(digest_before)}"
 
 
-def settle(home: str, form: str, ours: Owner) -> None:
+def settle(home: str, form: str, owner: Owner) -> None:
     """Store the digest of the present trigger lines, and delete the journal of a deployment.
 
     `form` is the text of the triggers table that contains p4warden's lines.
@@ -106,13 +106,13 @@ def settle(home: str, form: str, ours: Owner) -> None:
     Raises:
         HomeError: the journal cannot be removed, or the digest cannot be written.
     """
-    lines_digest.keep(home, digest_of_table(form, ours))
+    lines_digest.keep(home, digest_of_table(form, owner))
     trusted_files.remove(home, JOURNAL)
 
 
-def digest_of_table(form: str, ours: Owner) -> str | None:
+def digest_of_table(form: str, owner: Owner) -> str | None:
     """Return the digest in p4warden's lines of a triggers table; None if they have no digest."""
-    return digest_in(row for row in entries(form) if ours.has(row))
+    return digest_in(row for row in entries(form) if owner.has(row))
 
 
 def cut_off(home: str) -> Journal | None:
@@ -130,13 +130,13 @@ def cut_off(home: str) -> Journal | None:
         raise P4WardenError(f"{home}/{JOURNAL}: it cannot be read: {error}") from error
 
 
-def table_of(home: str, form: str, ours: Owner) -> Table:
+def table_of(home: str, form: str, owner: Owner) -> Table:
     """Store the text of a triggers table in the history of deployments; return its record.
 
     Raises:
         HomeError: the table's file cannot be written.
     """
-    lines = [row for row in entries(form) if ours.has(row)]
+    lines = [row for row in entries(form) if owner.has(row)]
     return Table(kept_files.keep_table(home, form), digest_of_lines(lines), len(lines))
 
 
@@ -149,7 +149,7 @@ def _record(p4: P4.P4, deployment: Deployment, digest_before: str) -> None:
     record(
         deployment.home,
         deployment.action,
-        table=table_of(deployment.home, table_form.read_form(p4), deployment.ours),
+        table=table_of(deployment.home, table_form.read_form(p4), deployment.owner),
         p4user=p4.user,
         found_table=digest_before,
         server=p4.port,
@@ -165,7 +165,7 @@ def _record_failure(
 
     So the error that made the deployment fail stays visible.
     """
-    why = str(failure).partition("\n")[0] or type(failure).__name__
+    cause = str(failure).partition("\n")[0] or type(failure).__name__
     with contextlib.suppress(P4WardenError):
         record(
             deployment.home,
@@ -175,7 +175,7 @@ def _record_failure(
             server=p4.port,
             message=deployment.message,
             to=deployment.to,
-            outcome=f"failed: {why}",
+            outcome=f"failed: {cause}",
         )
 
 
@@ -193,14 +193,14 @@ def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> It
         yield
     except BaseException as failure:
         fate = _put_back(p4, plan, failure, kept_files.table_name(digest_before))
-        settle(home, plan.before, deployment.ours)
+        settle(home, plan.before, deployment.owner)
         if isinstance(failure, P4WardenError):
             raise P4WardenError(f"{failure}\n{fate}") from failure
         raise
-    settle(home, plan.after, deployment.ours)
+    settle(home, plan.after, deployment.owner)
 
 
-def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:
+def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str:
     """Restore the triggers table that a failed deployment replaced; return the outcome in words.
 
     A table that another user wrote in the meantime is left unchanged.
@@ -213,17 +213,17 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, kept: str) -> str:
     except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be reported
         raise P4WardenError(
             f"{failure}\nThe old table could not be restored: {error}. It is stored in "
-            f"{kept_files.FOLDER}/{kept}; check p4 triggers -o, then run p4warden deploy rollback"
+            f"{kept_files.FOLDER}/{backup}; check p4 triggers -o, then run p4warden deploy rollback"
         ) from failure
 
 
 def _put(p4: P4.P4, plan: Plan) -> str:
     if not p4.connected():
         connect_anew(p4)
-    now = table_form.read_form(p4)
-    if now not in (plan.before, plan.after) and entries(now) != entries(plan.after):
+    form = table_form.read_form(p4)
+    if form not in (plan.before, plan.after) and entries(form) != entries(plan.after):
         return "Someone else changed the table in the meantime; their version was left in place."
-    if now != plan.before:
+    if form != plan.before:
         table_form.write_form(p4, plan.before)
     if table_form.read_form(p4) != plan.before:
         raise P4WardenError("the server now has a different table")

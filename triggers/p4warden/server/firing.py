@@ -58,18 +58,18 @@ _MOST_CHARACTERS = 64 * 1024
 _NOT_RUN = "no trigger of this installation ran: the decision log has no record of it"
 
 
-class Fired(NamedTuple):
+class TrialResult(NamedTuple):
     """The result of testing one expected behaviour of the installed triggers.
 
     Attributes:
-        what: the expected behaviour, in words.
+        behaviour: the expected behaviour, in words.
         problem: the observed behaviour if it differs, or None.
-        untried: the reason why the test was not possible, or None.
+        obstacle: the reason why the test was not possible, or None.
     """
 
-    what: str
+    behaviour: str
     problem: str | None = None
-    untried: str | None = None
+    obstacle: str | None = None
 
 
 def forget_the_last(p4: P4.P4, home: str, note: Note) -> None:
@@ -126,16 +126,16 @@ class Trial:
         self._note = note
         self._client = f"{trial_client.PREFIX}{secrets.token_hex(8)}"
         self._log = Tail(home)
-        self._ours = f"'{owner(home, instances.name_of(home)).prefix}"
+        self._own_prefix = f"'{owner(home, instances.name_of(home)).prefix}"
 
-    def fire(self, now_s: int) -> Iterator[Fired]:
+    def fire(self, now_s: int) -> Iterator[TrialResult]:
         """Fire the triggers with all tests and yield the results.
 
         Delete the temporary client at the end.
         """
         elsewhere = self._elsewhere()
         if elsewhere:
-            yield Fired("triggers fire", untried=elsewhere)
+            yield TrialResult("triggers fire", obstacle=elsewhere)
             return
         forget_the_last(self._p4, self._home, self._note)
         depot = self._depot()
@@ -161,7 +161,7 @@ class Trial:
             f"{self._home}; run p4warden deploy verify on the server's own host"
         )
 
-    def _forms(self, depot: str) -> Iterator[Fired]:
+    def _forms(self, depot: str) -> Iterator[TrialResult]:
         """Save a form of the temporary client that a rule must refuse, then a narrow, allowed one.
 
         Yield both results. The refused form maps a whole depot if possible.
@@ -169,24 +169,26 @@ class Trial:
         views = self._views(depot)
         wide, narrow = "a client that maps a whole depot is refused", "a narrow client is accepted"
         if ("form-save", "client") not in subscribed_events(self._policy):
-            yield Fired(wide, untried="no rule is about saving clients")
+            yield TrialResult(wide, obstacle="no rule is about saving clients")
             return
-        tried = (
-            (words, form) for words, form in self._stopped(views[0]) if self._is_refused(form)
+        refused_forms = (
+            (words, form)
+            for words, form in self._forms_to_refuse(views[0])
+            if self._is_refused(form)
         )
-        words, form = next(tried, (wide, ""))
+        words, form = next(refused_forms, (wide, ""))
         if form:
-            yield self._save(words, form, refused=True)
+            yield self._save(words, form, must_be_refused=True)
         else:
-            yield Fired(wide, untried="no rule refuses such a view or another test client")
+            yield TrialResult(wide, obstacle="no rule refuses such a view or another test client")
         forms = map(self._form, views[1:])
         form = next((form for form in forms if not self._is_refused(form)), "")
         if form:
-            yield self._save(narrow, form, refused=False)
+            yield self._save(narrow, form, must_be_refused=False)
         else:
-            yield Fired(narrow, untried="the policy refuses every test view")
+            yield TrialResult(narrow, obstacle="the policy refuses every test view")
 
-    def _stopped(self, wide: str) -> Iterator[tuple[str, str]]:
+    def _forms_to_refuse(self, wide: str) -> Iterator[tuple[str, str]]:
         """Yield forms of the temporary client that rules should refuse; each has a description.
 
         If a rule limits views, a form that maps a whole depot comes first.
@@ -222,7 +224,7 @@ class Trial:
         event = Event("form-save", "", "client", self._client, form=parse(form), is_trial=True)
         return evaluate(self._policy, event, self._facts).verdict == "refuse"
 
-    def _save(self, what: str, form: str, *, refused: bool) -> Fired:
+    def _save(self, behaviour: str, form: str, *, must_be_refused: bool) -> TrialResult:
         self._p4.input = form
         try:
             self._p4.run("client", "-i")
@@ -230,41 +232,49 @@ class Trial:
         except P4Exception as error:
             message = str(error).strip()
         if message and self._is_anothers(message):
-            return Fired(what, untried=f"another trigger refuses it: {_cause(message)}")
+            return TrialResult(
+                behaviour, obstacle=f"another trigger refuses it: {_cause(message)}"
+            )
         if not self._log.has(name=self._client, trial=True):
-            return Fired(what, _NOT_RUN + (f"; the server said: {message}" if message else ""))
-        if refused and message is None:
-            return Fired(what, "p4warden refused it, but the server accepted it")
-        if message and not refused:
-            return Fired(what, f"it was refused: {message}")
-        return Fired(what)
+            return TrialResult(
+                behaviour, _NOT_RUN + (f"; the server said: {message}" if message else "")
+            )
+        if must_be_refused and message is None:
+            return TrialResult(behaviour, "p4warden refused it, but the server accepted it")
+        if message and not must_be_refused:
+            return TrialResult(behaviour, f"it was refused: {message}")
+        return TrialResult(behaviour)
 
-    def _command(self, depot: str) -> Fired:
+    def _command(self, depot: str) -> TrialResult:
         """Run a harmless p4 command that the policy's rules cover.
 
         Check that a trigger judged it.
         """
         commands = subscribed_commands(self._policy)
         command = next((name for name in _HARMLESS if name in commands), None)
-        what = f"{command or 'a command'} is judged"
+        behaviour = f"{command or 'a command'} is judged"
         if not commands:
-            return Fired(what, untried="no rule is about commands")
+            return TrialResult(behaviour, obstacle="no rule is about commands")
         if gate_program.find() is None:
-            return Fired(what, untried=f"{gate_program.NAME} is not installed here")
+            return TrialResult(behaviour, obstacle=f"{gate_program.NAME} is not installed here")
         if command is None:
-            return Fired(what, untried=f"no command here is safe to run ({', '.join(commands)})")
+            return TrialResult(
+                behaviour, obstacle=f"no command here is safe to run ({', '.join(commands)})"
+            )
         words = [word.format(depot=depot) for word in _HARMLESS[command]]
         message = ""
         try:
             self._p4.run(command, *words)
         except P4Exception as error:
             message = str(error).strip()
-        ran = self._log.has(client=self._client, event="command", trial=True)
-        if not ran and self._is_anothers(message):
-            return Fired(what, untried=f"another trigger refuses it: {_cause(message)}")
-        return Fired(
-            what,
-            None if ran else _NOT_RUN + (f"; the server said: {message}" if message else ""),
+        has_run = self._log.has(client=self._client, event="command", trial=True)
+        if not has_run and self._is_anothers(message):
+            return TrialResult(
+                behaviour, obstacle=f"another trigger refuses it: {_cause(message)}"
+            )
+        return TrialResult(
+            behaviour,
+            None if has_run else _NOT_RUN + (f"; the server said: {message}" if message else ""),
         )
 
     def _is_anothers(self, message: str) -> bool:
@@ -275,8 +285,8 @@ class Trial:
         calls an answer that is not a dictionary indecipherable (Perforce API msgs/msgserver.cc
         675).
         """
-        refused = "validation failed" in message or "indecipherable output" in message
-        return refused and self._ours not in message
+        is_refusal = "validation failed" in message or "indecipherable output" in message
+        return is_refusal and self._own_prefix not in message
 
 
 def _cause(message: str) -> str:
@@ -285,6 +295,6 @@ def _cause(message: str) -> str:
     The whole message, if no line names a trigger.
     """
     lines = message.splitlines()
-    named = (n for n, line in enumerate(lines) if "validation failed" in line)
-    first = next(named, None)
+    line_numbers = (n for n, line in enumerate(lines) if "validation failed" in line)
+    first = next(line_numbers, None)
     return message if first is None else "\n".join(lines[first : first + 2])

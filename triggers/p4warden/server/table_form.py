@@ -108,7 +108,9 @@ def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
     )
 
 
-def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | None = None) -> Plan:
+def plan_for(
+    p4: P4.P4, policy: Policy, installation: Installation, place: Place | None = None
+) -> Plan:
     """Read the triggers table from the server, and plan the lines that a policy needs.
 
     Raises:
@@ -116,14 +118,14 @@ def plan_for(p4: P4.P4, policy: Policy, stands: Installation, place: Place | Non
             lines of the same names, or the requested place is not in the table.
     """
     form = read_form(p4)
-    lines = lines_for(policy, stands)
+    lines = lines_for(policy, installation)
     try:
-        plan = merge(form, lines, stands.owner, place)
+        plan = merge(form, lines, installation.owner, place)
     except TableError as error:
         raise P4WardenError(str(error)) from error
     if any(line.name in plan.strangers for line in lines):
-        ours = Neighbour(stands.home, stands.instance)
-        raise P4WardenError(_conflict(ours, neighbours(form, stands.home)))
+        ours = Neighbour(installation.home, installation.instance)
+        raise P4WardenError(_conflict(ours, neighbours(form, installation.home)))
     return plan
 
 
@@ -140,5 +142,5 @@ def _conflict(ours: Neighbour, others: tuple[Neighbour, ...]) -> str:
 
 def _triggers_io(p4: P4.P4) -> bool:
     """Tell whether the server passes dictionaries to its triggers (`triggers.io=1`)."""
-    shown = p4.run("configure", "show", "triggers.io")
-    return any(row.get("Value") == "1" for row in shown if isinstance(row, dict))
+    rows = p4.run("configure", "show", "triggers.io")
+    return any(row.get("Value") == "1" for row in rows if isinstance(row, dict))

@@ -107,13 +107,13 @@ def merge(
     """
     head, rows = split(form)
     texts = {line.name: line.text() for line in new_lines}
-    merged, stayed = _without_ours(rows, texts, owner, in_place=place is None)
-    missing = [text for name, text in texts.items() if name not in stayed]
-    at = _index(merged, place or Place("last"), owner)
-    if missing and at and not merged[at - 1].endswith("\n"):
-        merged[at - 1] += "\n"
-    merged[at:at] = missing
-    return plan_of(form, head + "".join(merged), rows, merged, owner)
+    merged_rows, names_in_place = _without_ours(rows, texts, owner, in_place=place is None)
+    missing_texts = [text for name, text in texts.items() if name not in names_in_place]
+    at = _index(merged_rows, place or Place("last"), owner)
+    if missing_texts and at and not merged_rows[at - 1].endswith("\n"):
+        merged_rows[at - 1] += "\n"
+    merged_rows[at:at] = missing_texts
+    return plan_of(form, head + "".join(merged_rows), rows, merged_rows, owner)
 
 
 def _without_ours(
@@ -126,16 +126,16 @@ def _without_ours(
     Returns:
         The remaining rows, and the names of the lines kept in place.
     """
-    merged: list[str] = []
-    stayed: set[str] = set()
+    merged_rows: list[str] = []
+    names_in_place: set[str] = set()
     for row in rows:
         name = name_of(row)
         if not owner.has(row):
-            merged.append(row)
-        elif in_place and name in texts and name not in stayed:
-            merged.append(texts[name])
-            stayed.add(name)
-    return merged, stayed
+            merged_rows.append(row)
+        elif in_place and name in texts and name not in names_in_place:
+            merged_rows.append(texts[name])
+            names_in_place.add(name)
+    return merged_rows, names_in_place
 
 
 def _index(rows: list[str], place: Place, owner: Owner) -> int:
@@ -167,17 +167,17 @@ def _above_comments(rows: list[str], line: int) -> int:
     return line
 
 
-def plan_of(form: str, after: str, rows: list[str], merged: list[str], owner: Owner) -> Plan:
+def plan_of(form: str, after: str, rows: list[str], merged_rows: list[str], owner: Owner) -> Plan:
     """Return the planned change of a triggers table from its old and new rows."""
-    old, new = _ours(rows, owner), _ours(merged, owner)
+    old, new = _ours(rows, owner), _ours(merged_rows, owner)
     number = sum(owner.has(row) for row in rows)
-    twice = [name_of(row) or "" for row in rows if owner.has(row)]
+    names = [name_of(row) or "" for row in rows if owner.has(row)]
     return Plan(
         before=form,
         after=after,
         added=tuple(name for name in new if name not in old),
         updated=tuple(name for name in new if name in old and new[name][0] != old[name][0]),
-        removed=tuple(_removed(twice, set(new))),
+        removed=tuple(_surplus(names, set(new))),
         moved=tuple(name for name in new if name in old and new[name][1] != old[name][1]),
         kept=sum(name in old and new[name] == old[name] for name in new),
         foreign=sum(name_of(row) is not None for row in rows) - number,
@@ -200,12 +200,12 @@ def _ours(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
     return by_name
 
 
-def _removed(names: list[str], names_to_keep: set[str]) -> list[str]:
+def _surplus(names: list[str], names_to_keep: set[str]) -> list[str]:
     """Return the names of trigger lines to remove: unwanted and repeated ones."""
-    earlier: set[str] = set()
-    removed = []
+    earlier_names: set[str] = set()
+    surplus_names = []
     for name in names:
-        if name not in names_to_keep or name in earlier:
-            removed.append(name)
-        earlier.add(name)
-    return removed
+        if name not in names_to_keep or name in earlier_names:
+            surplus_names.append(name)
+        earlier_names.add(name)
+    return surplus_names

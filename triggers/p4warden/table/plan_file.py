@@ -26,9 +26,9 @@ class KeptPlan(NamedTuple):
     plan: Plan
 
 
-def keep(home: str, planned: KeptPlan) -> None:
+def keep(home: str, stored_plan: KeptPlan) -> None:
     """Store the plan of `deploy plan` as a file in the home folder."""
-    document = planned._asdict() | {"plan": planned.plan._asdict()}
+    document = stored_plan._asdict() | {"plan": stored_plan.plan._asdict()}
     trusted_files.replace(home, FILE_NAME, json.dumps(document, indent=1).encode())
 
 
@@ -64,10 +64,10 @@ def refuse_another(home: str, policy: str) -> None:
     Raises:
         P4WardenError: the plan is for another policy, or no plan can be read.
     """
-    planned = load(home).policy
-    if planned != policy:
+    digest = load(home).policy
+    if digest != policy:
         raise P4WardenError(
-            f"the plan is for policy {planned[:12]}, but this is {policy[:12]}: the file was "
+            f"the plan is for policy {digest[:12]}, but this is {policy[:12]}: the file was "
             "edited, or someone else made a plan meanwhile; nothing was changed; run p4warden "
             "deploy plan again"
         )

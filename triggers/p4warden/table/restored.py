@@ -15,44 +15,44 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Owner, Plan
 
 
-def restored(now: str, kept: str, owner: Owner) -> Plan:
+def restored(form: str, old_form: str, owner: Owner) -> Plan:
     """Plan a triggers table in which this installation's lines are as in an earlier table.
 
     Args:
-        now: the present table, as `p4 triggers -o` prints it.
-        kept: the earlier table, likewise.
+        form: the present table, as `p4 triggers -o` prints it.
+        old_form: the earlier table, likewise.
         owner: the marks of this installation's trigger lines.
 
     Raises:
         TableError: a form has no `Triggers:` field.
     """
-    head, rows = split(now)
-    _, earlier = split(kept)
+    head, rows = split(form)
+    _, old_rows = split(old_form)
     others = [row for row in rows if not owner.has(row)]
-    if others == [row for row in earlier if not owner.has(row)]:
-        return plan_of(now, head + "".join(earlier), rows, earlier, owner)
-    merged = _merged(others, earlier, owner)
-    return plan_of(now, head + "".join(merged), rows, merged, owner)
+    if others == [row for row in old_rows if not owner.has(row)]:
+        return plan_of(form, head + "".join(old_rows), rows, old_rows, owner)
+    merged_rows = _merged(others, old_rows, owner)
+    return plan_of(form, head + "".join(merged_rows), rows, merged_rows, owner)
 
 
-def _merged(others: list[str], earlier: list[str], owner: Owner) -> list[str]:
+def _merged(others: list[str], old_rows: list[str], owner: Owner) -> list[str]:
     """Return other tools' rows of the triggers table, with p4warden's old lines inserted."""
     behind: dict[int, list[str]] = {}
-    for place, row in enumerate(earlier):
+    for place, row in enumerate(old_rows):
         if owner.has(row):
-            behind.setdefault(_anchor(others, earlier, place, owner), []).append(_ended(row))
-    merged = list(behind.get(-1, ()))
+            behind.setdefault(_anchor(others, old_rows, place, owner), []).append(_ended(row))
+    merged_rows = list(behind.get(-1, ()))
     for place, row in enumerate(others):
-        merged += [_ended(row) if place in behind else row, *behind.get(place, ())]
-    return merged
+        merged_rows += [_ended(row) if place in behind else row, *behind.get(place, ())]
+    return merged_rows
 
 
-def _anchor(others: list[str], earlier: list[str], place: int, owner: Owner) -> int:
+def _anchor(others: list[str], old_rows: list[str], place: int, owner: Owner) -> int:
     """Return the index in `others` of the row after which an old trigger line is inserted.
 
     -1 to insert the line before all rows.
     """
-    lines = [row for row in earlier[:place] if name_of(row) is not None and not owner.has(row)]
+    lines = [row for row in old_rows[:place] if name_of(row) is not None and not owner.has(row)]
     for row in reversed(lines):
         position = _find(others, row)
         if position is not None:

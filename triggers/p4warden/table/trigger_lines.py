@@ -140,58 +140,68 @@ def passes_arguments(policy: Policy) -> bool:
     return ARGS in _needed(policy)
 
 
-def _form_line(event: str, form_type: str, on_error: str, place: Installation) -> TriggerLine:
-    fixed = _fixed(on_error, place) | {"type": form_type}
-    command = _command(place.program, event, fixed, set())
-    return TriggerLine(f"{place.owner.prefix}{event}.{form_type}", event, form_type, command)
+def _form_line(
+    event: str, form_type: str, on_error: str, installation: Installation
+) -> TriggerLine:
+    fixed_values = _fixed(on_error, installation) | {"type": form_type}
+    command = _command(installation.program, event, fixed_values, set())
+    return TriggerLine(
+        f"{installation.owner.prefix}{event}.{form_type}", event, form_type, command
+    )
 
 
-def _submit_line(event: str, on_error: str, place: Installation) -> TriggerLine:
-    command = _command(place.program, event, _fixed(on_error, place), set())
-    return TriggerLine(f"{place.owner.prefix}{event}", event, "//...", command)
+def _submit_line(event: str, on_error: str, installation: Installation) -> TriggerLine:
+    command = _command(installation.program, event, _fixed(on_error, installation), set())
+    return TriggerLine(f"{installation.owner.prefix}{event}", event, "//...", command)
 
 
 def _command_line(
-    policy: Policy, commands: tuple[str, ...], gate: str, place: Installation
+    policy: Policy, commands: tuple[str, ...], gate: str, installation: Installation
 ) -> TriggerLine:
     """Return the one trigger line for all judged p4 commands, which the gate answers.
 
     Its path is a regular expression ending in `$`, such as `pre-user-(fstat|files)$`.
     """
     names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
-    command = _command((gate,), "command", _fixed(policy.on_error, place), _needed(policy))
-    return TriggerLine(f"{place.owner.prefix}command", "command", f"pre-user-{names}$", command)
+    command = _command((gate,), "command", _fixed(policy.on_error, installation), _needed(policy))
+    return TriggerLine(
+        f"{installation.owner.prefix}command", "command", f"pre-user-{names}$", command
+    )
 
 
 def _needed(policy: Policy) -> set[str]:
     """Return the trigger line options that some rule of the policy needs."""
-    needed: set[str] = set()
+    needed_options: set[str] = set()
     for rule in policy.rules:
         if rule.mode != "off":
-            needed |= RULES[rule.rule].needed_options(rule.settings)
-    return needed
+            needed_options |= RULES[rule.rule].needed_options(rule.settings)
+    return needed_options
 
 
-def _fixed(on_error: str, place: Installation) -> dict[str, str]:
+def _fixed(on_error: str, installation: Installation) -> dict[str, str]:
     return {
         "line": FORM,
-        "home": _literal(place.home),
+        "home": _literal(installation.home),
         "on-error": on_error,
-        "triggers-io": str(int(place.triggers_io)),
+        "triggers-io": str(int(installation.triggers_io)),
         END: END_VALUE,
     }
 
 
-def _command(program: Iterable[str], event: str, fixed: dict[str, str], needed: set[str]) -> str:
+def _command(
+    program: Iterable[str], event: str, fixed_values: dict[str, str], needed_options: set[str]
+) -> str:
     """Return a trigger line's command: the program, the event, and all options of the event."""
     words = [_word(_literal(word)) for word in program]
-    options = [f"--{name}={_value(name, fixed, needed)}" for name in options_of(event)]
+    options = [
+        f"--{name}={_value(name, fixed_values, needed_options)}" for name in options_of(event)
+    ]
     return " ".join([*words, event, *(f"%quote%{option}%quote%" for option in options)])
 
 
-def _value(name: str, fixed: dict[str, str], needed: set[str]) -> str:
-    passed = name not in _WHERE_NEEDED or name in needed
-    return fixed.get(name) or (_VARIABLES[name] if passed else "")
+def _value(name: str, fixed_values: dict[str, str], needed_options: set[str]) -> str:
+    is_passed = name not in _WHERE_NEEDED or name in needed_options
+    return fixed_values.get(name) or (_VARIABLES[name] if is_passed else "")
 
 
 def _word(text: str) -> str:

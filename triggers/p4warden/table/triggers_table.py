@@ -67,14 +67,14 @@ def _rows(form: str) -> list[str]:
     """
     rows: list[str] = []
     start = 0
-    quoted = commented = False
+    is_quoted = is_commented = False
     for place in re.finditer(r'["#\n]', form):
         mark = place[0]
-        if mark == '"' and not commented:
-            quoted = not quoted
-        elif mark == "#" and not quoted:
-            commented = True
-        elif mark == "\n" and not quoted:
+        if mark == '"' and not is_commented:
+            is_quoted = not is_quoted
+        elif mark == "#" and not is_quoted:
+            is_commented = True
+        elif mark == "\n" and not is_quoted:
             rows.append(form[start : place.end()])
-            start, commented = place.end(), False
+            start, is_commented = place.end(), False
     return [*rows, form[start:]] if start < len(form) else rows

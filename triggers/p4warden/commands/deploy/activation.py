@@ -55,10 +55,10 @@ class Activation(NamedTuple):
         if self.before is None:
             yield f"No policy is active in {self.home} yet."
             return
-        changed = [difference.line() for difference in self.differences()]
+        difference_lines = [difference.line() for difference in self.differences()]
         active = f"the active policy {self.before.digest[:12]}"
-        yield f"Changes from {active}:" if changed else f"Same settings as {active}."
-        yield from (f"  {line}" for line in changed)
+        yield f"Changes from {active}:" if difference_lines else f"Same settings as {active}."
+        yield from (f"  {line}" for line in difference_lines)
 
 
 def activation(home: str, file: str | None, policy: Policy) -> Activation:

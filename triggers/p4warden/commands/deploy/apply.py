@@ -67,7 +67,7 @@ def apply(
     changed since the plan, or if the plan is for another server or policy. If anything fails,
     policy and table are restored, the table byte for byte.
     """
-    server, digest, planned = plan_file.load(home)
+    server, digest, plan = plan_file.load(home)
     policy = checked_policy(policy_file) if policy_file else None
     if policy:
         plan_file.refuse_another(home, policy.digest)
@@ -78,7 +78,7 @@ def apply(
         locks.locked(home, locks.DEPLOY),
         connected(Address(port, user)) as p4,
     ):
-        _refuse_changed(p4, server, planned)
+        _refuse_changed(p4, server, plan)
 
         def switch() -> None:
             if policy and policy_file:
@@ -89,37 +89,37 @@ def apply(
         deployment = Deployment(
             home,
             owner(home, instances.name_of(home)),
-            planned,
+            plan,
             "deploy",
             switch,
-            lambda: _try_out(p4, home, verified=verified and (planned.changes or bool(policy))),
+            lambda: _try_out(p4, home, verified=verified and (plan.changes or bool(policy))),
             message,
         )
-        revision = table_form.in_spec_depot(p4) if planned.changes else None
-        kept = carry_out(p4, deployment) if planned.changes or policy else None
-        if kept is None:
+        revision = table_form.in_spec_depot(p4) if plan.changes else None
+        backup = carry_out(p4, deployment) if plan.changes or policy else None
+        if backup is None:
             off_mark.unmark_uninstalled(home)
-            settle(home, planned.after, deployment.ours)
+            settle(home, plan.after, deployment.owner)
         plan_file.forget(home)
-    _show_result(policy, planned, server, kept and " and ".join(filter(None, (kept, revision))))
+    _show_result(policy, plan, server, backup and " and ".join(filter(None, (backup, revision))))
 
 
-def _show_result(policy: Policy | None, planned: Plan, server: str, kept: str | None) -> None:
+def _show_result(policy: Policy | None, plan: Plan, server: str, backup: str | None) -> None:
     if policy:
         click.echo(f"Policy {policy.digest[:12]} is now active; rules: {modes(policy)}")
-    if planned.changes:
-        click.echo(f"Backup of the old table: {kept}")
-    click.echo(counts(planned))
-    done = f"Written to {server} and read back." if planned.changes else "Nothing to write."
-    click.echo(done)
+    if plan.changes:
+        click.echo(f"Backup of the old table: {backup}")
+    click.echo(counts(plan))
+    result = f"Written to {server} and read back." if plan.changes else "Nothing to write."
+    click.echo(result)
 
 
-def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
+def _refuse_changed(p4: P4.P4, server: str, plan: Plan) -> None:
     if p4.port != server:
         raise P4WardenError(
             f"the plan is for {server}, not {p4.port}; run p4warden deploy plan again"
         )
-    if table_form.read_form(p4) != planned.before:
+    if table_form.read_form(p4) != plan.before:
         raise P4WardenError(
             "the triggers table was changed since the plan; run p4warden deploy plan again"
         )
@@ -128,9 +128,9 @@ def _refuse_changed(p4: P4.P4, server: str, planned: Plan) -> None:
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
     """Remove the mark of an uninstallation; test triggers if `verified` and p4warden is on."""
     off_mark.unmark_uninstalled(home)
-    untried = while_off(home)
-    if verified and untried:
-        click.echo(f"Not tested: {untried}")
+    obstacle = while_off(home)
+    if verified and obstacle:
+        click.echo(f"Not tested: {obstacle}")
     elif verified:
         fire(p4, home)
 

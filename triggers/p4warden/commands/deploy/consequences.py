@@ -49,9 +49,9 @@ class Consequences(NamedTuple):
     decisions: int
     has_groups: bool
     census: Census | None
-    tightened: list[PolicyRule]
-    loosened: list[PolicyRule]
-    refused: Mapping[str, Refused]
+    tightened_rules: list[PolicyRule]
+    loosened_rules: list[PolicyRule]
+    refusals: Mapping[str, Refused]
 
     def lines(self) -> Iterator[str]:
         """Yield text lines for a deployment plan: the effects of the policy change on people."""
@@ -63,16 +63,16 @@ class Consequences(NamedTuple):
                 yield "  nobody is newly stopped or newly allowed"
             if not self.has_groups:
                 yield "  (without the users' groups, which are unknown; run p4warden refresh)"
-        for rule in self.tightened:
+        for rule in self.tightened_rules:
             yield f"  {rule.name}: {self._counts(rule)}"
-        for rule in self.loosened:
-            counts = self.refused.get(rule.name)
+        for rule in self.loosened_rules:
+            counts = self.refusals.get(rule.name)
             if self.census and counts and counts.now.specs:
                 day = local_day(self.census.taken_s)
                 yield f"  {rule.name}: {counts.now.words} can be saved again (census of {day})"
 
     def _counts(self, rule: PolicyRule) -> str:
-        counts = self.refused.get(rule.name)
+        counts = self.refusals.get(rule.name)
         if self.census is None or counts is None:
             return "no census with these settings; run p4warden census --policy POLICY"
         day = local_day(self.census.taken_s)
@@ -88,15 +88,20 @@ class Consequences(NamedTuple):
         return {
             "decisions": self.decisions,
             "people": [one._asdict() for one in self.people or ()],
-            "census": self._census("newly stopped", self.tightened)
-            + self._census("newly allowed", self.loosened),
+            "census": self._census("newly stopped", self.tightened_rules)
+            + self._census("newly allowed", self.loosened_rules),
         }
 
-    def _census(self, how: str, rules: Iterable[PolicyRule]) -> list[dict[str, Any]]:
+    def _census(self, effect: str, rules: Iterable[PolicyRule]) -> list[dict[str, Any]]:
         return [
-            {"rule": rule.name, "how": how, "specs": counts.now.specs, "owners": counts.now.owners}
+            {
+                "rule": rule.name,
+                "how": effect,
+                "specs": counts.now.specs,
+                "owners": counts.now.owners,
+            }
             for rule in rules
-            if (counts := self.refused.get(rule.name))
+            if (counts := self.refusals.get(rule.name))
         ]
 
 
@@ -116,15 +121,18 @@ def of(home: str, old: Policy | None, new: Policy) -> Consequences:
     surroundings = facts, names, day
     in_baseline = functools.lru_cache(_REMEMBERED)(functools.partial(_in_baseline, home, facts))
     people = affected((old, new), decisions, *surroundings, in_baseline) if old else None
-    tightened, loosened = [*_tightened(old, new)], [*_loosened(old, new)] if old else []
-    counts = (refused(census, rule, *surroundings) for rule in tightened + loosened)
+    tightened_rules, loosened_rules = (
+        [*_tightened(old, new)],
+        [*_loosened(old, new)] if old else [],
+    )
+    counts = (refused(census, rule, *surroundings) for rule in tightened_rules + loosened_rules)
     return Consequences(
         people,
         decisions.number,
         names is not None,
         census,
-        tightened,
-        loosened,
+        tightened_rules,
+        loosened_rules,
         {refusals.rule.name: refusals for refusals in counts if refusals},
     )
 
@@ -152,23 +160,23 @@ class _Decisions:
 
 def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
     """Yield rules about saved forms that the new policy newly or differently enforces."""
-    before = {rule.name: rule for rule in old.rules} if old else {}
+    old_rules = {rule.name: rule for rule in old.rules} if old else {}
     for rule in new.rules:
-        was = before.get(rule.name)
-        same = was and (was.mode, was.canary, was.settings) == (
+        old_rule = old_rules.get(rule.name)
+        is_same = old_rule and (old_rule.mode, old_rule.canary, old_rule.settings) == (
             rule.mode,
             rule.canary,
             rule.settings,
         )
-        if rule.mode == "enforce" and not same and _is_about_saved_forms(rule):
+        if rule.mode == "enforce" and not is_same and _is_about_saved_forms(rule):
             yield rule
 
 
 def _loosened(old: Policy, new: Policy) -> Iterator[PolicyRule]:
     """Yield rules about saved forms that the old policy enforces and the new one does not."""
-    enforced = {rule.name for rule in new.rules if rule.mode == "enforce"}
+    enforced_names = {rule.name for rule in new.rules if rule.mode == "enforce"}
     for rule in old.rules:
-        is_enforced = rule.mode == "enforce" and rule.name not in enforced
+        is_enforced = rule.mode == "enforce" and rule.name not in enforced_names
         if is_enforced and _is_about_saved_forms(rule):
             yield rule
 

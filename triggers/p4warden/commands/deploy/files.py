@@ -79,10 +79,10 @@ def of_ours(home: str) -> list[str]:
 
     Empty if the folder is not a home of p4warden.
     """
-    here = Path(home)
-    if not here.is_dir() or not is_ours(home):
+    folder = Path(home)
+    if not folder.is_dir() or not is_ours(home):
         return []
-    return sorted(file.name for file in here.iterdir() if _goes(file.name))
+    return sorted(file.name for file in folder.iterdir() if _goes(file.name))
 
 
 def remove(home: str) -> list[str]:
@@ -94,8 +94,8 @@ def remove(home: str) -> list[str]:
         HomeError: a file cannot be removed.
         P4WardenError: the folder has no policy of p4warden and no mark of an uninstallation.
     """
-    here = Path(home)
-    if not here.is_dir():
+    folder = Path(home)
+    if not folder.is_dir():
         return []
     if not is_ours(home):
         raise P4WardenError(
@@ -106,15 +106,17 @@ def remove(home: str) -> list[str]:
             kept_files.remove_all(home)
         else:
             trusted_files.remove(home, name)
-    return sorted(file.name for file in here.iterdir() if file.name != off_mark.FILE_NAME)
+    return sorted(file.name for file in folder.iterdir() if file.name != off_mark.FILE_NAME)
 
 
 def _goes(name: str) -> bool:
     if name == off_mark.FILE_NAME:
         return False
     # An interrupted `trusted_files.replace` leaves a file with the process number in its name.
-    written = re.sub(r"\.[0-9]+\.new$", "", name)
-    return name == kept_files.FOLDER or any(fnmatch.fnmatchcase(written, ours) for ours in OURS)
+    plain_name = re.sub(r"\.[0-9]+\.new$", "", name)
+    return name == kept_files.FOLDER or any(
+        fnmatch.fnmatchcase(plain_name, pattern) for pattern in OURS
+    )
 
 
 def is_ours(home: str) -> bool:

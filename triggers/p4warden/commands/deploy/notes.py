@@ -27,16 +27,16 @@ _SINCE = {
 
 
 def notes(
-    home: str, policy: Policy, stands: Installation, server: Server, plan: Plan
+    home: str, policy: Policy, installation: Installation, server: Server, plan: Plan
 ) -> Iterator[str]:
     """Yield the notes of a deployment plan: a missing gate, untested estimates, limits of p4d."""
-    yield from _of_gate(policy, stands)
+    yield from _of_gate(policy, installation)
     yield from calibration.doubts(policy, calibration.load(home))
-    ours = "".join(line.text() for line in trigger_lines.lines_for(policy, stands))
-    for used, (since, what) in _SINCE.items():
-        if server.release and server.release < since and used in ours:
-            yield f"{server.version} is older than {since[0]}.{since[1]} and lacks {what}."
-    if stands.triggers_io and plan.foreign:
+    line_texts = "".join(line.text() for line in trigger_lines.lines_for(policy, installation))
+    for feature, (release, lack) in _SINCE.items():
+        if server.release and server.release < release and feature in line_texts:
+            yield f"{server.version} is older than {release[0]}.{release[1]} and lacks {lack}."
+    if installation.triggers_io and plan.foreign:
         yield (
             "triggers.io is 1 on this server: p4d expects every trigger to print a dictionary. "
             "p4warden's triggers do; check that those of other tools do as well: "
@@ -44,8 +44,8 @@ def notes(
         )
 
 
-def _of_gate(policy: Policy, stands: Installation) -> Iterator[str]:
-    if stands.gate is None:
+def _of_gate(policy: Policy, installation: Installation) -> Iterator[str]:
+    if installation.gate is None:
         yield (
             f"{gate_program.NAME} is not installed here, so a form trigger starts Python itself. "
             "If that is killed by a signal, p4d allows the event; if it hangs, p4d waits forever."

@@ -109,15 +109,15 @@ def plan(  # noqa: PLR0913 - one for each option
         if not policy_file:
             running_facts(home)
         to_run = activation(home, policy_file, policy)
-        made = _planned(to_run, Address(port, user), place)
+        report = _planned(to_run, Address(port, user), place)
     except P4WardenError as error:
         error.exit_code = 2
         raise
-    _print(made, full=full, as_json=as_json, has_effects=not no_next)
-    return 1 if to_run.needed or made.plan.changes else 0
+    _print(report, full=full, as_json=as_json, has_effects=not no_next)
+    return 1 if to_run.needed or report.plan.changes else 0
 
 
-class _Made(NamedTuple):
+class _PlanReport(NamedTuple):
     """A plan of the triggers table, with the policy, server, notes and warnings to print."""
 
     to_run: Activation
@@ -144,39 +144,39 @@ class _Made(NamedTuple):
         }
 
 
-def _planned(to_run: Activation, address: Address, place: Place | None) -> _Made:
+def _planned(to_run: Activation, address: Address, place: Place | None) -> _PlanReport:
     home, policy = to_run.home, to_run.policy
     plan_file.forget(home)
     with connected(address) as p4:
-        stands = table_form.installation(p4, home, instances.name_of(home))
-        planned = table_form.plan_for(p4, policy, stands, place)
+        installation = table_form.installation(p4, home, instances.name_of(home))
+        plan = table_form.plan_for(p4, policy, installation, place)
         server = table_form.server_of(p4)
         trusted_files.make(home)
-        plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, planned))
+        plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, plan))
     around = known_surroundings.of_home(home)
     # For a policy file this list stays empty, because `checked_policy` has printed its warnings.
     doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
     effects = consequences.of(home, to_run.before, policy) if to_run.needed else None
-    noted = [*notes(home, policy, stands, server, planned)]
-    return _Made(to_run, server, planned, noted, doubts, effects)
+    plan_notes = [*notes(home, policy, installation, server, plan)]
+    return _PlanReport(to_run, server, plan, plan_notes, doubts, effects)
 
 
-def _print(made: _Made, *, full: bool, as_json: bool, has_effects: bool) -> None:
+def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool) -> None:
     if as_json:
-        click.echo(json.dumps(made.document(), indent=1))
+        click.echo(json.dumps(report.document(), indent=1))
         return
-    to_run, planned = made.to_run, made.plan
+    to_run, plan = report.to_run, report.plan
     for line in to_run.lines() if to_run.needed else ():
         click.echo(line)
-    for line in made.consequences.lines() if made.consequences else ():
+    for line in report.consequences.lines() if report.consequences else ():
         click.echo(line)
-    click.echo(f"Server: {made.server.port}, {made.server.version or 'version unknown'}")
-    show(planned, full=full)
-    for doubt in made.doubts:
+    click.echo(f"Server: {report.server.port}, {report.server.version or 'version unknown'}")
+    show(plan, full=full)
+    for doubt in report.doubts:
         click.echo(f"Warning: {render(doubt.path)}: {doubt.text}")
-    for note in made.notes:
+    for note in report.notes:
         click.echo(f"Note: {note}")
-    if has_effects and (to_run.needed or planned.changes):
+    if has_effects and (to_run.needed or plan.changes):
         click.echo(f"Nothing has been changed yet. Next:\n  {to_run.command}")
 
 
@@ -185,14 +185,17 @@ def _offline(policy: Policy, home: str, file: str, place: Place | None) -> int:
 
     An administrator can paste the new table into the `p4 triggers` form. Returns the exit code.
     """
-    stands = instances.installed(home)
+    installation = instances.installed(home)
     try:
-        planned = merge(
-            Path(file).read_text("utf-8"), lines_for(policy, stands), stands.owner, place
+        plan = merge(
+            Path(file).read_text("utf-8"),
+            lines_for(policy, installation),
+            installation.owner,
+            place,
         )
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, TableError) as error:
         raise P4WardenError(f"{file}: {error}") from error
-    click.echo(planned.after, nl=False)
-    return 1 if planned.changes else 0
+    click.echo(plan.after, nl=False)
+    return 1 if plan.changes else 0

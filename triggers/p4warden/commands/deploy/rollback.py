@@ -80,18 +80,18 @@ def rollback(  # noqa: PLR0913 - one for each option
     """
     target = _target(home, number)
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
-        planned = _planned(p4, home, target)
+        plan = _planned(p4, home, target)
         for line in _lines(target):
             click.echo(line)
-        show(planned, full=full)
-        if not _is_needed(target, planned):
+        show(plan, full=full)
+        if not _is_needed(target, plan):
             click.echo("Nothing to do: this is the current state.")
-            settle(home, planned.after, owner(home, instances.name_of(home)))
+            settle(home, plan.after, owner(home, instances.name_of(home)))
             return
         if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
         with locks.locked(home, locks.DEPLOY):
-            _carry_out(p4, home, target, planned, message)
+            _carry_out(p4, home, target, plan, message)
     click.echo("Done: written, read back and recorded.")
 
 
@@ -129,16 +129,16 @@ def _policy(home: str, digest: str) -> Policy:
     if kept_files.yaml(home, digest) is None:
         return _of_compiled(home, digest)
     path = f"{kept_files.folder(home)}/{kept_files.yaml_name(digest)}"
-    checked = check_file(path, datetime.date.today())  # noqa: DTZ011 - exemptions end locally
-    if checked.policy is None:
-        problems = "\n".join(problem.line(path) for problem in checked.problems)
+    check_result = check_file(path, datetime.date.today())  # noqa: DTZ011 - exemptions end locally
+    if check_result.policy is None:
+        problems = "\n".join(problem.line(path) for problem in check_result.problems)
         raise P4WardenError(
             f"{problems}\nThis release does not accept the policy active at that time; nothing "
             "was changed. Correct a copy of that file and deploy it, or return to the release "
             "that used it"
         )
-    _try_gate(checked.policy)
-    return checked.policy
+    _try_gate(check_result.policy)
+    return check_result.policy
 
 
 def _of_compiled(home: str, digest: str) -> Policy:
@@ -168,19 +168,19 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
 
     If the earlier state has no table, these lines are those that its policy needs.
     """
-    stands = table_form.installation(p4, home, instances.name_of(home))
+    installation = table_form.installation(p4, home, instances.name_of(home))
     if target.form is None:
         policy = target.policy or active_policy.policy(home)
-        return table_form.plan_for(p4, policy, stands)
-    return restored(table_form.read_form(p4), target.form, stands.owner)
+        return table_form.plan_for(p4, policy, installation)
+    return restored(table_form.read_form(p4), target.form, installation.owner)
 
 
 def _lines(target: Target) -> Iterator[str]:
     """Yield the first lines of a rollback's plan: its target, and the changed policy settings."""
     change, policy, running = target.change, target.policy, target.running
     if change:
-        when = local_time.shown(change.time_s)
-        yield f"Rollback to the state after change {change.number}: {change.action}, {when}."
+        time_text = local_time.shown(change.time_s)
+        yield f"Rollback to the state after change {change.number}: {change.action}, {time_text}."
     else:
         yield "Rollback to the triggers table before the interrupted deploy."
     if policy is None or (running and running.digest == policy.digest):
@@ -192,42 +192,42 @@ def _lines(target: Target) -> Iterator[str]:
         yield from (f"  {line}" for line in changes(running, policy))
 
 
-def _is_needed(target: Target, planned: Plan) -> bool:
-    other = target.policy and _digest(target.policy) != _digest(target.running)
-    return bool(planned.changes or other)
+def _is_needed(target: Target, plan: Plan) -> bool:
+    is_other_policy = target.policy and _digest(target.policy) != _digest(target.running)
+    return bool(plan.changes or is_other_policy)
 
 
 def _digest(policy: Policy | None) -> str | None:
     return policy.digest if policy else None
 
 
-def _carry_out(p4: P4.P4, home: str, target: Target, planned: Plan, message: str | None) -> None:
+def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | None) -> None:
     """Carry out a rollback after its plan was displayed and confirmed.
 
     Raises:
         P4WardenError: the table or the policy changed in the meantime, or a step failed.
     """
     forget_the_last(p4, home, note)
-    if table_form.read_form(p4) != planned.before:
+    if table_form.read_form(p4) != plan.before:
         raise P4WardenError(
             "the triggers table was changed meanwhile; nothing was done, try again"
         )
     if _digest(active_policy.policy_if_any(home)) != _digest(target.running):
         raise P4WardenError("another policy was activated meanwhile; nothing was done, try again")
-    stands = table_form.installation(p4, home, instances.name_of(home))
+    installation = table_form.installation(p4, home, instances.name_of(home))
 
     def switch() -> None:
         if target.policy:
             _run(home, target.policy)
 
     def attempt() -> None:
-        if any(stands.owner.has(row) for row in entries(planned.after)):
+        if any(installation.owner.has(row) for row in entries(plan.after)):
             off_mark.unmark_uninstalled(home)
 
     number = target.change.number if target.change else None
     carry_out(
         p4,
-        Deployment(home, stands.owner, planned, "rollback", switch, attempt, message, number),
+        Deployment(home, installation.owner, plan, "rollback", switch, attempt, message, number),
     )
 
 

@@ -85,9 +85,9 @@ def _cut(row: str, width: int, differs_at: int) -> str:
 
 def counts(plan: Plan) -> str:
     """Return in words how many trigger lines are added, updated, moved, removed and kept."""
-    moved = f"{len(plan.moved)} moved, " if plan.moved else ""
+    moves = f"{len(plan.moved)} moved, " if plan.moved else ""
     return (
-        f"Trigger lines: {len(plan.added)} added, {len(plan.updated)} updated, {moved}"
+        f"Trigger lines: {len(plan.added)} added, {len(plan.updated)} updated, {moves}"
         f"{len(plan.removed)} removed; {amount(plan.kept, 'p4warden line')} unchanged, "
         f"{amount(plan.foreign, 'line')} of other tools unchanged."
     )

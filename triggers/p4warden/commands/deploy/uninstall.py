@@ -66,22 +66,22 @@ def uninstall(  # noqa: PLR0913 - one for each option
     mark in the home folder makes them allow everything. Leave the folder and the programs in place
     until those connections are closed.
     """
-    ours = owner(home, instances.name_of(home))
+    line_owner = owner(home, instances.name_of(home))
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
-        planned = merge(table_form.read_form(p4), (), ours)
-        others = neighbours(planned.before, home)
-        _refuse_another(home, planned, others)
-        show(planned, full=full)
-        going = files.of_ours(home) if remove_files else []
-        click.echo(_of_the_home(home, going))
-        needs_consent = bool(planned.changes or going) and not yes
+        plan = merge(table_form.read_form(p4), (), line_owner)
+        others = neighbours(plan.before, home)
+        _refuse_another(home, plan, others)
+        show(plan, full=full)
+        file_names = files.of_ours(home) if remove_files else []
+        click.echo(_of_the_home(home, file_names))
+        needs_consent = bool(plan.changes or file_names) and not yes
         if needs_consent and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
-        if planned.changes:
-            kept = _write(p4, home, planned, ours, message)
-            if kept and not remove_files:
-                click.echo(f"Backup of the old table: {kept}")
-        proof = _proof(table_form.read_form(p4), planned, ours)
+        if plan.changes:
+            backup = _write(p4, home, plan, line_owner, message)
+            if backup and not remove_files:
+                click.echo(f"Backup of the old table: {backup}")
+        proof = _proof(table_form.read_form(p4), plan, line_owner)
         forget_the_last(p4, home, note)
         server = p4.port
     if files.is_ours(home):
@@ -102,28 +102,28 @@ def uninstall(  # noqa: PLR0913 - one for each option
 def _removed(home: str) -> str:
     if not Path(home).is_dir():
         return f"{home} does not exist; there were no files to remove"
-    left = files.remove(home)
-    others = f"; other files, left in place: {', '.join(left)}" if left else ""
-    return f"{home}: p4warden's files were removed{others}"
+    other_names = files.remove(home)
+    remark = f"; other files, left in place: {', '.join(other_names)}" if other_names else ""
+    return f"{home}: p4warden's files were removed{remark}"
 
 
-def _of_the_home(home: str, going: list[str]) -> str:
-    if not going and not Path(home).is_dir():
+def _of_the_home(home: str, file_names: list[str]) -> str:
+    if not file_names and not Path(home).is_dir():
         return f"No files are removed: {home} does not exist."
-    if not going:
+    if not file_names:
         return f"No files are removed from {home}; the policy, the log and the history stay."
-    return f"Files to be removed from {home}: {', '.join(going)}"
+    return f"Files to be removed from {home}: {', '.join(file_names)}"
 
 
-def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> None:
+def _refuse_another(home: str, plan: Plan, others: Sequence[Neighbour]) -> None:
     """Refuse an uninstallation that finds only trigger lines of other home folders.
 
     Raises:
         P4WardenError: the table has lines of other installations but none of this one, and the
             folder is no p4warden home or such a line has a name like this installation's lines.
     """
-    unknown = planned.strangers or not files.is_ours(home)
-    if others and unknown and not planned.removed:
+    is_unknown = plan.strangers or not files.is_ours(home)
+    if others and is_unknown and not plan.removed:
         raise P4WardenError(
             f"the triggers table has no lines of {home}; its p4warden lines belong to "
             f"{', '.join(map(str, others))}. To remove those: p4warden deploy uninstall "
@@ -131,7 +131,7 @@ def _refuse_another(home: str, planned: Plan, others: Sequence[Neighbour]) -> No
         )
 
 
-def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None) -> str | None:
+def _write(p4: P4.P4, home: str, plan: Plan, line_owner: Owner, message: str | None) -> str | None:
     """Write the triggers table without this installation's lines; return the old table's backup.
 
     The backup is given by its path; None if there is no home folder to store it in.
@@ -139,16 +139,16 @@ def _write(p4: P4.P4, home: str, planned: Plan, ours: Owner, message: str | None
     Raises:
         P4WardenError: the table changed in the meantime, or cannot be written.
     """
-    if table_form.read_form(p4) != planned.before:
+    if table_form.read_form(p4) != plan.before:
         raise P4WardenError(
             "the triggers table was changed meanwhile; nothing was done, try again"
         )
     if not Path(home).is_dir():
-        table_form.write_form(p4, planned.after)
+        table_form.write_form(p4, plan.after)
         return None
     with locks.locked(home, locks.DEPLOY):
         return carry_out(
-            p4, Deployment(home, ours, planned, "uninstall", _nothing, _nothing, message)
+            p4, Deployment(home, line_owner, plan, "uninstall", _nothing, _nothing, message)
         )
 
 
@@ -156,13 +156,13 @@ def _nothing() -> None:
     """Do nothing, as callback of a deployment: no policy to activate, no trigger line to test."""
 
 
-def _proof(form: str, planned: Plan, ours: Owner) -> str:
+def _proof(form: str, plan: Plan, line_owner: Owner) -> str:
     """Return a message with proof that only this installation's trigger lines were removed.
 
     Raises:
         P4WardenError: the table is not the old one without these lines.
     """
-    others = [row for row in entries(planned.before) if not ours.has(row)]
+    others = [row for row in entries(plan.before) if not line_owner.has(row)]
     if list(entries(form)) != others:
         raise P4WardenError(
             "the triggers table is not the old one without p4warden's lines; check it with "

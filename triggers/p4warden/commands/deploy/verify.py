@@ -37,9 +37,9 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     The client gets a random name, is saved, runs a command and is deleted in any case. No other
     user is judged differently in the meantime.
     """
-    untried = while_off(home)
-    if untried:
-        raise P4WardenError(untried)
+    obstacle = while_off(home)
+    if obstacle:
+        raise P4WardenError(obstacle)
     with ending.as_an_exception(), connected(Address(port, user)) as p4:
         fire(p4, home)
         _note_cut_off(p4, home)
@@ -51,9 +51,9 @@ def _note_cut_off(p4: P4.P4, home: str) -> None:
     journal = cut_off(home)
     if journal is None:
         return
-    now = read_form(p4)
-    if entries(now) == entries(journal.after):
-        table = table_of(home, now, owner(home, instances.name_of(home)))
+    form = read_form(p4)
+    if entries(form) == entries(journal.after):
+        table = table_of(home, form, owner(home, instances.name_of(home)))
         about = {
             "found_table": journal.table_digest,
             "server": p4.port,
@@ -67,9 +67,9 @@ def while_off(home: str) -> str | None:
     mark = off_mark.read(home)
     if mark is None or not mark.holds(time.time_ns()):
         return None
-    until = f" until {local_time.shown(mark.end_ns / 1e9)}" if mark.has_end else ""
+    end_text = f" until {local_time.shown(mark.end_ns / 1e9)}" if mark.has_end else ""
     return (
-        f"p4warden is switched off{until}, so its triggers allow everything: run p4warden on "
+        f"p4warden is switched off{end_text}, so its triggers allow everything: run p4warden on "
         f"--home {home}, then p4warden deploy verify --home {home}"
     )
 
@@ -84,13 +84,13 @@ def fire(p4: P4.P4, home: str) -> None:
     policy, facts = running_policy(home), running_facts(home)
     problems = []
     trial = Trial(p4, home, policy, facts, note)
-    for number, fired in enumerate(trial.fire(int(time.time()))):
+    for number, trial_result in enumerate(trial.fire(int(time.time()))):
         if number == 0:
             click.echo(_HEAD)
-        if fired.problem:
-            problems.append(f"{fired.what}: NO: {fired.problem}")
+        if trial_result.problem:
+            problems.append(f"{trial_result.behaviour}: NO: {trial_result.problem}")
         else:
-            result = f"not tested: {fired.untried}" if fired.untried else "yes"
-            click.echo(f"{fired.what}: {result}")
+            result = f"not tested: {trial_result.obstacle}" if trial_result.obstacle else "yes"
+            click.echo(f"{trial_result.behaviour}: {result}")
     if problems:
         raise P4WardenError("\n".join(problems))
