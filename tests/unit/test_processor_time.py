@@ -179,7 +179,7 @@ def test_a_form_that_exceeds_the_processor_time_is_judged_by_mode_and_exemptions
     answer = judge(arguments.parse(words), NOW_NS, allowance)
 
     (record,) = map(json.loads, (place / "decisions.jsonl").read_text().splitlines())
-    assert (answer.refuse, record["verdict"]) == (verdict == "refuse", verdict)
+    assert (answer.is_refused, record["verdict"]) == (verdict == "refuse", verdict)
     assert "fault" not in record
     if verdict != "allow":
         problem = BUSY if filling else TOO_LARGE

@@ -54,7 +54,7 @@ def test_the_worker_and_the_evaluator_agree_with_the_cases(file: Path, tmp_path:
         (home / "facts.json").write_text(json.dumps(line["facts"]))
         form = tmp_path / f"form-{number}"
         output = main.judge(given(made, home, form), time.time_ns())
-        assert output.refuse == (case["verdict"] == "refuse"), case["name"]
+        assert output.is_refused == (case["verdict"] == "refuse"), case["name"]
         if line["event"] == "form-out" and answer["form"] is not None:
             assert form.read_text("utf-8") == answer["form"]
         elif line["event"] == "form-out":

@@ -129,10 +129,10 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
 
 def _checked(answers: list[Answer], files: str) -> list[Answer]:
     """Drop proposed views that, by P4Python's map, would move a file to another client path."""
-    changed = vendor_map.changed(answers, files)
+    changes = vendor_map.changed(answers, files)
     return [
         answer._replace(proposal=None, reason=f"the proposed view would move {one.moved}")
-        if (one := changed.get(answer.client)) and one.moved is not None
+        if (one := changes.get(answer.client)) and one.moved is not None
         else answer
         for answer in answers
     ]

@@ -75,9 +75,9 @@ def first_steps(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
 def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     wide = [one for one in findings.clients if one.files * _HALF > findings.files]
     savings = [
-        saved
+        saving
         for answer in findings.enough
-        if answer.proposal and (saved := (answer.files or 0) - answer.proposal.files) > 0
+        if answer.proposal and (saving := (answer.files or 0) - answer.proposal.files) > 0
     ]
     if wide:
         yield Step(_wide(len(wide), findings.files), _SPANS, (_census(files),))

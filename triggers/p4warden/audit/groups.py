@@ -57,10 +57,10 @@ def unlimited(groups: Sequence[Group]) -> Iterator[Unlimited]:
     memberships = _memberships(groups)
     for field, name in FIELDS.items():
         for user, its in memberships.items():
-            limited = tuple(group.name for group in its if getattr(group, name) > 0)
-            lifted = tuple(group.name for group in its if getattr(group, name) < 0)
-            if limited and lifted:
-                yield Unlimited(user, field, limited, lifted)
+            limited_groups = tuple(group.name for group in its if getattr(group, name) > 0)
+            unlimited_groups = tuple(group.name for group in its if getattr(group, name) < 0)
+            if limited_groups and unlimited_groups:
+                yield Unlimited(user, field, limited_groups, unlimited_groups)
 
 
 def users_without_limit(groups: Sequence[Group]) -> dict[str, int]:

@@ -65,17 +65,17 @@ def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterato
     All of them may be removed together: of two lines that make each other ineffective only the
     first is reported.
     """
-    folded = [_folded(line) for line in lines] if not case_sensitive else list(lines)
-    gone: set[int] = set()
-    for place, line in enumerate(folded):
-        by = _later(folded, place, gone)
+    folded_lines = [_folded(line) for line in lines] if not case_sensitive else list(lines)
+    dead_places: set[int] = set()
+    for place, line in enumerate(folded_lines):
+        by = _later(folded_lines, place, dead_places)
         if by is None:
-            by = _earlier(folded, place, gone)
+            by = _earlier(folded_lines, place, dead_places)
         if by is not None:
-            gone.add(place)
+            dead_places.add(place)
             yield DeadLine(place + 1, by + 1)
-        elif line.excludes and not _anything_before(folded, place):
-            gone.add(place)
+        elif line.excludes and not _anything_before(folded_lines, place):
+            dead_places.add(place)
             yield DeadLine(place + 1, None)
 
 
@@ -89,7 +89,7 @@ def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
             yield number, "is an exclusion"
 
 
-def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
+def _later(lines: Sequence[Protection], place: int, dead_places: set[int]) -> int | None:
     """Return the index of the first later line that certainly overrides a protections line.
 
     None without one.
@@ -100,13 +100,13 @@ def _later(lines: Sequence[Protection], place: int, gone: set[int]) -> int | Non
         everything |= one.rights
     for at in range(place + 1, len(lines)):
         other = lines[at]
-        needed = everything if line.excludes and not other.excludes else line.rights
-        if at not in gone and needed & ~other.rights == 0 and _covers(other, line):
+        needed_rights = everything if line.excludes and not other.excludes else line.rights
+        if at not in dead_places and needed_rights & ~other.rights == 0 and _covers(other, line):
             return at
     return None
 
 
-def _earlier(lines: Sequence[Protection], place: int, gone: set[int]) -> int | None:
+def _earlier(lines: Sequence[Protection], place: int, dead_places: set[int]) -> int | None:
     """Return the index of the last earlier line that certainly makes a protections line redundant.
 
     None without one.
@@ -117,7 +117,7 @@ def _earlier(lines: Sequence[Protection], place: int, gone: set[int]) -> int | N
         if other.excludes != line.excludes:
             if _meets(other, line):
                 return None
-        elif at not in gone and line.rights & ~other.rights == 0 and _covers(other, line):
+        elif at not in dead_places and line.rights & ~other.rights == 0 and _covers(other, line):
             return at
     return None
 

@@ -61,15 +61,15 @@ class _Layout(NamedTuple):
     def figures(self, findings: Findings) -> Figures:
         """Return this table of an audit with its first `max_rows` rows; without rows no note."""
         rows = self.rows(findings)
-        shown = rows[: self.max_rows]
+        shown_rows = rows[: self.max_rows]
         return Figures(
             self.name,
             self.title.format(months=amount(findings.months, "month")),
             self.note.format(lines=f"{len(findings.protections):,}") if rows else "",
             Source(tuple(f"db.{name}" for name in self.sources.split()), findings.time_s),
             self.columns,
-            shown,
-            len(rows) - len(shown),
+            shown_rows,
+            len(rows) - len(shown_rows),
         )
 
 

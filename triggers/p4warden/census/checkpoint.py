@@ -82,14 +82,14 @@ def depots(tables: SpecTables) -> dict[str, str]:
 def groups(tables: SpecTables) -> Groups:
     """Return an object that looks up a user's groups in a checkpoint, those by subgroups too."""
 
-    def holding(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
+    def groups_of(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
         key = tables.fold(name.encode("utf-8", "surrogateescape"))
         query = "select in_group from member where key = ? and role & ?"
         return {
             text(row[0]) for row in tables.rows(query, key, _SUBGROUP if is_group else _MEMBER)
         }
 
-    return Groups(holding)
+    return Groups(groups_of)
 
 
 def _number(tables: SpecTables, domain_type: int) -> int:

@@ -17,7 +17,7 @@ class Table(NamedTuple):
         name: the name of the SQLite table that stores it.
         columns: the fields to keep, in the journal's order.
         places: the indexes of these fields among the values of a journal record.
-        needed: the smallest number of values in a journal record.
+        least_values: the smallest number of values in a journal record.
         keys: the number of leading columns that identify a record; in the first of them, case is
             ignored on a case-insensitive server.
     """
@@ -25,7 +25,7 @@ class Table(NamedTuple):
     name: str
     columns: tuple[str, ...]
     places: tuple[int, ...]
-    needed: int
+    least_values: int
     keys: int
 
     def row(self, values: list[Any], count: int) -> tuple[Any, ...] | None:
@@ -37,10 +37,10 @@ class Table(NamedTuple):
             values[place] if place < len(values) else None for place in self.places[:count]
         )
         kinds = (int if column in NUMBERS else str for column in self.columns)
-        needed = (place < self.needed for place in self.places)
+        are_needed = (place < self.least_values for place in self.places)
         fits = all(
             isinstance(value, kind) or (value is None and not is_needed)
-            for value, kind, is_needed in zip(row, kinds, needed, strict=False)
+            for value, kind, is_needed in zip(row, kinds, are_needed, strict=False)
         )
         return row if fits else None
 

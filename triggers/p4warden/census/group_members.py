@@ -17,21 +17,21 @@ REMEMBERED = 10_000
 class Groups:
     """Looks up the groups of users, directly or through subgroups; keeps recent results."""
 
-    def __init__(self, holding: Holding) -> None:
+    def __init__(self, groups_of: Holding) -> None:
         """Create a lookup of the groups of users.
 
         Args:
-            holding: function of a name and `is_group` that returns the names of the groups that
+            groups_of: function of a name and `is_group` that returns the names of the groups that
                 directly list this user, or this group, as a member.
         """
-        self._holding = holding
+        self._groups_of = groups_of
         self.of = functools.lru_cache(maxsize=REMEMBERED)(self._of)
 
     def _of(self, user: str | None) -> tuple[str, ...]:
-        groups = set() if user is None else self._holding(user, False)  # noqa: FBT003 - above
+        groups = set() if user is None else self._groups_of(user, False)  # noqa: FBT003 - above
         new = groups
         while new:
-            outer = {group for name in new for group in self._holding(name, True)}  # noqa: FBT003
+            outer = {group for name in new for group in self._groups_of(name, True)}  # noqa: FBT003
             new = outer - groups
             groups = groups | outer
         return tuple(sorted(groups))

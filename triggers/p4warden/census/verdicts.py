@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
     """Return the spec types (client, stream, ...) whose forms a rule of the policy judges."""
-    judged = {pair for rule in policy.rules for pair in subscriptions(rule)}
-    return tuple(name for name in TYPES if ("form-save", name) in judged)
+    subscribed_events = {pair for rule in policy.rules for pair in subscriptions(rule)}
+    return tuple(name for name in TYPES if ("form-save", name) in subscribed_events)
 
 
 def event_of(spec: Spec, groups: tuple[str, ...], day: str) -> Event:
@@ -80,11 +80,11 @@ def staying(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     if not facts.baseline:
         return frozenset()
     strict = policy._replace(rules=tuple(map(_strict, policy.rules)))
-    bare, kept = (
+    rules_without_baseline, rules_with_baseline = (
         {j.rule for j in evaluate(strict, event, judged_facts).judgements if j.verdict == "refuse"}
         for judged_facts in (facts._replace(baseline={}), facts)
     )
-    return frozenset(bare - kept)
+    return frozenset(rules_without_baseline - rules_with_baseline)
 
 
 def _strict(rule: PolicyRule) -> PolicyRule:

@@ -93,11 +93,11 @@ def audit(  # noqa: PLR0913 - one for each option
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))
         with progress() as bar:
-            built = build([checkpoint], journals, index, None, bar)
+            build_result = build([checkpoint], journals, index, None, bar)
         sources = Sources([checkpoint], journals, str(Path(folder, "files")))
         findings = gather(sources, index, max_files, months)
         findings = findings._replace(log=_logged(logs, index) if logs else None)
-    for note in [*built.notes, *findings.notes]:
+    for note in [*build_result.notes, *findings.notes]:
         click.echo(f"note: {note}", err=True)
     steps, figures = list(first_steps(findings, [checkpoint, *journals])), list(tables(findings))
     summary = [_totals(findings), *_age_warning(findings.time_s, int(time.time()))]
@@ -122,8 +122,8 @@ def _logged(logs: tuple[str, ...], index: str) -> Logged:
 
 def _page(checkpoint: str, summary: Sequence[str], figures: Sequence[Figures]) -> str:
     first, *rest = summary
-    made = f"Made on {moment(time.time())} by p4warden audit."
-    lines = [f"{Path(checkpoint).name}: {first}", *rest, made]
+    origin = f"Made on {moment(time.time())} by p4warden audit."
+    lines = [f"{Path(checkpoint).name}: {first}", *rest, origin]
     return page("Audit of a Perforce server", lines, map(section, map(shown, figures)))
 
 

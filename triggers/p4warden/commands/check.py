@@ -38,47 +38,49 @@ def check(policy: str, home: str, *, strict: bool) -> int:
     correct, 1 otherwise.
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
-    checked = check_file(policy, today)
-    warnings = _warnings(checked, home, strict=strict)
+    check_result = check_file(policy, today)
+    warnings = _warnings(check_result, home, strict=strict)
     for warning in warnings:
         click.echo(warning.line(policy, "" if strict else "warning: "))
-    for problem in checked.problems:
+    for problem in check_result.problems:
         click.echo(problem.line(policy))
-    for note in _notes(checked, home, today.isoformat()):
+    for note in _notes(check_result, home, today.isoformat()):
         click.echo(note.line(policy, "note: "))
-    if checked.policy is None:
+    if check_result.policy is None:
         return 1
-    rules = amount(len(checked.policy.rules), "rule")
-    exemptions = amount(len(checked.policy.exemptions), "exemption")
+    rules = amount(len(check_result.policy.rules), "rule")
+    exemptions = amount(len(check_result.policy.exemptions), "exemption")
     counts = amount(len(warnings), "error" if strict else "warning") if warnings else "no mistakes"
     click.echo(f"{policy}: {rules}, {exemptions}: {counts}")
     return int(strict and bool(warnings))
 
 
-def _warnings(checked: Checked, home: str, *, strict: bool) -> list[Located]:
-    warnings = [*checked.warnings]
-    if checked.policy is not None:
+def _warnings(check_result: Checked, home: str, *, strict: bool) -> list[Located]:
+    warnings = [*check_result.warnings]
+    if check_result.policy is not None:
         around = known_surroundings.of_home(home)
-        warnings += checked.locate(known_surroundings.doubts(checked.policy, around))
+        warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
         if strict:
-            warnings += checked.locate(known_surroundings.unknown_names(checked.policy, around))
+            warnings += check_result.locate(
+                known_surroundings.unknown_names(check_result.policy, around)
+            )
     return sorted(warnings, key=lambda warning: warning.mark)
 
 
-def _notes(checked: Checked, home: str, today: str) -> list[Located]:
+def _notes(check_result: Checked, home: str, today: str) -> list[Located]:
     """Return a note for each rule that refuses specs of the last census, or would if enforced."""
-    census = last_census.last(home) if checked.policy else None
-    if checked.policy is None or census is None:
+    census = last_census.last(home) if check_result.policy else None
+    if check_result.policy is None or census is None:
         return []
     day, around = local_day(census.taken_s), known_surroundings.of_home(home)
     notes = [
         Problem(("rules", index, "mode"), f"{_enforce(counts)} {counts.words} (census of {day})")
-        for index, rule in enumerate(checked.policy.rules)
+        for index, rule in enumerate(check_result.policy.rules)
         if rule.mode != "off"
         and (counts := refused(census, rule, around.facts, around.names, today))
         and counts.objections.specs
     ]
-    return checked.locate(notes)
+    return check_result.locate(notes)
 
 
 def _enforce(counts: Refused) -> str:

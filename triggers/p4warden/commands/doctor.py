@@ -19,13 +19,13 @@ def doctor(port: str | None, user: str | None, home: str, *, as_json: bool) -> i
     Exit code: 1 if there is a problem, 0 if there are at most warnings.
     """
     checks = look(port, user, home)
-    wrong = [check for check in checks if check.state != GOOD]
+    bad_checks = [check for check in checks if check.state != GOOD]
     if as_json:
-        print_json(wrong)
-    for check in () if as_json else wrong:
+        print_json(bad_checks)
+    for check in () if as_json else bad_checks:
         click.echo(f"{check.state}: {check.name}: {check.message}")
         if check.remedy:
             click.echo(f"    {check.remedy}")
-    if not wrong and not as_json:
+    if not bad_checks and not as_json:
         click.echo(f"All {len(checks)} checks are good.")
     return int(any(check.state == BAD for check in checks))

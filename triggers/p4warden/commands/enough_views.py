@@ -38,7 +38,7 @@ def enough_views(
     notes: list[str],
     names: tuple[str, ...] = (),
     most: int | None = None,
-    used: Used | None = None,
+    recent_use: Used | None = None,
 ) -> list[tuple[Answer, str | None]]:
     """Search for a narrower, sufficient view for each client; return each answer and the owner.
 
@@ -50,8 +50,8 @@ def enough_views(
         names: names of clients; without any, all clients that the policy does not allow.
         most: the largest number of files that a view may span; None for `max_files` of the
             policy's rules.
-        used: the limit to files used recently; None to keep all files that a client has or has
-            open.
+        recent_use: the limit to files used recently; None to keep all files that a client has or
+            has open.
 
     Raises:
         P4WardenError: a named client does not exist, or specs or files cannot be read.
@@ -60,20 +60,22 @@ def enough_views(
     with opened(selection) as source, tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         notes += [*source.notes, *source.trouble]
         clients = dict(_clients(source, policy, names, most, day))
-        missing = {decoded(name) for name in names} - clients.keys()
-        if missing:
-            raise P4WardenError(f"{_where(selection)} has no client {', '.join(sorted(missing))}")
+        missing_names = {decoded(name) for name in names} - clients.keys()
+        if missing_names:
+            raise P4WardenError(
+                f"{_where(selection)} has no client {', '.join(sorted(missing_names))}"
+            )
         part = None
         if not selection.checkpoints:
-            part = written(folder, selection, source, Request(clients, policy, used), notes)
-        questions = _questions(clients, used)
-        sources = _sources(selection, folder, part, used)
+            part = written(folder, selection, source, Request(clients, policy, recent_use), notes)
+        questions = _questions(clients, recent_use)
+        sources = _sources(selection, folder, part, recent_use)
         answers = _answers(sources, questions, _Judging(clients, policy, source, day, part), notes)
         answers = [part.without_counts(answer) for answer in answers] if part else answers
-        changed = vendor_map.changed(answers, sources.files)
+        changes = vendor_map.changed(answers, sources.files)
     specs = [clients[answer.client].spec for answer in answers]
     return [
-        (_checked(answer, spec, changed.get(answer.client)), spec.owner)
+        (_checked(answer, spec, changes.get(answer.client)), spec.owner)
         for answer, spec in zip(answers, specs, strict=True)
     ]
 
@@ -98,21 +100,23 @@ def _clients(
             yield decoded(spec.name), Client(spec, groups, Question(spec.name, least))
 
 
-def _questions(clients: dict[str, Client], used: Used | None) -> list[Question]:
+def _questions(clients: dict[str, Client], recent_use: Used | None) -> list[Question]:
     questions = [client.question for client in clients.values()]
-    if used is None or not used.logs:
+    if recent_use is None or not recent_use.logs:
         return questions
     names = {name.lower() for name in clients}
-    paths = synced(records(used.logs), names, used.since_s)
+    paths = synced(records(recent_use.logs), names, recent_use.since_s)
     return [
         question._replace(synced=paths.get(decoded(question.client).lower(), ()))
         for question in questions
     ]
 
 
-def _sources(selection: Selection, folder: str, part: Part | None, used: Used | None) -> Sources:
+def _sources(
+    selection: Selection, folder: str, part: Part | None, recent_use: Used | None
+) -> Sources:
     files = str(Path(folder, "files"))
-    since_s = used.since_s if used else None
+    since_s = recent_use.since_s if recent_use else None
     if part is None:
         return Sources(selection.checkpoints, selection.journals, files, since_s)
     return Sources((part.file,), (), files, since_s, part.case)
@@ -131,9 +135,9 @@ class _Judging(NamedTuple):
         """Return the policy's `Objection` to a proposed client view; an empty one allows it."""
         assert answer.proposal is not None  # noqa: S101 - only proposals are judged
         spec, groups, _ = self.clients[answer.client]
-        uncounted = self.part.uncounted(answer.proposal) if self.part else ()
-        if uncounted:
-            return Objection(uncounted)
+        uncounted_directories = self.part.uncounted(answer.proposal) if self.part else ()
+        if uncounted_directories:
+            return Objection(uncounted_directories)
         return objection(self.policy, spec, groups, self.day, self.source.facts, answer.proposal)
 
 
@@ -143,14 +147,14 @@ def _answers(
     return list(finder.answers(sources, questions, judging.judge, notes))
 
 
-def _checked(answer: Answer, spec: Spec, changed: Changed | None) -> Answer:
+def _checked(answer: Answer, spec: Spec, change: Changed | None) -> Answer:
     """Replace a proposed view by a reason if the client has a stream or a needed file would move.
 
     Otherwise add to the answer the files that would leave the disk.
     """
     reason = finder.of_stream(spec.form.value("stream"))
-    if not reason and changed and changed.moved is not None:
-        reason = f"the proposed view would move {changed.moved}"
+    if not reason and change and change.moved is not None:
+        reason = f"the proposed view would move {change.moved}"
     if reason:
         return answer._replace(proposal=None, reason=reason)
-    return answer._replace(leaving=changed.leaving if changed else ())
+    return answer._replace(leaving=change.leaving if change else ())

@@ -27,8 +27,8 @@ def evaluate(policy: str | None, index: str | None, home: str) -> int:
     judged_by = chosen_policy(policy, home)
     with evaluating(judged_by, index) as evaluator:
         lines = enumerate(iter(lambda: sys.stdin.buffer.readline(MAX_LINE_BYTES), b""), 1)
-        answered = [_answer(evaluator, number, line) for number, line in lines if line.strip()]
-    return 0 if all(answered) else 1
+        successes = [_answer(evaluator, number, line) for number, line in lines if line.strip()]
+    return 0 if all(successes) else 1
 
 
 def _answer(evaluator: Evaluator, number: int, line: bytes) -> bool:

@@ -40,10 +40,10 @@ def event_of(record: dict[str, Any]) -> dict[str, Any]:
 
 def lines_about(record: dict[str, Any]) -> list[str]:
     """Return lines for people about a logged decision and the event parts the log lacks."""
-    judged = [record.get("verdict"), record.get("rule"), record.get("detail")]
+    verdict_parts = [record.get("verdict"), record.get("rule"), record.get("detail")]
     more = " and --args" if record["event"] == "command" else ""
     return [
-        f"logged as: {': '.join(str(part) for part in judged if part)}",
+        f"logged as: {': '.join(str(part) for part in verdict_parts if part)}",
         f"the log does not contain the whole event: add --groups{more} where they matter",
     ]
 

@@ -98,10 +98,10 @@ def index(  # noqa: PLR0913 - one for each option
             "specify the checkpoint with --checkpoint, or continue with --update"
         )
     with progress() as bar:
-        built = build(checkpoints, journals, place, server_id, bar)
-    for note in built.notes:
+        build_result = build(checkpoints, journals, place, server_id, bar)
+    for note in build_result.notes:
         click.echo(f"p4warden: {note}", err=True)
-    click.echo(f"{place}: {_summary(built)}")
+    click.echo(f"{place}: {_summary(build_result)}")
 
 
 def _update(
@@ -111,28 +111,28 @@ def _update(
         raise click.UsageError(
             "--update needs --journal FILE, the journal that the server writes to"
         )
-    updated = update(place, journals[0], rotated)
+    update_result = update(place, journals[0], rotated)
     counts = ", ".join(
         amount(count, noun)
         for count, noun in (
-            (updated.clients, "client"),
-            (updated.streams, "stream"),
-            (updated.files, "file"),
-            (updated.revisions, "revision"),
+            (update_result.clients, "client"),
+            (update_result.streams, "stream"),
+            (update_result.files, "file"),
+            (update_result.revisions, "revision"),
         )
     )
-    read = amount(updated.transactions, "new transaction")
-    click.echo(f"{place}: {read} read; changed since the checkpoint: {counts}")
+    transactions = amount(update_result.transactions, "new transaction")
+    click.echo(f"{place}: {transactions} read; changed since the checkpoint: {counts}")
 
 
-def _summary(built: Built) -> str:
+def _summary(build_result: Built) -> str:
     counts = ", ".join(
         amount(count, noun)
         for count, noun in (
-            (built.files, "file"),
-            (built.revisions, "revision"),
-            (built.clients, "client"),
+            (build_result.files, "file"),
+            (build_result.revisions, "revision"),
+            (build_result.clients, "client"),
         )
     )
-    change = "" if built.change is None else f", up to change {built.change}"
-    return f"{counts}; {_KINDS[built.case]}{change}"
+    change = "" if build_result.change is None else f", up to change {build_result.change}"
+    return f"{counts}; {_KINDS[build_result.case]}{change}"

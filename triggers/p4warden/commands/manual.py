@@ -73,8 +73,8 @@ def _commands(context: click.Context) -> list[tuple[str, str]]:
 
 def _listed(title: str, entries: list[tuple[str, str]]) -> Iterator[str]:
     if entries:
-        listed = (f".TP\n.B {_roff(term)}\n{_roff(text)}" for term, text in entries)
-        yield "\n".join([f".SH {title}", *listed])
+        items = (f".TP\n.B {_roff(term)}\n{_roff(text)}" for term, text in entries)
+        yield "\n".join([f".SH {title}", *items])
 
 
 def _see_also(context: click.Context) -> Iterator[str]:
@@ -89,5 +89,5 @@ def _paragraphs(text: str) -> str:
 
 def _roff(text: str) -> str:
     """Escape a text for a man page, so that roff reads no part of it as a request."""
-    shown = text.replace("\\", "\\e").replace("-", "\\-")
-    return f"\\&{shown}" if shown.startswith((".", "'")) else shown
+    roff_text = text.replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{roff_text}" if roff_text.startswith((".", "'")) else roff_text

@@ -75,15 +75,17 @@ def _families(home: str, *, users: bool) -> Iterator[Family]:
     The log is read before the gate is asked for decisions not yet logged, so that a decision
     logged in between is not counted twice.
     """
-    before = tally.load(home)
+    old_tally = tally.load(home)
     modes = active_policy.modes(home)
-    unread = Unread(home, before.place)
-    totals = counting.of_lines(unread.lines(), modes, users=users)
-    totals[counting.GAPS,] += unread.is_gap
+    unread_log = Unread(home, old_tally.place)
+    totals = counting.of_lines(unread_log.lines(), modes, users=users)
+    totals[counting.GAPS,] += unread_log.is_gap
     counts = gate_program.counts(home) or {}
-    now = tally.advanced(before, totals, _unwritten(counts, modes, users=users), unread.place)
-    tally.save(home, now)
-    yield from families.of_the_log(now.shown, users=users)
+    new_tally = tally.advanced(
+        old_tally, totals, _unwritten(counts, modes, users=users), unread_log.place
+    )
+    tally.save(home, new_tally)
+    yield from families.of_the_log(new_tally.shown, users=users)
     yield from families.of_the_gate(counts)
     yield from installation.families(home, time.time())
 
@@ -94,5 +96,7 @@ def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) ->
     Allowed events are counted only under a rule of the running policy.
     """
     decisions = (unwritten_decision(entry, time.time()) for entry in counts.get("owed", ()))
-    kept = [one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)]
-    return counting.of_decisions(kept, modes, users=users)
+    kept_decisions = [
+        one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)
+    ]
+    return counting.of_decisions(kept_decisions, modes, users=users)

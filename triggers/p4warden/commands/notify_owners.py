@@ -202,24 +202,26 @@ def _mailer(smtp: str | None, sendmail: str | None) -> Iterator[Mailer]:
 
 
 def _send(
-    letters: list[Letter], mailer: Mailer, sender: str, sent: SentLetters, per_minute: int
+    letters: list[Letter], mailer: Mailer, sender: str, sent_letters: SentLetters, per_minute: int
 ) -> None:
-    fresh = [letter for letter in letters if not sent.has(letter)]
-    refused = 0
-    for number, letter in enumerate(fresh):
+    new_letters = [letter for letter in letters if not sent_letters.has(letter)]
+    failures = 0
+    for number, letter in enumerate(new_letters):
         if number:
             time.sleep(60 / per_minute)
-        sent.add(letter, int(time.time()))
+        sent_letters.add(letter, int(time.time()))
         try:
             mailer.send(mail.message(letter, sender))
         except mail.MailError as error:
-            sent.take_back(letter, int(time.time()))
-            refused += 1
+            sent_letters.take_back(letter, int(time.time()))
+            failures += 1
             click.echo(f"not sent: {error}", err=True)
-    before = len(letters) - len(fresh)
-    click.echo(f"{amount(len(fresh) - refused, 'letter')} sent, {before} sent before")
-    if refused:
-        raise P4WardenError(f"{amount(refused, 'letter')} not sent; run it again for those")
+    earlier_count = len(letters) - len(new_letters)
+    click.echo(
+        f"{amount(len(new_letters) - failures, 'letter')} sent, {earlier_count} sent before"
+    )
+    if failures:
+        raise P4WardenError(f"{amount(failures, 'letter')} not sent; run it again for those")
 
 
 def _write(folder: str, letters: list[Letter]) -> None:

@@ -102,16 +102,16 @@ def checked_policy(path: str, home: str | None = None) -> Policy:
         PolicyWrongError: the policy has problems.
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
-    checked = check_file(path, today)
-    warnings = [*checked.warnings]
-    if checked.policy is not None and home is not None:
+    check_result = check_file(path, today)
+    warnings = [*check_result.warnings]
+    if check_result.policy is not None and home is not None:
         around = known_surroundings.of_home(home)
-        warnings += checked.locate(known_surroundings.doubts(checked.policy, around))
+        warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
     for warning in warnings:
         click.echo(warning.line(path, "warning: "), err=True)
-    if checked.policy is None:
-        raise PolicyWrongError("\n".join(problem.line(path) for problem in checked.problems))
-    return checked.policy
+    if check_result.policy is None:
+        raise PolicyWrongError("\n".join(problem.line(path) for problem in check_result.problems))
+    return check_result.policy
 
 
 def refuse_other_folder(home: str) -> None:

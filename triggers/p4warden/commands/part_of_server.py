@@ -77,13 +77,13 @@ class Request(NamedTuple):
     Attributes:
         clients: the clients, by name; each has a limit of files for its view.
         policy: the policy; files of directories that it refuses in a view line are not requested.
-        used: the limit to recently used files, for which submitted changelists are requested; or
-            None.
+        recent_use: the limit to recently used files, for which submitted changelists are
+            requested; or None.
     """
 
     clients: dict[str, Client]
     policy: Policy
-    used: Used | None
+    recent_use: Used | None
 
 
 def written(
@@ -114,7 +114,7 @@ def written(
             if client.spec.form.value("stream"):
                 queries.to.client(client.spec.name, client.spec.form)
             else:
-                too_wide |= queries.about(client, request.used)
+                too_wide |= queries.about(client, request.recent_use)
         notes.append(_commands_note(queries.files))
     case = "sensitive" if source.facts.case_sensitive else "folded"
     names = frozenset(path.decode("utf-8", "backslashreplace") for path in too_wide)
@@ -134,7 +134,7 @@ class _Queries(NamedTuple):
     source: Source
     policy: Policy
 
-    def about(self, client: Client, used: Used | None) -> set[bytes]:
+    def about(self, client: Client, recent_use: Used | None) -> set[bytes]:
         """Query a client's records and write them; return the directories not written completely.
 
         These directories have too many files, or the policy refuses view lines that map them.
@@ -146,8 +146,8 @@ class _Queries(NamedTuple):
             )
         self.to.client(spec.name, spec.form)
         directories = self._needed(spec)
-        if used:
-            since = time.strftime("%Y/%m/%d", time.localtime(used.since_s))
+        if recent_use:
+            since = time.strftime("%Y/%m/%d", time.localtime(recent_use.since_s))
             self.files.submitted(
                 spec.name,
                 since,

@@ -64,8 +64,8 @@ def prove(
         if not file.absolute().parent.is_dir():
             raise P4WardenError(f"{file}: its folder does not exist; create it first")
     experiments = facts_file.experiments()
-    proved = _recorded(recorded) if recorded else _proved(program or "", experiments)
-    report = report_of(proved.version, experiments, proved.recordings, facts_file.promises())
+    proof = _recorded(recorded) if recorded else _proved(program or "", experiments)
+    report = report_of(proof.version, experiments, proof.recordings, facts_file.promises())
     if markdown:
         _write(markdown, as_markdown(report))
     if json_file:

@@ -42,15 +42,15 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
     While another refresh of the same home is running, this one does nothing and exits with 0. A
     missing home folder is created once there are facts to write.
     """
-    with contextlib.ExitStack() as held:
+    with contextlib.ExitStack() as exit_stack:
         try:
             if Path(home).exists():
                 trusted_files.make(home)
-                held.enter_context(locks.locked(home, LOCK))
+                exit_stack.enter_context(locks.locked(home, LOCK))
         except locks.Busy:
             click.echo(f"{home}: another refresh is running; this one does nothing.")
             return
-        p4 = held.enter_context(connected(Address(port, user)))
+        p4 = exit_stack.enter_context(connected(Address(port, user)))
         new_facts = facts_into(home, p4)
         names = names_into(home, p4)
     kind = "case-sensitive" if new_facts.case_sensitive else "case-insensitive"
@@ -92,9 +92,9 @@ def _changed(old_facts: Facts | None, new_facts: Facts) -> str:
     if old_facts is None:
         return f"{amount(len(new_facts.depots), 'depot')}; no facts before"
     old, new = old_facts.depots, new_facts.depots
-    other = sum(old[name] != new[name] for name in old.keys() & new.keys())
-    added, removed = len(new.keys() - old.keys()), len(old.keys() - new.keys())
-    return f"depots: {added} added, {removed} removed, {other} changed"
+    changes = sum(old[name] != new[name] for name in old.keys() & new.keys())
+    additions, removals = len(new.keys() - old.keys()), len(old.keys() - new.keys())
+    return f"depots: {additions} added, {removals} removed, {changes} changed"
 
 
 def names_into(home: str, p4: P4.P4) -> ServerNames:

@@ -63,8 +63,8 @@ def report(
     else:
         lines = [*_about(home), *_span(figures), *reading.lines()]
         changes = [change for change in trail.changes(home) if change.time_s >= since_s]
-        shown = [*tables(figures, _modes(home), _suggesting(home)), changes_table(changes)]
-        _show(figures, lines, shown, page_file)
+        report_tables = [*tables(figures, _modes(home), _suggesting(home)), changes_table(changes)]
+        _show(figures, lines, report_tables, page_file)
 
 
 def _refuse_unreadable(home: str) -> None:
@@ -74,19 +74,21 @@ def _refuse_unreadable(home: str) -> None:
         P4WardenError: it cannot read one of them.
     """
     files = decision_log.paths(home)
-    closed = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
-    if closed or not os.access(home, os.X_OK):
+    closed_paths = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
+    if closed_paths or not os.access(home, os.X_OK):
         raise P4WardenError(
-            f"{[*closed, home][0]}: this account cannot read the decision log; run the report as "
-            "p4d's account"
+            f"{[*closed_paths, home][0]}: this account cannot read the decision log; run the "
+            "report as p4d's account"
         )
 
 
-def _show(figures: Figures, lines: list[str], shown: list[Table], page_file: str | None) -> None:
+def _show(
+    figures: Figures, lines: list[str], report_tables: list[Table], page_file: str | None
+) -> None:
     if page_file is None:
-        terminal.show(lines, shown)
+        terminal.show(lines, report_tables)
     else:
-        public_file.write(page_file, report_page(figures, shown, lines), PAGE_MODE)
+        public_file.write(page_file, report_page(figures, report_tables, lines), PAGE_MODE)
         click.echo(page_file)
 
 

@@ -129,8 +129,8 @@ def rightsize(  # noqa: PLR0913 - one for each option
         ("client",), home, facts, checkpoints, journals, index, address, max_per_second, names
     )
     notes: list[str] = []
-    used = None if since_s is None else Used(int(since_s), logs)
-    answers = enough_views(selection, judged_by, notes, names, most, used)
+    recent_use = None if since_s is None else Used(int(since_s), logs)
+    answers = enough_views(selection, judged_by, notes, names, most, recent_use)
     for note in notes:
         click.echo(f"note: {note}", err=True)
     _show(answers, as_json=as_json)
@@ -196,9 +196,9 @@ def _leaving(paths: Sequence[str]) -> Iterator[str]:
 
 
 def _summary(answers: list[Answer]) -> str:
-    proposed = [answer for answer in answers if answer.proposal]
-    before = [answer.files for answer in proposed if answer.files is not None]
-    after = sum(answer.proposal.files for answer in proposed if answer.proposal)
-    today = f" instead of {sum(before):,}" if len(before) == len(proposed) else ""
+    proposals = [answer for answer in answers if answer.proposal]
+    files_before = [answer.files for answer in proposals if answer.files is not None]
+    files_after = sum(answer.proposal.files for answer in proposals if answer.proposal)
+    today = f" instead of {sum(files_before):,}" if len(files_before) == len(proposals) else ""
     clients = amount(len(answers), "client")
-    return f"{clients}, {amount(len(proposed), 'proposal')}: {amount(after, 'file')}{today}"
+    return f"{clients}, {amount(len(proposals), 'proposal')}: {amount(files_after, 'file')}{today}"

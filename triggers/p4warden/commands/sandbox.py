@@ -71,7 +71,7 @@ def sandbox(  # noqa: PLR0913 - one for each option
     if list_variants:
         click.echo(package.listing())
         return
-    checked = checked_policy(policy) if policy else None
+    compiled_policy = checked_policy(policy) if policy else None
     if like and report:
         raise click.UsageError("use --like or --like-report, not both")
     settings = _reported(package, report) if report else _standing_for(package, like)
@@ -81,12 +81,12 @@ def sandbox(  # noqa: PLR0913 - one for each option
         case_sensitive=not case_insensitive,
         variants={**settings.variants, **package.of_words(variants)},
     ).settled()
-    stopped = threading.Event()
+    stop_event = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: stopped.set())
+        signal.signal(number, lambda _number, _frame: stop_event.set())
     with package.Sandbox(settings) as running:
-        if checked:
-            _install(checked, running)
+        if compiled_policy:
+            _install(compiled_policy, running)
         click.echo(f"P4PORT={running.port}")
         click.echo(f"P4USER={running.super_user}")
         click.echo(f"P4TICKETS={running.tickets_file}")
@@ -96,9 +96,9 @@ def sandbox(  # noqa: PLR0913 - one for each option
             click.echo(f"export PATH={shlex.quote(str(folder))}:$PATH")
         for line in sandbox_banner.lines(running):
             click.echo(line, err=True)
-        if checked:
+        if compiled_policy:
             click.echo(f"Decisions: p4warden report --home {_home(running)}", err=True)
-        stopped.wait()
+        stop_event.wait()
 
 
 def _package() -> ModuleType:
@@ -130,14 +130,14 @@ def _reported(package: ModuleType, file: Path) -> Settings:
         P4WardenError: the file cannot be read, or is not a report.
     """
     try:
-        reported = package.of_report(json.loads(file.read_text("utf-8")))
+        variant_report = package.of_report(json.loads(file.read_text("utf-8")))
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, P4WardenError) as error:
         raise P4WardenError(f"{file}: {error}") from error
-    if reported.without:
-        click.echo(f"No variant imitates {', '.join(reported.without)}.", err=True)
-    settings: Settings = reported.settings
+    if variant_report.without:
+        click.echo(f"No variant imitates {', '.join(variant_report.without)}.", err=True)
+    settings: Settings = variant_report.settings
     return settings
 
 
@@ -150,5 +150,5 @@ def _install(policy: Policy, running: Sandbox) -> None:
     compile_into(home, policy)
     with connected(Address(running.port, running.super_user, str(running.tickets_file))) as p4:
         facts_into(home, p4)
-        planned = table_form.plan_for(p4, policy, table_form.installation(p4, home))
-        table_form.write_form(p4, planned.after)
+        plan = table_form.plan_for(p4, policy, table_form.installation(p4, home))
+        table_form.write_form(p4, plan.after)

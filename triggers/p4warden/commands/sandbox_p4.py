@@ -38,8 +38,8 @@ def main(words: list[str]) -> int:
     try:
         with p4.connect():
             _run(p4, *words)
-    except P4Exception as refused:
-        click.echo("\n".join(p4.errors) or str(refused), err=True)
+    except P4Exception as error:
+        click.echo("\n".join(p4.errors) or str(error), err=True)
         return 1
     return 0
 
@@ -67,13 +67,13 @@ def _set(p4: P4, words: list[str]) -> list[str]:
 
 
 def _run(p4: P4, command: str, *words: str) -> None:
-    whom = next((word for word in words if not word.startswith("-")), p4.user)
+    user = next((word for word in words if not word.startswith("-")), p4.user)
     # The substitute prompts only for a login of the own account, because a super user needs no
     # password for `p4 login USER`.
-    if command == "login" and "-s" not in words and whom == p4.user:
+    if command == "login" and "-s" not in words and user == p4.user:
         p4.input = getpass.getpass("Enter password: ")
     if command in ("passwd", "password"):
-        p4.input = _passwords(is_own=whom == p4.user)
+        p4.input = _passwords(is_own=user == p4.user)
     if command in _FORMS and not any(word.startswith(("-o", "-i", "-d")) for word in words):
         _edit(p4, command, *words)
         return

@@ -109,14 +109,14 @@ def _live(selection: Selection) -> Iterator[Source]:
         rows = rows or live.listed(p4, selection.types)
         trouble: list[str] = []
         pace = Pace(10**9 // selection.rate_per_s, time.monotonic_ns, time.sleep)
-        listed = live.read(p4, rows, pace.wait, trouble)
+        records = live.read(p4, rows, pace.wait, trouble)
         groups = live.groups(p4, case_sensitive=facts.case_sensitive)
         notes = [_about_form_out(p4)]
-        with contextlib.ExitStack() as ending:
+        with contextlib.ExitStack() as exit_stack:
             index = selection.index_file or span_program.file_of(selection.home)
-            counts = _file_counts(index, facts, notes, ending)
+            counts = _file_counts(index, facts, notes, exit_stack)
             yield Source(
-                listed, len(rows), facts, groups, trouble, tuple(notes), file_counts=counts
+                records, len(rows), facts, groups, trouble, tuple(notes), file_counts=counts
             )
 
 
@@ -131,20 +131,20 @@ def _about_form_out(p4: P4.P4) -> str:
 @contextlib.contextmanager
 def _offline(selection: Selection) -> Iterator[Source]:
     notes: list[str] = []
-    with contextlib.ExitStack() as ending:
-        index = selection.index_file or _made(selection, notes, ending)
+    with contextlib.ExitStack() as exit_stack:
+        index = selection.index_file or _made(selection, notes, exit_stack)
         facts = _facts(selection)
         if facts is not None and not selection.facts_file:
             notes.append(facts_origin.of_home(selection.home))
         facts = facts or _facts_of(index, notes)
-        tables = ending.enter_context(
+        tables = exit_stack.enter_context(
             contextlib.closing(SpecTables(case_sensitive=facts.case_sensitive))
         )
-        cut = _read(tables, selection)
-        if cut:
-            notes += [f"{problem}; only the part before it is judged" for problem in cut]
+        problems = _read(tables, selection)
+        if problems:
+            notes += [f"{problem}; only the part before it is judged" for problem in problems]
         notes += _unreadable(tables)
-        counts = _file_counts(index, facts, notes, ending)
+        counts = _file_counts(index, facts, notes, exit_stack)
         if counts:
             counts = counts._replace(is_exact=selection.index_file is None)
         yield Source(
@@ -154,15 +154,15 @@ def _offline(selection: Selection) -> Iterator[Source]:
             checkpoint.groups(tables),
             [],
             tuple(notes),
-            not cut and not tables.unreadable.total(),
+            not problems and not tables.unreadable.total(),
             counts,
         )
 
 
-def _made(selection: Selection, notes: list[str], ending: contextlib.ExitStack) -> str | None:
+def _made(selection: Selection, notes: list[str], exit_stack: contextlib.ExitStack) -> str | None:
     """Build a temporary index of the checkpoint; return its path, None with a note on failure."""
     try:
-        return ending.enter_context(
+        return exit_stack.enter_context(
             file_counts.temporary_index(selection.checkpoints, selection.journals)
         )
     except IndexFileError as error:
@@ -171,13 +171,13 @@ def _made(selection: Selection, notes: list[str], ending: contextlib.ExitStack) 
 
 
 def _file_counts(
-    index: str | None, facts: Facts, notes: list[str], ending: contextlib.ExitStack
+    index: str | None, facts: Facts, notes: list[str], exit_stack: contextlib.ExitStack
 ) -> FileCounts | None:
     if index is None:
         return None
     try:
-        listed = file_counts.by_index(index, case_sensitive=facts.case_sensitive)
-        return ending.enter_context(listed)
+        counts = file_counts.by_index(index, case_sensitive=facts.case_sensitive)
+        return exit_stack.enter_context(counts)
     except IndexFileError as error:
         notes.append(f"files are not counted: {error}")
         return None
@@ -199,26 +199,26 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
 
 def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | None) -> Facts:
     """Return facts with the checkpoint's depots; the index provides new depots' directories."""
-    listed = core_facts.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
+    facts_with_depots = core_facts.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
     if counts is None:
-        return listed
+        return facts_with_depots
     report_progress = file_counts.depots(counts.index_file)
     depots = {
         name: report_progress.get(name, depot) if name not in facts.depots else depot
-        for name, depot in listed.depots.items()
+        for name, depot in facts_with_depots.depots.items()
     }
-    return listed._replace(depots=depots)
+    return facts_with_depots._replace(depots=depots)
 
 
 def _read(tables: SpecTables, selection: Selection) -> list[str]:
-    cut, latest_s = [], 0
+    problems, latest_s = [], 0
     for file in (*selection.checkpoints, *selection.journals):
         with progress() as bar:
             reading = bar.add_task(Path(file).name, total=_size(file))
             report_progress = functools.partial(_show_progress, bar, reading)
             is_last = file == selection.journals[-1] if selection.journals else False
             problem = _take(tables, records(file, TABLES, report_progress, growing=is_last))
-            cut += [problem] if problem else []
+            problems += [problem] if problem else []
         # Only the order of the journals is checked: a checkpoint made from an offline database may
         # be written after the journal that follows it.
         began_s = tables.began()
@@ -228,10 +228,10 @@ def _read(tables: SpecTables, selection: Selection) -> list[str]:
                     f"{file}: is older than the one before; specify the oldest first"
                 )
             latest_s = began_s
-    return cut
+    return problems
 
 
-def _take(tables: SpecTables, listed: Iterator[Record]) -> str | None:
+def _take(tables: SpecTables, records: Iterator[Record]) -> str | None:
     """Store the records of a checkpoint or journal file; None if the whole file was read.
 
     Otherwise returns a message about the place from which the file could not be read.
@@ -239,11 +239,11 @@ def _take(tables: SpecTables, listed: Iterator[Record]) -> str | None:
     Raises:
         IndexFileError: the first record could not be read.
     """
-    first = next(listed, None)
+    first = next(records, None)
     if first is None:
         return None
     try:
-        tables.take(itertools.chain([first], listed))
+        tables.take(itertools.chain([first], records))
     except IndexFileError as error:
         return str(error)
     return None

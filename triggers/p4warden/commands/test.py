@@ -30,13 +30,13 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
         raise P4WardenError(f"{policy} has no cases; write some in {file}")
     with evaluating(checked_policy(policy)) as evaluator:
         results = list(cases.run(file, evaluator.answer))
-    failed = [result for result in results if result.problem]
-    for result in failed:
+    failures = [result for result in results if result.problem]
+    for result in failures:
         click.echo(f"{result.place}: {result.name}: {result.problem}")
-    click.echo(f"{amount(len(results), 'case')}, {len(failed)} failed")
+    click.echo(f"{amount(len(results), 'case')}, {len(failures)} failed")
     if junit:
         junit.write_text(_junit(policy, results), "utf-8")
-    return 1 if failed else 0
+    return 1 if failures else 0
 
 
 def _junit(policy: str, results: list[cases.Result]) -> str:

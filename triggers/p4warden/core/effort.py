@@ -14,7 +14,7 @@ class Effort:
     """
 
     def __init__(self, steps: int) -> None:
-        self._left = steps
+        self._steps_left = steps
 
     def spend(self, steps: int) -> None:
         """Deduct steps from the budget of work, before the work is done.
@@ -22,8 +22,8 @@ class Effort:
         Raises:
             EffortSpentError: too few steps remain.
         """
-        self._left -= steps
-        if self._left < 0:
+        self._steps_left -= steps
+        if self._steps_left < 0:
             raise EffortSpentError
 
 

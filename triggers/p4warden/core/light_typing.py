@@ -77,8 +77,8 @@ else:
             raise TypeError(f"{name} has the fields {', '.join(fields)}")
         row = {**defaults, **by_field}
         if len(row) < len(fields):
-            missing = [field for field in fields if field not in row]
-            raise TypeError(f"{name} lacks {', '.join(missing)}")
+            missing_fields = [field for field in fields if field not in row]
+            raise TypeError(f"{name} lacks {', '.join(missing_fields)}")
         return [row[field] for field in fields]
 
     class NamedTuple(metaclass=_Maker):

@@ -29,8 +29,8 @@ def nearest_spelling(name: str, names: Iterable[str]) -> str | None:
     """
     target = plain(name)
     most = 0 if len(target) < _SHORTEST else 1 if len(target) < _LONG else 2
-    ranked = sorted((distance(target, plain(one), most), one) for one in names)
-    return ranked[0][1] if ranked and ranked[0][0] <= most else None
+    ranking = sorted((distance(target, plain(one), most), one) for one in names)
+    return ranking[0][1] if ranking and ranking[0][0] <= most else None
 
 
 def distance(one: str, other: str, most: int) -> int:

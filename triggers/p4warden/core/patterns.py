@@ -48,8 +48,8 @@ def any_matches(
     patterns: Iterable[str], names: Iterable[str | None], *, case_sensitive: bool
 ) -> bool:
     """Tell whether at least one name matches at least one pattern; names that are None do not."""
-    folded = [fold(pattern, case_sensitive=case_sensitive) for pattern in patterns]
+    folded_patterns = [fold(pattern, case_sensitive=case_sensitive) for pattern in patterns]
     folded_names = [
         fold(name, case_sensitive=case_sensitive) for name in names if name is not None
     ]
-    return any(matches(pattern, name) for name in folded_names for pattern in folded)
+    return any(matches(pattern, name) for name in folded_names for pattern in folded_patterns)

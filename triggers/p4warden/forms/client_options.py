@@ -63,11 +63,11 @@ class Wish(NamedTuple):
 
     def applied(self, fields: Mapping[str, str]) -> dict[str, str]:
         """Return the fields of a client form, changed to the demanded values."""
-        wished = {"Options": with_all(fields["Options"], self.options)}
+        values = {"Options": with_all(fields["Options"], self.options)}
         for name, (field, _) in FIELDS.items():
             value = getattr(self, name)
-            wished[field] = fields[field] if value is None else value
-        return wished
+            values[field] = fields[field] if value is None else value
+        return values
 
 
 def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> dict[str, str]:
@@ -84,10 +84,10 @@ def wished(entries: Iterable[Mapping[str, Any]], event: Event, facts: Facts) -> 
         wish = _wish(entry)
         if wish.is_about(event, facts):
             result = wish.applied(result)
-    changed = {field: value for field, value in result.items() if value != fields[field]}
+    changes = {field: value for field, value in result.items() if value != fields[field]}
     if not is_new(event.form):
-        changed.pop("Type", None)  # p4d never changes the Type of an existing client
-    return changed
+        changes.pop("Type", None)  # p4d never changes the Type of an existing client
+    return changes
 
 
 def _wish(entry: Mapping[str, Any]) -> Wish:
@@ -116,9 +116,11 @@ def words(options: str) -> list[str]:
 
 
 def _fields(form: Form) -> dict[str, str]:
-    written = {field: form.value(field.lower()) or default for field, default in FIELDS.values()}
+    field_values = {
+        field: form.value(field.lower()) or default for field, default in FIELDS.values()
+    }
     options = " ".join(words(form.value("options") or ""))
-    return {field: value.lower() for field, value in {"Options": options, **written}.items()}
+    return {field: value.lower() for field, value in {"Options": options, **field_values}.items()}
 
 
 def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -127,9 +129,9 @@ def mistakes(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | in
         if not any(name in wish for name in ("options", *FIELDS)):
             yield place, f"demands nothing (write options, {', '.join(FIELDS)})"
         options = wish.get("options")
-        written = options if isinstance(options, list) else []
-        for word in written:
-            if word in _OFF.values() and OPPOSITES[word] in written:
+        option_words = options if isinstance(options, list) else []
+        for word in option_words:
+            if word in _OFF.values() and OPPOSITES[word] in option_words:
                 yield (*place, "options"), f"has both {word} and {OPPOSITES[word]} (keep one)"
 
 
@@ -137,8 +139,8 @@ def doubts(key: str, rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int,
     """Yield warnings about demanded client options that are valid but probably not intended."""
     for place, wish in _written(key, rule):
         if "hosts" in wish and not {"groups", "ips"} & wish.keys():
-            what = "any user can change the Host field of a client (add groups or ips)"
-            yield (*place, "hosts"), what
+            doubt = "any user can change the Host field of a client (add groups or ips)"
+            yield (*place, "hosts"), doubt
 
 
 def _written(

@@ -14,5 +14,5 @@ def type_of(form: Form | None) -> str:
 
     (`p4 help depot`.)
     """
-    written = form.value("type") if form else None
-    return split_words(written)[0].lower() if written else "local"
+    value = form.value("type") if form else None
+    return split_words(value)[0].lower() if value else "local"

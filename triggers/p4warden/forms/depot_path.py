@@ -154,7 +154,7 @@ def first_wildcard(path: str, start: int = 0) -> tuple[int, int] | None:
     """Return start and end of a path's first wildcard from index `start` on; None without one."""
     positions = [path.find("*", start), path.find("...", start)]
     if "%%" in path:
-        positions += [path.find(placed, start) for placed in _PLACED]
+        positions += [path.find(specifier, start) for specifier in _PLACED]
     first = min((place for place in positions if place >= 0), default=None)
     if first is None:
         return None
@@ -181,8 +181,8 @@ def is_embedded(path: str) -> bool:
 
 
 def _check_wildcards(path: str) -> None:
-    for placed in _PLACED if "%%" in path else ():
-        path = path.replace(placed, "*")
+    for specifier in _PLACED if "%%" in path else ():
+        path = path.replace(specifier, "*")
     dots = path.count("...")
     if dots > MAX_DOTS or dots + path.count("*") > MAX_WILDCARDS:
         raise MalformedPath(

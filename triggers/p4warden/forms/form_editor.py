@@ -37,10 +37,10 @@ def _replaced(form: Form, field: str, values: Sequence[str], new: list[str]) -> 
     rows = form.text.split("\n")
     start, end = _span(rows, field)
     text = "\n".join([*rows[:start], *new, *rows[end:]])
-    expected = tuple(FormLine(number, value) for number, value in enumerate(values, 1))
-    read = parse(text)
-    same = read.fields == {**form.fields, field.lower(): expected}
-    return text if same and read.problem is None else None
+    new_lines = tuple(FormLine(number, value) for number, value in enumerate(values, 1))
+    new_form = parse(text)
+    is_same = new_form.fields == {**form.fields, field.lower(): new_lines}
+    return text if is_same and new_form.problem is None else None
 
 
 def _span(rows: list[str], field: str) -> tuple[int, int]:

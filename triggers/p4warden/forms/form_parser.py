@@ -155,7 +155,7 @@ def _value(rows: list[str], row: int, line: str) -> _Value:
 def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
     """Read a form value with quotes, which shield `#` and line ends until the next quote."""
     parts: list[str] = []
-    opened, start = row + 1, line
+    start_number, start = row + 1, line
     inside = False
     while True:
         piece, inside = _until_comment(line, inside=inside)
@@ -165,8 +165,8 @@ def _quoted_value(rows: list[str], row: int, line: str) -> _Value:
             return _Value("".join(parts).lstrip(BLANKS).rstrip(_LAST_BLANKS), row)
         if row == len(rows):
             raise _Unreadable(
-                f"the quotation mark in line {opened} ({_quoted(start)}) is left open; add a "
-                "second one, or remove it"
+                f"the quotation mark in line {start_number} ({_quoted(start)}) is left open; add "
+                "a second one, or remove it"
             )
         parts.append("\n")
         line = rows[row]

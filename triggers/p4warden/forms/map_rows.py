@@ -81,17 +81,17 @@ def has_more_rows(lines: Iterable[Line], most: int) -> bool:
         most: the largest accepted number of additional rows.
     """
     cuts = [_cut(line) for line in dropwhile(lambda line: line.excludes, lines)]
-    compared = 0 if any(cut.line.excludes for cut in cuts) else _NOT_COMPARED
-    first = {cut.line.number for cut in cuts[:compared]}
-    extra, met = 0, set[int]()
+    uncompared_count = 0 if any(cut.line.excludes for cut in cuts) else _NOT_COMPARED
+    first = {cut.line.number for cut in cuts[:uncompared_count]}
+    extra, met_numbers = 0, set[int]()
     for number, (one, other) in enumerate(_pairs(cuts), 1):
         behind = other.line
         if behind.number not in first:
             rows = patterns(one, other)
             # In p4d's map, the first row of an exclusion is the line itself; only additional rows
             # are counted.
-            own = behind.excludes and rows > 0 and behind.number not in met
-            met.add(behind.number)
+            own = behind.excludes and rows > 0 and behind.number not in met_numbers
+            met_numbers.add(behind.number)
             extra += rows * (2 if rows >= _DOUBLED_FROM else 1) - own
         if extra > most or number > MAX_PAIRS:
             return True
@@ -105,9 +105,9 @@ def patterns(one: _Cut, other: _Cut) -> int:
     """
     if not one.wildcards or not other.wildcards:
         return 1
-    begins = one.start.startswith(other.start) or other.start.startswith(one.start)
-    ends = one.end.endswith(other.end) or other.end.endswith(one.end)
-    if not begins or not ends or not _may_share_directories(one, other):
+    starts_agree = one.start.startswith(other.start) or other.start.startswith(one.start)
+    ends_agree = one.end.endswith(other.end) or other.end.endswith(one.end)
+    if not starts_agree or not ends_agree or not _may_share_directories(one, other):
         return 0
     if one.line.path == other.line.path:
         return 1
@@ -133,32 +133,32 @@ class _Pieces(NamedTuple):
     is_first: bool
     is_last: bool
 
-    def may_match(self, used: int, text: str) -> bool:
-        """Tell whether the wildcard after the path's first `used` literal pieces matches a text.
+    def may_match(self, used_count: int, text: str) -> bool:
+        """Tell whether the wildcard after the first `used_count` literal pieces matches a text.
 
         Only a last wildcard `*` or `%%N` does not match a text with a slash: after any other,
         later parts of the path can match the rest of the text.
         """
-        is_last = used == len(self.pieces)
-        return not is_last or self.gaps[used - self.is_first] == "..." or "/" not in text
+        is_last = used_count == len(self.pieces)
+        return not is_last or self.gaps[used_count - self.is_first] == "..." or "/" not in text
 
-    def may_follow(self, used: int, text: str) -> bool:
+    def may_follow(self, used_count: int, text: str) -> bool:
         """Tell whether, in a common pattern, a piece may come after a text of the other path.
 
-        `used` is the index of the piece in this path. Only the first piece can be impossible: the
-        path's first wildcard, if it comes before that piece, must match the text.
+        `used_count` is the index of the piece in this path. Only the first piece can be
+        impossible: the path's first wildcard, if it comes before that piece, must match the text.
         """
-        return used > 0 or self.is_first or self.gaps[0] == "..." or "/" not in text
+        return used_count > 0 or self.is_first or self.gaps[0] == "..." or "/" not in text
 
-    def is_next(self, used: int, other: _Pieces, other_used: int) -> bool:
-        """Tell whether this path's piece at index `used` may come next in a common pattern.
+    def is_next(self, used_count: int, other: _Pieces, other_used: int) -> bool:
+        """Tell whether this path's piece at index `used_count` may come next in a common pattern.
 
         The pattern begins with the other path's first piece if `other.is_first`, and ends with
         this path's last piece if `is_last`.
         """
-        if used == len(self.pieces) or (other.is_first and not other_used):
+        if used_count == len(self.pieces) or (other.is_first and not other_used):
             return False
-        is_last_piece = self.is_last and used == len(self.pieces) - 1
+        is_last_piece = self.is_last and used_count == len(self.pieces) - 1
         return not is_last_piece or other_used == len(other.pieces)
 
 
@@ -177,8 +177,8 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
     ways: dict[tuple[int, int, int], int] = {(0, 0, 0): 1}
     places = product(range(total[0] + 1), range(total[1] + 1), (0, 1), (0, 1))
     for used_one, used_other, last, side in places:
-        count, used = ways.get((used_one, used_other, last), 0), (used_one, used_other)
-        beside, own, others = sides[1 - side], used[side], used[1 - side]
+        count, used_pieces = ways.get((used_one, used_other, last), 0), (used_one, used_other)
+        beside, own, others = sides[1 - side], used_pieces[side], used_pieces[1 - side]
         if not count or not sides[side].is_next(own, beside, others):
             continue
         piece = sides[side].pieces[own]
@@ -195,19 +195,19 @@ def _merges(one: _Pieces, other: _Pieces) -> int:
     return sum(ways.get((*total, last), 0) for last in (0, 1))
 
 
-def _overlaps(piece: str, beside: _Pieces, used: int, mine: _Pieces, own: int) -> int:
+def _overlaps(piece: str, beside: _Pieces, used_count: int, mine: _Pieces, own: int) -> int:
     """Count the overlaps of a literal piece with the end of the other path's last merged piece.
 
     Also count how often that piece is contained in the literal piece. If both are long, return the
     number of conceivable overlaps.
     """
-    before = beside.pieces[used - 1]
+    before = beside.pieces[used_count - 1]
     longest = min(len(before), len(piece) - 1)
     if longest > _LONG_PIECE:
         return longest
     overlapping = sum(
         before.endswith(piece[:length])
-        and beside.may_match(used, piece[length:])
+        and beside.may_match(used_count, piece[length:])
         and mine.may_follow(own, before[:-length])
         for length in range(1, longest + 1)
     )

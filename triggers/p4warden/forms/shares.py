@@ -19,13 +19,14 @@ class Share(NamedTuple):
     Attributes:
         depot: the depot's name.
         tops: all top directories of the depot.
-        named: the top directories with a view line whose first wildcard is directly below them.
+        named_directories: the top directories with a view line whose first wildcard is directly
+            below them.
         most: the largest allowed number of named directories.
     """
 
     depot: str
     tops: frozenset[str]
-    named: frozenset[str]
+    named_directories: frozenset[str]
     most: int
 
 
@@ -65,7 +66,7 @@ class Shares:
         for name in depots:
             key = self._names.folded(name)
             share = self.of(key) if key in self._named else None
-            if share and len(share.named) > share.most:
+            if share and len(share.named_directories) > share.most:
                 yield share._replace(depot=name)
 
 

@@ -28,9 +28,9 @@ sites make a checkpoint each day or each week.
 def checks(place: Place) -> Iterator[Check]:
     """Check the checkpoint index, if it exists or a rule needs it, and tests of its estimates."""
     policy = active_policy.policy_if_any(place.home)
-    needing = _needing(policy) if policy else []
-    if needing or trusted_files.has(place.home, span_program.FILE_NAME):
-        yield _index(place, needing)
+    rule_names = _needing(policy) if policy else []
+    if rule_names or trusted_files.has(place.home, span_program.FILE_NAME):
+        yield _index(place, rule_names)
     if policy:
         yield from _calibration(place, policy)
 
@@ -48,9 +48,9 @@ def _needing(policy: Policy) -> list[str]:
     ]
 
 
-def _index(place: Place, needing: list[str]) -> Check:
+def _index(place: Place, rule_names: list[str]) -> Check:
     make = f"p4warden index --checkpoint CHECKPOINT --home {place.home}"
-    unknown = f"; {', '.join(needing)} cannot use it" if needing else ""
+    unknown = f"; {', '.join(rule_names)} cannot use it" if rule_names else ""
     if not trusted_files.has(place.home, span_program.FILE_NAME):
         return Check("index", WARNING, f"missing{unknown}", make)
     try:
@@ -60,12 +60,12 @@ def _index(place: Place, needing: list[str]) -> Check:
                 digest.update(block)
         head = contents.head(f"{place.home}/{span_program.FILE_NAME}")
     except P4WardenError as error:
-        return Check("index", BAD if needing else WARNING, f"{error}{unknown}", make)
+        return Check("index", BAD if rule_names else WARNING, f"{error}{unknown}", make)
     counts = f"{amount(head['files'], 'file')}, {amount(head['clients'], 'client')}"
     line = f"{digest.hexdigest()[:12]}, {counts}"
     other = _of_other_server(place, head)
     if other:
-        return Check("index", BAD if needing else WARNING, f"{line}; {other}{unknown}", make)
+        return Check("index", BAD if rule_names else WARNING, f"{line}; {other}{unknown}", make)
     if head["known_to_s"] is None:
         return Check("index", GOOD, f"{line}, age unknown")
     age_s = place.now_ns // 10**9 - head["known_to_s"]

@@ -43,8 +43,8 @@ def _of_faults(place: Place, line: str) -> Check:
     line += time.strftime(", the last %Y-%m-%d %H:%M", time.localtime(last_s))
     if last_s < place.now_ns / 10**9 - _PAST_S:
         return Check("counts", GOOD, line)
-    what = f"p4warden report --home {place.home} lists them"
-    return Check("counts", WARNING, line, f"{what}; this warning ends after a day without a fault")
+    hint = f"p4warden report --home {place.home} lists them"
+    return Check("counts", WARNING, line, f"{hint}; this warning ends after a day without a fault")
 
 
 def _last_fault_s(home: str) -> float | None:

@@ -36,16 +36,16 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _against_plan(place: Place, p4: P4.P4) -> Check:
-    stands = table_form.installation(p4, place.home, instances.name_of(place.home))
-    plan = table_form.plan_for(p4, policy(place.home), stands)
+    installation = table_form.installation(p4, place.home, instances.name_of(place.home))
+    plan = table_form.plan_for(p4, policy(place.home), installation)
     mark = off_mark.read(place.home)
     if mark and not mark.is_empty and not (plan.kept or plan.updated or plan.removed):
-        when = local_time.shown(mark.made_ns / 10**9)
-        line = f"uninstalled on {when}: no p4warden lines, {_of_other_tools(plan)}"
+        time_text = local_time.shown(mark.made_ns / 10**9)
+        line = f"uninstalled on {time_text}: no p4warden lines, {_of_other_tools(plan)}"
         return Check("triggers table", GOOD, line)
     if not plan.changes:
-        ours = f"{amount(plan.kept, 'p4warden line')}, as the policy requires"
-        line = f"{ours}; {_of_other_tools(plan)}"
+        own_lines = f"{amount(plan.kept, 'p4warden line')}, as the policy requires"
+        line = f"{own_lines}; {_of_other_tools(plan)}"
         return Check("triggers table", GOOD, line)
     remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
     return Check("triggers table", BAD, _difference(plan), remedy)
@@ -70,15 +70,15 @@ def _cut_off(place: Place, p4: P4.P4) -> Iterator[Check]:
     journal = deployment.cut_off(place.home)
     if journal is None:
         return
-    now = entries(table_form.read_form(p4))
+    rows = entries(table_form.read_form(p4))
     back = f"p4warden deploy rollback --home {place.home}"
-    again = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
-    if now == entries(journal.after):
+    remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
+    if rows == entries(journal.after):
         line = "a deploy was interrupted after it wrote the new triggers table, before testing it"
         yield Check("deploy", BAD, line, f"p4warden deploy verify --home {place.home}; or {back}")
-    elif now == entries(journal.before):
+    elif rows == entries(journal.before):
         line = "a deploy was interrupted before it changed the triggers table"
-        yield Check("deploy", BAD, line, again)
+        yield Check("deploy", BAD, line, remedy)
     else:
         line = "a deploy was interrupted, and the triggers table was changed afterwards"
-        yield Check("deploy", BAD, line, f"check p4 triggers -o; then {back}; or {again}")
+        yield Check("deploy", BAD, line, f"check p4 triggers -o; then {back}; or {remedy}")

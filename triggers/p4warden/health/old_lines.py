@@ -38,9 +38,9 @@ def checks(place: Place) -> Iterator[Check]:
     if not last_calls:
         yield Check("old lines", GOOD, "not used within a day")
         return
-    ranked = sorted(last_calls, key=lambda user: -last_calls[user])
-    first = [f"{cut(user)} (last {_clock(last_calls[user])})" for user in ranked[:_NAMED]]
-    more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
+    ranking = sorted(last_calls, key=lambda user: -last_calls[user])
+    first = [f"{cut(user)} (last {_clock(last_calls[user])})" for user in ranking[:_NAMED]]
+    more = [f"{len(ranking) - _NAMED} more"] if len(ranking) > _NAMED else []
     line = f"{amount(len(last_calls), 'account')} used one within a day: {', '.join(first + more)}"
     remedy = (
         "their connections are older than the table: have these users reconnect, "
@@ -56,8 +56,8 @@ def _digest_now(place: Place) -> str | None:
     """
     if place.p4 is not None:
         with contextlib.suppress(P4WardenError):
-            ours = owner(place.home, instances.name_of(place.home))
-            return deployment.digest_of_table(table_form.read_form(place.p4), ours)
+            line_owner = owner(place.home, instances.name_of(place.home))
+            return deployment.digest_of_table(table_form.read_form(place.p4), line_owner)
     return lines_digest.load(place.home)
 
 

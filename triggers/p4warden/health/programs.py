@@ -50,7 +50,7 @@ def self_test() -> Check:
         form.write_text(_WIDE)
         try:
             _prepare(home)
-            done = subprocess.run(
+            process = subprocess.run(
                 [*gate_program.form_program(), *_arguments(home, form)],
                 capture_output=True,
                 timeout=_DEADLINE_S,
@@ -58,10 +58,10 @@ def self_test() -> Check:
             )
         except (OSError, P4WardenError, subprocess.TimeoutExpired) as error:
             return Check("self-test", BAD, f"no verdict: {error}", _INSTALL)
-    if done.returncode == 1 and b"rule=self-test " in done.stdout:
+    if process.returncode == 1 and b"rule=self-test " in process.stdout:
         return Check("self-test", GOOD, "a client that maps a whole depot is refused, as expected")
-    output = (done.stdout + done.stderr).decode("utf-8", "replace").strip() or "no output"
-    return Check("self-test", BAD, f"exit code {done.returncode}: {output}", _INSTALL)
+    output = (process.stdout + process.stderr).decode("utf-8", "replace").strip() or "no output"
+    return Check("self-test", BAD, f"exit code {process.returncode}: {output}", _INSTALL)
 
 
 def _prepare(home: str) -> None:
@@ -94,25 +94,25 @@ def _reach(place: Place, program: str) -> Check:
             return Check("gate", UNKNOWN, "not tested with a home folder: it does not exist")
     command = [program, "self-test", "--home", place.home]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
-        states = json.loads(done.stdout)
+        process = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
+        states = json.loads(process.stdout)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return Check("gate", BAD, "its self-test gives no result", _INSTALL)
     has_policy = trusted_files.has(place.home, compiled.FILE_NAME)
     # The gate finds the form worker by the policy; without a policy neither is tested.
-    needed = [what for what in states if has_policy or what not in ("policy", "worker")]
-    unusable = [f"{what}: {states[what]}" for what in needed if states[what] != "ok"]
-    if not unusable and not has_policy:
+    needed_parts = [part for part in states if has_policy or part not in ("policy", "worker")]
+    unusable_parts = [f"{part}: {states[part]}" for part in needed_parts if states[part] != "ok"]
+    if not unusable_parts and not has_policy:
         return Check("gate", UNKNOWN, "not tested completely: no policy yet")
-    if unusable:
+    if unusable_parts:
         remedy = f"p4warden activate --home {place.home} writes the policy; fix the other parts"
-        return Check("gate", BAD, "; ".join(unusable), remedy)
+        return Check("gate", BAD, "; ".join(unusable_parts), remedy)
     return Check("gate", GOOD, "policy, state, log and worker are usable")
 
 
 def _output(command: list[str]) -> str | None:
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
+        process = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else None
+    return process.stdout.decode("utf-8", "replace").strip() if process.returncode == 0 else None

@@ -36,6 +36,6 @@ def checks(place: Place) -> Iterator[Check]:
         line = f"{render(unknown.path)}: users and groups unknown"
         yield Check("rules", WARNING, line, f"p4warden refresh --home {place.home}")
     if not doubts:
-        enforced = sum(rule.mode == "enforce" for rule in policy.rules)
-        tested = "; each stops a test event" if enforced else ""
-        yield Check("rules", GOOD, f"{amount(enforced, 'rule')} enforced{tested}")
+        number = sum(rule.mode == "enforce" for rule in policy.rules)
+        remark = "; each stops a test event" if number else ""
+        yield Check("rules", GOOD, f"{amount(number, 'rule')} enforced{remark}")

@@ -78,17 +78,17 @@ def _yaml(place: Place, digest: str) -> Check:
     if not os.path.isfile(path):  # noqa: PTH113 - where pathlib may not look, it raises
         return Check("YAML", UNKNOWN, f"{path}, the policy's source file, is missing")
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
-    checked = check_file(path, today)
-    again = f"p4warden check {path} && p4warden activate {path} --home {place.home}"
-    if checked.policy is None:
-        problems = amount(len(checked.problems), "problem")
+    check_result = check_file(path, today)
+    remedy = f"p4warden check {path} && p4warden activate {path} --home {place.home}"
+    if check_result.policy is None:
+        problems = amount(len(check_result.problems), "problem")
         line = f"{path} was edited and has {problems}; the old policy is active"
-        return Check("YAML", WARNING, line, again)
-    if checked.policy.digest != digest:
-        line = f"{path} was edited ({checked.policy.digest[:12]}); the old policy is active"
-        return _rolled_back(place, path) or Check("YAML", WARNING, line, again)
-    if checked.warnings:
-        line = f"{path} has {amount(len(checked.warnings), 'warning')}"
+        return Check("YAML", WARNING, line, remedy)
+    if check_result.policy.digest != digest:
+        line = f"{path} was edited ({check_result.policy.digest[:12]}); the old policy is active"
+        return _rolled_back(place, path) or Check("YAML", WARNING, line, remedy)
+    if check_result.warnings:
+        line = f"{path} has {amount(len(check_result.warnings), 'warning')}"
         return Check("YAML", WARNING, line, f"p4warden check {path}")
     return Check("YAML", GOOD, f"{path} is the active policy")
 

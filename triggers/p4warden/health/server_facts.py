@@ -34,7 +34,7 @@ def checks(place: Place) -> Iterator[Check]:
     age_s = (place.now_ns - written_ns) // 10**9
     line = f"{amount(len(server_facts.depots), 'depot')}, refreshed {age(age_s)} ago"
     if age_s > OLD_S:
-        why = f"{remedy}; check its timer (systemctl list-timers p4warden-refresh.timer)"
-        yield Check("facts", WARNING, line, why)
+        hint = f"{remedy}; check its timer (systemctl list-timers p4warden-refresh.timer)"
+        yield Check("facts", WARNING, line, hint)
     else:
         yield Check("facts", GOOD, line)

@@ -41,12 +41,12 @@ def checks(place: Place) -> Iterator[Check]:
 
 def _clock(place: Place, p4: P4.P4) -> Check:
     """Compare the server's clock with this host's, by which exemptions end and logs are dated."""
-    shown = str(p4.run("info")[0].get("serverDate", ""))
+    date_text = str(p4.run("info")[0].get("serverDate", ""))
     try:
-        then = datetime.datetime.strptime(shown[:25], "%Y/%m/%d %H:%M:%S %z")
+        server_time = datetime.datetime.strptime(date_text[:25], "%Y/%m/%d %H:%M:%S %z")
     except ValueError:
-        return Check("clock", UNKNOWN, f"the server's date cannot be read: {shown!r}")
-    skew_s = abs(place.now_ns // 10**9 - int(then.timestamp()))
+        return Check("clock", UNKNOWN, f"the server's date cannot be read: {date_text!r}")
+    skew_s = abs(place.now_ns // 10**9 - int(server_time.timestamp()))
     if skew_s > MAX_SKEW_S:
         line = f"the clocks of this host and of the server differ by {skew_s} s"
         return Check("clock", WARNING, line, "run this on the server's host, or set its clock")
@@ -59,8 +59,8 @@ def _others(place: Place, p4: P4.P4) -> Iterator[Check]:
     All of them run the same triggers table, and each needs its own home folder.
     """
     try:
-        own = (p4.run("serverid") or [{}])[0].get("serverID")
-        rows = [row for row in p4.run("servers") if row.get("ServerID") != own]
+        server_id = (p4.run("serverid") or [{}])[0].get("serverID")
+        rows = [row for row in p4.run("servers") if row.get("ServerID") != server_id]
     except P4Exception as error:
         yield Check("other servers", UNKNOWN, str(error).strip())
         return

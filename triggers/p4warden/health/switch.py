@@ -34,8 +34,8 @@ def checks(place: Place) -> Iterator[Check]:
         message = f"switched off{_end(mark)}: every trigger allows everything{_why(place.home)}"
         yield Check("switch", BAD, message, f"p4warden on --home {place.home}")
     else:
-        ended = local_time.shown(mark.end_ns / _S)
-        yield Check("switch", GOOD, f"on: the timed switch-off ended at {ended}")
+        end_text = local_time.shown(mark.end_ns / _S)
+        yield Check("switch", GOOD, f"on: the timed switch-off ended at {end_text}")
 
 
 def _end(mark: Mark) -> str:
@@ -51,6 +51,6 @@ def _why(home: str) -> str:
     last = next((change for change in reversed(changes) if change.action in ("off", "on")), None)
     if last is None or last.action == "on":
         return ""
-    since = local_time.shown(last.time_s)
+    start_text = local_time.shown(last.time_s)
     reason = f" ({printable(last.message)})" if last.message else ""
-    return f", since {since}, by {printable(last.person.names())}{reason}"
+    return f", since {start_text}, by {printable(last.person.names())}{reason}"

@@ -37,8 +37,8 @@ class Person(NamedTuple):
         For example `perforce (login anna, P4USER root)`.
         """
         names = {"login": self.login, "sudo": self.sudo_user, "P4USER": self.p4user}
-        also = ", ".join(f"{source} {name}" for source, name in names.items() if name)
-        return f"{self.account} ({also})" if also else self.account
+        other_names = ", ".join(f"{source} {name}" for source, name in names.items() if name)
+        return f"{self.account} ({other_names})" if other_names else self.account
 
 
 class Change(NamedTuple):

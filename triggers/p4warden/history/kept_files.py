@@ -28,13 +28,13 @@ those of the running policy.
 _DIGITS = 16
 
 
-def keep_policy(home: str, digest: str, compiled: bytes, yaml: bytes | None) -> None:
+def keep_policy(home: str, digest: str, policy_json: bytes, yaml: bytes | None) -> None:
     """Store a policy in the folder `history`: its compiled form, and its YAML if available.
 
     Raises:
         HomeError: a file cannot be written.
     """
-    _keep(home, f"policy-{digest[:_DIGITS]}.json", compiled)
+    _keep(home, f"policy-{digest[:_DIGITS]}.json", policy_json)
     if yaml is not None:
         _keep(home, yaml_name(digest), yaml)
 

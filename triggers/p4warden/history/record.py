@@ -83,10 +83,10 @@ def record(
         line_count=table.line_count if table else 0,
         **about,
     )
-    written = trail.append(home, change, os.environ)
-    if written.is_done and action in _ENDINGS:
+    recorded_change = trail.append(home, change, os.environ)
+    if recorded_change.is_done and action in _ENDINGS:
         _prune(home)
-    return written
+    return recorded_change
 
 
 def digest_of_lines(lines: Iterable[str]) -> str:

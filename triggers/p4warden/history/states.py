@@ -28,7 +28,7 @@ def settled(changes: Sequence[Change]) -> list[Change]:
     """
     relevant = of_policy_or_table(changes)
     pairs = itertools.zip_longest(relevant, relevant[1:])
-    return [change for change, after in pairs if not _opens(change, after)]
+    return [change for change, next_change in pairs if not _opens(change, next_change)]
 
 
 def latest(changes: Sequence[Change]) -> Change | None:
@@ -83,9 +83,11 @@ def numbered(changes: Sequence[Change], number: int) -> Change:
     return target
 
 
-def _opens(change: Change, after: Change | None) -> bool:
-    is_first_half = change.action == "activate" and after is not None and after.action == "deploy"
-    return is_first_half and after is not None and after.policy == change.policy
+def _opens(change: Change, next_change: Change | None) -> bool:
+    is_first_half = (
+        change.action == "activate" and next_change is not None and next_change.action == "deploy"
+    )
+    return is_first_half and next_change is not None and next_change.policy == change.policy
 
 
 def _place(restorable: Sequence[Change]) -> int:

@@ -46,12 +46,14 @@ def append(home: str, change: Change, environment: Mapping[str, str]) -> Change:
         HomeError: the history cannot be read, or the line cannot be written.
     """
     with locks.locked(home, LOCK, _TURN_S):
-        earlier = changes(home)
-        numbered = change._replace(number=earlier[-1].number + 1 if earlier else 1)
-        line = to_line(numbered)
+        earlier_changes = changes(home)
+        numbered_change = change._replace(
+            number=earlier_changes[-1].number + 1 if earlier_changes else 1
+        )
+        line = to_line(numbered_change)
         synced_log.append(home, FILE_NAME, line)
     _copy_to_syslog(line.decode().rstrip("\n"), environment)
-    return numbered
+    return numbered_change
 
 
 def syslog_socket(environment: Mapping[str, str]) -> str | None:

@@ -42,10 +42,10 @@ class Calibration(NamedTuple):
     def counts(self, rule: PolicyRule) -> tuple[int, int, int]:
         """Return three sums over a rule's commands: estimates requested, unknown, compared."""
         counts = [self.commands[name] for name in rule.settings.commands if name in self.commands]
-        requests, unknown, compared = (
+        requests, unknown, comparisons = (
             sum(one[key] for one in counts) for key in ("requests", "unknown", "compared")
         )
-        return requests, unknown, compared
+        return requests, unknown, comparisons
 
 
 def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> None:
@@ -87,15 +87,15 @@ def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
     Estimates are doubtful if the measured log has no commands of the rule, if more than
     `MOST_UNKNOWN` of the estimates are unknown, or if none was compared with actual rows.
     """
-    again = "p4warden replay --index FILE --calibrate LOG..."
+    command = "p4warden replay --index FILE --calibrate LOG..."
     for rule in policy.rules:
         if rule.rule != "limit_scanned_rows" or rule.mode != "enforce":
             continue
-        total, unknown, compared = calibration.counts(rule) if calibration else (0, 0, 0)
+        total, unknown, comparisons = calibration.counts(rule) if calibration else (0, 0, 0)
         if not total:
             yield (
                 f"{rule.name} refuses by estimates that were never compared with the rows that "
-                f"commands actually read; first run {again}"
+                f"commands actually read; first run {command}"
             )
         elif unknown > MOST_UNKNOWN * total:
             yield (
@@ -103,10 +103,10 @@ def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:
                 f"({unknown / total:.0%}) of the compared log, and allows them; "
                 "p4warden replay --index FILE lists their programs."
             )
-        elif not compared:
+        elif not comparisons:
             yield (
                 f"{rule.name} refuses by estimates that were not compared with the rows that "
                 "commands actually read: the log has no track lines of its commands; p4d writes "
                 "them with "
-                f"p4 configure set track=1, then run {again}"
+                f"p4 configure set track=1, then run {command}"
             )

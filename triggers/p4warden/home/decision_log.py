@@ -61,9 +61,9 @@ class Whole:
         """Yield the decision records, and count the lines that are not records."""
         for path in self._paths:
             for line in self._lines(path):
-                parsed = list(records([line]))
-                self.bad_lines += not parsed
-                yield from parsed
+                line_records = list(records([line]))
+                self.bad_lines += not line_records
+                yield from line_records
 
     def _lines(self, path: Path) -> Iterator[bytes]:
         try:
@@ -78,11 +78,11 @@ def paths(home: str) -> list[Path]:
         names = [path for path in Path(home).iterdir() if _ROTATED.fullmatch(path.name)]
     except OSError:
         return []
-    now = Path(home, FILE_NAME)
+    current_path = Path(home, FILE_NAME)
     # While logrotate compresses a log, both copies exist; the compressed one is then left out.
     names = [path for path in names if path.suffix != ".gz" or path.with_suffix("") not in names]
-    rotated = sorted(names, key=lambda path: (_first_s(path), path.name))
-    return [*rotated, now] if now.exists() else rotated
+    rotated_paths = sorted(names, key=lambda path: (_first_s(path), path.name))
+    return [*rotated_paths, current_path] if current_path.exists() else rotated_paths
 
 
 def _first_s(path: Path) -> float:

@@ -63,11 +63,11 @@ class Objections(NamedTuple):
         """The rule's counts for only those specs that have a finding outside the baseline."""
         return self._replace(by_owner=self.outside)
 
-    def of_owners(self, concerned: Callable[[str], bool]) -> Objections:
+    def of_owners(self, is_concerned: Callable[[str], bool]) -> Objections:
         """Return a rule's counts for only those specs whose owner passes a test."""
         inside, outside = (
             {
-                kind: {owner: n for owner, n in owners.items() if concerned(owner)}
+                kind: {owner: n for owner, n in owners.items() if is_concerned(owner)}
                 for kind, owners in counts.items()
             }
             for counts in (self.by_owner, self.outside)
@@ -86,9 +86,9 @@ class Objections(NamedTuple):
 
         The number at the end is that of the further owners.
         """
-        ranked = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
-        first = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranked[:_NAMED]]
-        more = [f"{len(ranked) - _NAMED} more"] if len(ranked) > _NAMED else []
+        ranking = sorted(self.owners.items(), key=lambda one: (-one[1], one[0]))
+        first = [f"{cut(owner) or 'nobody'} ({number})" for owner, number in ranking[:_NAMED]]
+        more = [f"{len(ranking) - _NAMED} more"] if len(ranking) > _NAMED else []
         return ", ".join(first + more)
 
 
@@ -116,17 +116,17 @@ class Counting:
         self._outside: dict[str, _Counts] = {name: {} for name in self._digests}
 
     def take(
-        self, spec_type: str, owner: str | None, outcome: Outcome, staying: Collection[str]
+        self, spec_type: str, owner: str | None, outcome: Outcome, tolerated_rules: Collection[str]
     ) -> None:
         """Add a spec to the census counts of each rule that objects to it.
 
-        `staying` are the names of the rules whose findings in the spec the baseline tolerates; for
-        them the spec is not counted as outside the baseline.
+        `tolerated_rules` are the names of the rules whose findings in the spec the baseline
+        tolerates; for them the spec is not counted as outside the baseline.
         """
         for judgement in outcome.judgements:
             if judgement.verdict in _OBJECTIONS:
                 _add(self._by_owner[judgement.rule], spec_type, owner or "")
-                if judgement.rule not in staying:
+                if judgement.rule not in tolerated_rules:
                     _add(self._outside[judgement.rule], spec_type, owner or "")
 
     def counts(self) -> dict[str, Objections]:

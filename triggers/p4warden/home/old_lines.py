@@ -23,11 +23,11 @@ def accounts(home: str, since_s: float, digest: str | None = None) -> dict[str, 
         HomeError: the file is not trusted.
     """
     content = trusted_files.read_if_there(home, FILE_NAME) or b""
-    last: dict[str, float] = {}
+    last_calls: dict[str, float] = {}
     for record in records(content.splitlines()):
         user, time_s = record.get("user") or "(unknown)", record.get("time")
         if digest and record.get("lines") == digest:
             continue
         if isinstance(time_s, int | float) and time_s >= since_s:
-            last[str(user)] = max(time_s, last.get(str(user), 0.0))
-    return last
+            last_calls[str(user)] = max(time_s, last_calls.get(str(user), 0.0))
+    return last_calls

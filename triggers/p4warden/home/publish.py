@@ -104,15 +104,17 @@ def _flat(home: str, contents: Mapping[str, bytes]) -> bytes | None:
         files = {
             file_name: Path(home, file_name) for file_name in (compiled.FILE_NAME, facts.FILE_NAME)
         }
-        there = {file_name: str(path) for file_name, path in files.items() if path.exists()}
+        file_paths = {file_name: str(path) for file_name, path in files.items() if path.exists()}
         for name, content in contents.items():
             fresh = Path(scratch, name)
             fresh.write_bytes(content)
-            there[name] = str(fresh)
-        if compiled.FILE_NAME not in there:
+            file_paths[name] = str(fresh)
+        if compiled.FILE_NAME not in file_paths:
             return None
-        file_name = ["--facts", there[facts.FILE_NAME]] if facts.FILE_NAME in there else []
-        return _compile(gate, ["--policy", there[compiled.FILE_NAME], *file_name])
+        file_name = (
+            ["--facts", file_paths[facts.FILE_NAME]] if facts.FILE_NAME in file_paths else []
+        )
+        return _compile(gate, ["--policy", file_paths[compiled.FILE_NAME], *file_name])
 
 
 def _compile(gate: str, options: list[str]) -> bytes:
@@ -126,5 +128,5 @@ def _launcher(gate: str) -> str:
     compiled by one version also serves the next, whatever its Python.
     """
     programs = Path(gate).resolve().parent
-    linked = programs.parent / "lib" / "p4warden" / "worker" / LAUNCHER.name
-    return os.path.relpath(linked if linked.exists() else LAUNCHER, programs)
+    linked_launcher = programs.parent / "lib" / "p4warden" / "worker" / LAUNCHER.name
+    return os.path.relpath(linked_launcher if linked_launcher.exists() else LAUNCHER, programs)

@@ -68,8 +68,8 @@ class ClientCounts:
 
     def _key(self, name: str) -> bytes:
         """Return a client name for comparison: in lower case (ASCII) if the server folds case."""
-        encoded = name.encode("utf-8", "surrogateescape")
-        return encoded if self._case_sensitive else encoded.lower()
+        name_bytes = name.encode("utf-8", "surrogateescape")
+        return name_bytes if self._case_sensitive else name_bytes.lower()
 
 
 def head(index: str) -> dict[str, Any]:
@@ -172,8 +172,8 @@ def counts(index: str, paths: Iterable[str]) -> list[int]:
 
 
 def _depot(kind: str, directories: list[str]) -> Depot:
-    listed = tuple(directories) if len(directories) <= MAX_DIRECTORIES else None
-    return Depot(kind, listed, len(directories))
+    names = tuple(directories) if len(directories) <= MAX_DIRECTORIES else None
+    return Depot(kind, names, len(directories))
 
 
 def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:
@@ -184,13 +184,13 @@ def _printed(
     words: Sequence[str], standard_input: bytes | None = None
 ) -> Iterator[dict[str, Any]]:
     """Run `p4warden-index` with `standard_input`, if given; yield the JSON lines it prints."""
-    with contextlib.ExitStack() as ending:
+    with contextlib.ExitStack() as exit_stack:
         source = None
         if standard_input is not None:
-            source = ending.enter_context(tempfile.TemporaryFile())
+            source = exit_stack.enter_context(tempfile.TemporaryFile())
             source.write(standard_input)
             source.seek(0)
-        child = ending.enter_context(
+        child = exit_stack.enter_context(
             subprocess.Popen(
                 [program(), *words], stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE
             )

@@ -32,20 +32,21 @@ class Updated(NamedTuple):
     streams: int
 
 
-def update(index: str, journal: str, rotated: str | None) -> Updated:
+def update(index: str, journal: str, rotated_path: str | None) -> Updated:
     """Update an index: read the journals' new part, and write all changes since the checkpoint.
 
     Args:
         index: the path of the index; the delta file with the changes is beside it.
         journal: the journal that the server writes to.
-        rotated: the path of rotated journals without the ending `.N`; None for that of `journal`.
+        rotated_path: the path of rotated journals without the ending `.N`; None for that of
+            `journal`.
 
     Raises:
         IndexFileError: the index or a journal cannot be read, or no journal continues where the
             last update stopped; the old delta file stays.
     """
     command = [program(), "update", f"--journal={journal}"]
-    command += [f"--rotated={rotated}"] if rotated is not None else []
+    command += [f"--rotated={rotated_path}"] if rotated_path is not None else []
     process = subprocess.run([*command, "--", index], capture_output=True, check=False)
     if process.returncode:
         error = process.stderr.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")

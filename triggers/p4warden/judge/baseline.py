@@ -45,17 +45,21 @@ def unless_held_back(
         facts: the facts, with the baseline values of this spec.
         most: the largest number of findings to return; None for all.
     """
-    new: list[Finding] = []
-    old: list[Finding] = []
+    new_findings: list[Finding] = []
+    old_findings: list[Finding] = []
     for finding in findings:
-        kept = old if _was_so(rule, finding, facts) else new
-        if most is None or len(kept) < most:
-            kept.append(finding)
-        if most is not None and new and (len(new) == most or new[-1].settles):
+        group = old_findings if _was_so(rule, finding, facts) else new_findings
+        if most is None or len(group) < most:
+            group.append(finding)
+        if (
+            most is not None
+            and new_findings
+            and (len(new_findings) == most or new_findings[-1].settles)
+        ):
             break
-    return tuple(new) or tuple(
+    return tuple(new_findings) or tuple(
         finding._replace(problem=f"{finding.problem} (in the baseline)", warning=True)
-        for finding in old
+        for finding in old_findings
     )
 
 
@@ -156,8 +160,8 @@ def _entries(marks: Marks) -> list[list[str | int | None]]:
 
 def _was_so(rule: str, finding: Finding, facts: Facts) -> bool:
     mark = _mark(rule, finding, facts)
-    was = facts.baseline
-    return mark in was and not _is_worse(finding, was[mark])
+    marks = facts.baseline
+    return mark in marks and not _is_worse(finding, marks[mark])
 
 
 def _mark(rule: str, finding: Finding, facts: Facts) -> Mark:
@@ -166,12 +170,12 @@ def _mark(rule: str, finding: Finding, facts: Facts) -> Mark:
     return rule, place.strip(), fold(words, case_sensitive=facts.case_sensitive)
 
 
-def _is_worse(finding: Finding, then: int | None) -> bool:
+def _is_worse(finding: Finding, old_value: int | None) -> bool:
     """Tell whether a finding's value is further beyond its limit than that in baseline.json.
 
     False without values to compare, and for a value that grows without a change of the spec.
     """
     value, limit = finding.value, finding.limit
-    if value is None or then is None or finding.grows:
+    if value is None or old_value is None or finding.grows:
         return False
-    return value < then if limit is not None and value < limit else value > then
+    return value < old_value if limit is not None and value < limit else value > old_value

@@ -124,9 +124,9 @@ def needs(policy: Policy, event: Event, facts: Facts) -> frozenset[str]:
     """
     facts_needed: set[str] = set()
     for rule in () if event.tampered else rules_for(policy, event):
-        needed = RULES[rule.rule].server_facts.get(event.event)
-        if needed and _exemption(policy.exemptions, rule.name, event, facts) is None:
-            facts_needed |= needed
+        fact_names = RULES[rule.rule].server_facts.get(event.event)
+        if fact_names and _exemption(policy.exemptions, rule.name, event, facts) is None:
+            facts_needed |= fact_names
     return frozenset(facts_needed)
 
 
@@ -154,27 +154,27 @@ def _judge(
     most: int | None,
 ) -> Judgement:
     summary = RULES[rule.rule].summary
-    allowed = Judgement(rule.name, rule.rule, summary, "allow", advice=rule.advice)
+    judgement = Judgement(rule.name, rule.rule, summary, "allow", advice=rule.advice)
     mode = mode_for(rule, event, facts)
     exemption = _exemption(exemptions, rule.name, event, facts)
     if exemption:
-        return allowed._replace(exemption=f"{exemption.reason} (owner: {exemption.owner})")
+        return judgement._replace(exemption=f"{exemption.reason} (owner: {exemption.owner})")
     if event.tampered:
-        return _of_tampered(mode, allowed, event)
+        return _of_tampered(mode, judgement, event)
     if event.event == "form-out":
-        return _suggest(rule, mode, allowed, event, facts)
+        return _suggest(rule, mode, judgement, event, facts)
     if _is_undecidable(rule, event, facts):
-        return allowed._replace(verdict="unknown")
+        return judgement._replace(verdict="unknown")
     if mode != "enforce":
         # Directories in use are looked up for proposals only if the rule can refuse.
         facts = facts._replace(used=nothing_used)
     findings = _findings(rule, event, facts, most)
     if not findings and _is_partly_undecided(rule, event, facts):
-        return allowed._replace(verdict="unknown")
-    return allowed._replace(verdict=_verdict(mode, findings), findings=findings)
+        return judgement._replace(verdict="unknown")
+    return judgement._replace(verdict=_verdict(mode, findings), findings=findings)
 
 
-def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
+def _of_tampered(mode: str, judgement: Judgement, event: Event) -> Judgement:
     """Judge an event whose trigger line a value chosen by a user broke apart.
 
     An enforced rule refuses the event, unless a form is to be displayed, which stays unchanged.
@@ -183,7 +183,7 @@ def _of_tampered(mode: str, allowed: Judgement, event: Event) -> Judgement:
 
     finding = tampered.finding(event)._replace(warning=event.event == "form-out")
     verdict = _verdict(mode, (finding,))
-    return allowed._replace(summary=tampered.SUMMARY, verdict=verdict, findings=(finding,))
+    return judgement._replace(summary=tampered.SUMMARY, verdict=verdict, findings=(finding,))
 
 
 def _is_undecidable(rule: PolicyRule, event: Event, facts: Facts) -> bool:
@@ -225,22 +225,22 @@ def mode_for(rule: PolicyRule, event: Event, facts: Facts) -> str:
 
 
 def _suggest(
-    rule: PolicyRule, mode: str, allowed: Judgement, event: Event, facts: Facts
+    rule: PolicyRule, mode: str, judgement: Judgement, event: Event, facts: Facts
 ) -> Judgement:
     """Judge a form about to be displayed by a `suggest_...` rule, which may change the form.
 
     An unreadable form stays unchanged.
     """
     if event.form is None:
-        return allowed._replace(verdict="unknown")
+        return judgement._replace(verdict="unknown")
     if event.form.problem:
-        return allowed
+        return judgement
     suggest = RULES[rule.rule].suggest
     suggestion = suggest and suggest(rule.settings, event, facts)
     if suggestion is None:
-        return allowed
+        return judgement
     if mode == "enforce":
-        return allowed._replace(form=suggestion.form)
+        return judgement._replace(form=suggestion.form)
     finding = Finding(
         event.name or "",
         "The form",
@@ -250,7 +250,7 @@ def _suggest(
         suggestion.lines,
         warning=True,
     )
-    return allowed._replace(verdict="observe", findings=(finding,))
+    return judgement._replace(verdict="observe", findings=(finding,))
 
 
 def _findings(

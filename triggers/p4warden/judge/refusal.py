@@ -56,8 +56,8 @@ def refusal(policy: Policy, event: Event, outcome: Outcome, *, unicode: bool) ->
     advice = as_shown(*_advice(event, judgement))
     last = as_shown(*_whom(policy), _for_machines(judgement.rule, judgement.findings[0]))
     for more_findings, lines_to_copy in _SHOWN:
-        what = _what(event, judgement, more_findings, unicode=unicode)
-        first = as_shown(*what, *_fix(event, judgement, lines_to_copy, unicode=unicode))
+        problem_lines = _what(event, judgement, more_findings, unicode=unicode)
+        first = as_shown(*problem_lines, *_fix(event, judgement, lines_to_copy, unicode=unicode))
         room_bytes = MAX_TEXT_BYTES - _size(first) - _size(last)
         if _size(advice) <= room_bytes:
             break
@@ -85,11 +85,11 @@ def _size(lines: list[str]) -> int:
 
 def fault(policy_contact: str | None) -> str:
     """Return the refusal text for a failure of p4warden itself, for `on_error: deny`."""
-    whom = policy_contact or "your Perforce administrators"
+    contact = policy_contact or "your Perforce administrators"
     return (
         "This was refused because p4warden, which checks requests to this server, has failed.\n"
         "Nothing is wrong with your request. "
-        f"Please tell {printable(whom)}; the cause is in p4warden's log.\n"
+        f"Please tell {printable(contact)}; the cause is in p4warden's log.\n"
     )
 
 
@@ -115,9 +115,9 @@ def _what(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> li
     if len(others) > most:
         # A rule stops searching after `MAX_FINDINGS` findings, so there may be more problems.
         least = "at least " if len(judgement.findings) >= MAX_FINDINGS else ""
-        left = amount(len(others) - most, "more problem")
+        rest = amount(len(others) - most, "more problem")
         verb = "is" if len(others) - most == 1 else "are"
-        lines.append(f"There {verb} {least}{left} of this kind.")
+        lines.append(f"There {verb} {least}{rest} of this kind.")
     return lines
 
 
@@ -141,11 +141,11 @@ def _sentence(event: Event, finding: Finding, *, unicode: bool) -> str:
     item = fitted(finding.item, unicode=unicode)
     if event.tampered:
         return f"{finding.place} ({item}) {problem}" if item else f"{finding.place} {problem}"
-    added = f" ({item})" if item not in ("", name) and finding.place != "The view" else ""
+    item_words = f" ({item})" if item not in ("", name) and finding.place != "The view" else ""
     place = finding.place.removeprefix("The ")
     if place == event.type:
-        return f"Your{own[4:]}{added} {problem}"
-    return f"{_place(finding)} of {own}{added} {problem}"
+        return f"Your{own[4:]}{item_words} {problem}"
+    return f"{_place(finding)} of {own}{item_words} {problem}"
 
 
 def _advice(event: Event, judgement: Judgement) -> list[str]:
@@ -167,27 +167,29 @@ def _fix(event: Event, judgement: Judgement, most: int, *, unicode: bool) -> lis
     """
     if event.tampered:
         return []
-    copied: list[str] = []
+    shown_lines: list[str] = []
     lines = fix_lines(judgement.findings)
     showable = [line for line in lines if is_unchanged(line, unicode=unicode)]
     for line in showable[:most]:
-        if _size([*copied, line]) <= MAX_FIX_BYTES:
-            copied.append(f"  {line}")
-    if not copied:
+        if _size([*shown_lines, line]) <= MAX_FIX_BYTES:
+            shown_lines.append(f"  {line}")
+    if not shown_lines:
         return []
     from p4warden.rules.proposals.placeholder_advice import how_to_choose  # noqa: PLC0415 - likewise
 
-    more = len(lines) - len(copied) + sum(finding.more for finding in judgement.findings)
+    more = len(lines) - len(shown_lines) + sum(finding.more for finding in judgement.findings)
     rule = RULES[judgement.kind]
     heading = rule.fix_heading
     if not isinstance(heading, str):
         heading = heading.get(event.type, heading[None])
-    chosen = [line.strip() for line in copied]
-    left_out = [line for line in showable if line not in chosen]
-    refused = [finding.item for finding in judgement.findings]
-    choice = how_to_choose(chosen, more, left_out=left_out, refused=refused)
+    chosen_lines = [line.strip() for line in shown_lines]
+    omitted_lines = [line for line in showable if line not in chosen_lines]
+    refused_lines = [finding.item for finding in judgement.findings]
+    choice = how_to_choose(
+        chosen_lines, more, omitted_lines=omitted_lines, refused_lines=refused_lines
+    )
     ending = rule.fix_ending.get(event.type, "")
-    return [*heading.splitlines(), *sorted(copied), *choice, *ending.splitlines()]
+    return [*heading.splitlines(), *sorted(shown_lines), *choice, *ending.splitlines()]
 
 
 def _whom(policy: Policy) -> list[str]:

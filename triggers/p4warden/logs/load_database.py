@@ -76,11 +76,13 @@ def summary(path: str) -> str:
             " datetime(max(ifnull(end, start)), 'unixepoch', 'localtime') FROM command"
         )
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
-        [(twice,)] = database.execute("SELECT count(*) FROM in_both_logs")
+        [(duplicates,)] = database.execute("SELECT count(*) FROM in_both_logs")
     span = f" from {first} to {last}" if first else ""
     number = amount(commands, "command")
-    once = f"; {twice:,} of them are in both a text and a structured log" if twice else ""
-    return f"{number}{span}{once}; {unknown:,} of {amount(lines, 'line')} not understood"
+    duplicates_text = (
+        f"; {duplicates:,} of them are in both a text and a structured log" if duplicates else ""
+    )
+    return f"{number}{span}{duplicates_text}; {unknown:,} of {amount(lines, 'line')} not understood"
 
 
 def not_understood(path: str) -> list[str]:
@@ -90,7 +92,7 @@ def not_understood(path: str) -> list[str]:
     """
     with contextlib.closing(sqlite3.connect(path)) as database:
         [(unknown, lines)] = database.execute("SELECT unknown, lines FROM log")
-        shown = list(
+        rows = list(
             database.execute(
                 "SELECT path, line, not_understood.text FROM not_understood"
                 " JOIN log_file ON log_file.id = file ORDER BY file, line LIMIT 3"
@@ -99,7 +101,7 @@ def not_understood(path: str) -> list[str]:
     if not unknown:
         return []
     lines_text = f"{unknown:,} of {amount(lines, 'line')} not understood, the first of them:"
-    return [lines_text, *(f"{file}:{line}: {_printable(text)}" for file, line, text in shown)]
+    return [lines_text, *(f"{file}:{line}: {_printable(text)}" for file, line, text in rows)]
 
 
 def _printable(text: str) -> str:

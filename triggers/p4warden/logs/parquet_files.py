@@ -43,17 +43,17 @@ class _Open(NamedTuple):
 
     writer: pyarrow.parquet.ParquetWriter
     file: BinaryIO
-    waiting: list[pyarrow.Table]
+    tables: list[pyarrow.Table]
 
     def add(self, rows: pyarrow.Table) -> None:
         """Collect rows for the next row group of the Parquet file."""
-        self.waiting.append(rows)
+        self.tables.append(rows)
 
     def flush(self) -> None:
         """Write the collected rows as one row group of the Parquet file."""
-        if self.waiting:
-            self.writer.write_table(pyarrow.concat_tables(self.waiting))
-        self.waiting.clear()
+        if self.tables:
+            self.writer.write_table(pyarrow.concat_tables(self.tables))
+        self.tables.clear()
 
     def close(self) -> None:
         """Write the remaining rows and the end of the Parquet file."""
@@ -73,27 +73,30 @@ class PartFiles:
     def __init__(self, table: Path, source: str) -> None:
         self.table, self.source = table, source
         self._open: dict[Partition, _Open] = {}
-        self._written: list[Path] = []
+        self._written_files: list[Path] = []
         self._servers: set[Path] = set()
-        self._waiting = 0
+        self._waiting_rows = 0
 
     def write(self, partition: Partition, rows: pyarrow.Table) -> None:
         """Add rows to the Parquet file of a partition (a server and a day)."""
         file = self._open.pop(partition, None) or self._new(partition, rows.schema)
         self._open[partition] = file
         file.add(rows)
-        self._waiting += rows.num_rows
-        if self._waiting >= MOST_WAITING:
+        self._waiting_rows += rows.num_rows
+        if self._waiting_rows >= MOST_WAITING:
             for one in self._open.values():
                 one.flush()
-            self._waiting = 0
+            self._waiting_rows = 0
         if len(self._open) > MOST_OPEN:
             self._open.pop(next(iter(self._open))).close()
 
     def finish(self) -> int:
         """Complete the Parquet files, replacing an earlier export; return the number of files."""
         self._close()
-        new = {path: path.with_name(path.name[1:].removesuffix(".new")) for path in self._written}
+        new = {
+            path: path.with_name(path.name[1:].removesuffix(".new"))
+            for path in self._written_files
+        }
         for folder in self._servers:
             for old in folder.glob(f"day=*/{self.source}-*.parquet"):
                 if old not in new.values():
@@ -105,16 +108,16 @@ class PartFiles:
     def discard(self) -> None:
         """Delete the new Parquet files; the files of an earlier export stay unchanged."""
         self._close()
-        for path in self._written:
+        for path in self._written_files:
             path.unlink(missing_ok=True)
 
     def _new(self, partition: Partition, schema: pyarrow.Schema) -> _Open:
         folder = partition.folder(self.table)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Readers of Parquet folders skip files whose names begin with a dot.
-        path = folder / f".{self.source}-{len(self._written)}.parquet.new"
+        path = folder / f".{self.source}-{len(self._written_files)}.parquet.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        self._written.append(path)
+        self._written_files.append(path)
         self._servers.add(folder.parent)
         file = os.fdopen(os.open(path, flags, 0o600), "wb")
         return _Open(pyarrow.parquet.ParquetWriter(file, schema, compression="zstd"), file, [])

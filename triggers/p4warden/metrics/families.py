@@ -105,14 +105,14 @@ _OTHER_COUNTS = {
 }
 
 
-def of_the_log(shown: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
+def of_the_log(totals: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
     """Yield the metrics counted from the decision log; without `users` none names a user."""
     for kind, name, labels, text in _FROM_THE_LOG:
         if kind == counting.USERS and not users:
             continue
         samples = (
             Sample(dict(zip(labels, series[1:], strict=True)), total / _UNITS.get(kind, 1))
-            for series, total in sorted(shown.items())
+            for series, total in sorted(totals.items())
             if series[0] == kind and len(series) == len(labels) + 1
         )
         yield Family(name, COUNTER, text, tuple(samples))

@@ -47,18 +47,18 @@ class Tally(NamedTuple):
 
 
 def advanced(
-    tally: Tally, log_totals: Counter[Series], unwritten: Counter[Series], place: Place
+    tally: Tally, log_totals: Counter[Series], unlogged_totals: Counter[Series], place: Place
 ) -> Tally:
     """Return running totals of decisions, with the newly logged decisions added.
 
-    The totals to publish (`shown`) also include the decisions not yet logged (`unwritten`), and
-    are never below those published last.
+    The totals to publish (`shown`) also include the decisions not yet logged (`unlogged_totals`),
+    and are never below those published last.
     """
     sums = _added(tally.totals, log_totals)
-    now = _added(sums, unwritten)
+    new_totals = _added(sums, unlogged_totals)
     shown = {
-        series: max(now.get(series, 0), tally.shown.get(series, 0))
-        for series in {*now, *tally.shown}
+        series: max(new_totals.get(series, 0), tally.shown.get(series, 0))
+        for series in {*new_totals, *tally.shown}
     }
     return Tally(sums, shown, place)
 

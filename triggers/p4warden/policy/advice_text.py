@@ -64,8 +64,8 @@ def _too_long(value: str, most_bytes: int = MAX_BYTES) -> str | None:
     length = len(printable(value.replace("\n", "")))
     if length <= most_bytes:
         return None
-    escaped = "" if value.isascii() else ", with \\xf6 for ö as servers without unicode show it"
-    return f"the text is {length} bytes long{escaped} (write at most {most_bytes})"
+    remark = "" if value.isascii() else ", with \\xf6 for ö as servers without unicode show it"
+    return f"the text is {length} bytes long{remark} (write at most {most_bytes})"
 
 
 def _name_of(character: str) -> str:

@@ -54,8 +54,8 @@ def check_file(path: str, today: datetime.date) -> Checked:
         return Checked(None, (error.problem,))
     document = normal_form.normal(content.document)
     shape = _causes(content, schema.problems(document))
-    wrong = itertools.chain(content.problems, shape, meaning.problems(document))
-    problems = tuple(dict.fromkeys(content.locate(itertools.islice(wrong, MAX_PROBLEMS))))
+    all_problems = itertools.chain(content.problems, shape, meaning.problems(document))
+    problems = tuple(dict.fromkeys(content.locate(itertools.islice(all_problems, MAX_PROBLEMS))))
     doubts = _doubts(meaning.warnings(document, today), problems)
     if problems:
         return Checked(None, problems, tuple(content.locate(doubts)), content)
@@ -66,18 +66,18 @@ def check_file(path: str, today: datetime.date) -> Checked:
 
 def _causes(content: Source, problems: Iterable[Problem]) -> Iterator[Problem]:
     """Yield the given schema errors, except missing values that result from a YAML error."""
-    reported = {problem.path for problem in content.problems if not problem.key}
+    problem_paths = {problem.path for problem in content.problems if not problem.key}
     has_no_break = any(sign in str(path[-1]) for path in content.keys for sign in NO_BREAK)
     for problem in problems:
         is_empty = problem.text.startswith("the value is missing")
-        if not is_empty or not (has_no_break or problem.path in reported):
+        if not is_empty or not (has_no_break or problem.path in problem_paths):
             yield problem
 
 
 def _doubts(doubts: Iterable[Problem], problems: Iterable[Located]) -> Iterator[Problem]:
     """Yield the given warnings about a policy, except those about `limits` that contain errors."""
-    wrong = [problem.path for problem in problems]
+    problem_paths = [problem.path for problem in problems]
     for doubt in doubts:
-        within = any(path[: len(doubt.path)] == doubt.path for path in wrong)
+        within = any(path[: len(doubt.path)] == doubt.path for path in problem_paths)
         if doubt.path[-1:] != ("limits",) or not within:
             yield doubt

@@ -69,10 +69,10 @@ def whole_number(value: Any) -> str | None:
     text = value.strip().lower()
     if text in _WORDS:
         return str(_WORDS[text])
-    many = re.fullmatch(r"([0-9]{1,6}) ?(k|m|g|thousand|million|e[0-9])", text)
-    if many:
-        zeros = {"k": 3, "t": 3, "m": 6, "g": 9}.get(many[2][0]) or int(many[2][1])
-        return many[1] + "0" * zeros
+    match = re.fullmatch(r"([0-9]{1,6}) ?(k|m|g|thousand|million|e[0-9])", text)
+    if match:
+        zeros = {"k": 3, "t": 3, "m": 6, "g": 9}.get(match[2][0]) or int(match[2][1])
+        return match[1] + "0" * zeros
     text = text.removesuffix("%").rstrip()
     return re.sub("[,_' ]", "", text) if _NUMBER.fullmatch(text) else None
 
@@ -141,12 +141,12 @@ def rate(value: Any) -> str | None:
     match = re.match(
         r"([0-9]{1,7}) *(?:times|commands|requests|x)? *(?:a|an|each|every|in|per|/)", text
     )
-    rest = re.search(r"([0-9]{1,6})? ?([a-z]+)$", text)
-    if not match or not rest:
-        bare = re.fullmatch(r"([0-9]{1,7})(?: ?(?:qps|rps|hz|ps))?", text)
-        return f"{bare[1]}/s" if bare else None
-    rate = rate_notation.rate(f"{match[1]}/{rest[1] or 1}{rest[2]}")
-    return rate.text if rate else _weekly(match[1], rest[2])
+    unit_match = re.search(r"([0-9]{1,6})? ?([a-z]+)$", text)
+    if not match or not unit_match:
+        number_match = re.fullmatch(r"([0-9]{1,7})(?: ?(?:qps|rps|hz|ps))?", text)
+        return f"{number_match[1]}/s" if number_match else None
+    rate = rate_notation.rate(f"{match[1]}/{unit_match[1] or 1}{unit_match[2]}")
+    return rate.text if rate else _weekly(match[1], unit_match[2])
 
 
 def _weekly(count: str, unit: str) -> str | None:

@@ -88,9 +88,9 @@ def _change(old: Any, new: Any) -> str:
     For two lists of names, the names added (`+`) and removed (`-`) follow, if any.
     """
     if _are_names(old) and _are_names(new) and {*old} != {*new}:
-        gone = [f"-{name}" for name in old if name not in new]
-        come = [f"+{name}" for name in new if name not in old]
-        return f"{shown(old)} -> {shown(new)} ({' '.join(come + gone)})"
+        removals = [f"-{name}" for name in old if name not in new]
+        additions = [f"+{name}" for name in new if name not in old]
+        return f"{shown(old)} -> {shown(new)} ({' '.join(additions + removals)})"
     return f"{shown(old)} -> {shown(new)}"
 
 
@@ -101,7 +101,7 @@ def _are_names(value: Any) -> bool:
 def _fields(rule: PolicyRule) -> dict[str, Any]:
     """Return a policy rule's mode, kind and settings by key, without those that are not set."""
     canary_fields = rule.canary._asdict() if rule.canary else {}
-    canary = {name: who for name, who in canary_fields.items() if who}
+    canary = {name: identities for name, identities in canary_fields.items() if identities}
     fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}
     fields |= {"baseline_until": rule.baseline_until, "advice": rule.advice}
     fields |= rule.settings._asdict()
@@ -120,15 +120,15 @@ def _values(
     If both versions of a value are mappings, or lists of mappings, their values are compared.
     """
     for part in {**old, **new}:
-        was, now = old.get(part), new.get(part)
-        if was == now:
+        old_value, new_value = old.get(part), new.get(part)
+        if old_value == new_value:
             continue
         field = f"{at}.{part}" if at else part
-        outer, inner = _as_mapping(was), _as_mapping(now)
+        outer, inner = _as_mapping(old_value), _as_mapping(new_value)
         if outer is not None and inner is not None:
             yield from _values(kind, name, outer, inner, at=field)
         else:
-            yield Difference(kind, name, field, was, now)
+            yield Difference(kind, name, field, old_value, new_value)
 
 
 def _as_mapping(value: Any) -> Mapping[str, Any] | None:
@@ -145,33 +145,33 @@ def _order(old: Policy, new: Policy) -> Iterator[Difference]:
     The order matters, because a refusal names the first rule that refuses.
     """
     before, after = ([rule.name for rule in policy.rules] for policy in (old, new))
-    kept = [name for name in before if name in after]
-    then = [name for name in after if name in before]
-    if kept != then:
-        yield Difference("policy", "", "order of rules", kept, then)
+    old_order = [name for name in before if name in after]
+    new_order = [name for name in after if name in before]
+    if old_order != new_order:
+        yield Difference("policy", "", "order of rules", old_order, new_order)
 
 
 def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Iterator[Difference]:
     before, after = [*map(_effective_fields, old)], [*map(_effective_fields, new)]
-    came = [
+    new_entries = [
         (entry, description)
         for entry, description in zip(new, after, strict=True)
         if description not in before
     ]
-    went = [
+    old_entries = [
         (entry, description)
         for entry, description in zip(old, before, strict=True)
         if description not in after
     ]
-    for entry, description in came:
+    for entry, description in new_entries:
         name = f'"{entry.reason}" of {entry.owner}'
-        same = next((one for one in went if _why(one[0]) == _why(entry)), None)
-        if same:
-            went.remove(same)
-            yield from _values("exemption", name, same[1], description)
+        old_entry = next((one for one in old_entries if _why(one[0]) == _why(entry)), None)
+        if old_entry:
+            old_entries.remove(old_entry)
+            yield from _values("exemption", name, old_entry[1], description)
         else:
             yield Difference("exemption", name, "", None, description)
-    for entry, description in went:
+    for entry, description in old_entries:
         yield Difference("exemption", f'"{entry.reason}" of {entry.owner}', "", description, None)
 
 

@@ -84,8 +84,8 @@ def _exemption_warnings(
 def _canary_doubts(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     mode = rule.get("mode")
     if isinstance(rule.get("canary"), dict) and mode in ("observe", "off"):
-        what = f"a canary has no effect with mode: {mode} (write mode: enforce, or remove canary)"
-        yield Problem((*path, "canary"), what)
+        doubt = f"a canary has no effect with mode: {mode} (write mode: enforce, or remove canary)"
+        yield Problem((*path, "canary"), doubt)
 
 
 def _on_depots(rule: dict[str, Any]) -> bool:
@@ -125,8 +125,10 @@ def _advice_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
         (("programs", index), entry) for index, entry in programs if isinstance(entry, dict)
     ]
     for place, entry in [((), rule), *entries]:
-        for where, text in advice_text.mistakes((*path, *place, "advice"), entry.get("advice")):
-            yield Problem(where, text)
+        for problem_path, text in advice_text.mistakes(
+            (*path, *place, "advice"), entry.get("advice")
+        ):
+            yield Problem(problem_path, text)
 
 
 def _baseline_doubts(path: Path, rule: dict[str, Any], today: datetime.date) -> Iterator[Problem]:

@@ -28,19 +28,19 @@ def normal(document: Any) -> Any:
 def _rule(rule: Any) -> Any:
     if not isinstance(rule, dict):
         return rule
-    changed = dict(rule)
+    normal_rule = dict(rule)
     if isinstance(rule.get("commands"), list):
-        changed["commands"] = [_command(name) for name in rule["commands"]]
+        normal_rule["commands"] = [_command(name) for name in rule["commands"]]
     if isinstance(rule.get("limits"), list):
-        changed["limits"] = [_limit(limit) for limit in rule["limits"]]
+        normal_rule["limits"] = [_limit(limit) for limit in rule["limits"]]
     for name in ("max_delay", "max_age"):
         if isinstance(rule.get(name), str):
             span = rate_notation.duration(rule[name])
             if span and (name != "max_delay" or span.ns <= MAX_DELAY_S * 10**9):
                 # A `max_delay` above its maximum stays as written, so that the error message
                 # quotes it.
-                changed[name] = span.text
-    return changed
+                normal_rule[name] = span.text
+    return normal_rule
 
 
 def _command(name: Any) -> Any:

@@ -18,20 +18,20 @@ def open_quote(line: str) -> tuple[int, str] | None:
     None if no fault is found.
     """
     at = 0
-    begins = True  # whether a YAML value may begin at index `at` of the line
+    may_begin = True  # whether a YAML value may begin at index `at` of the line
     while at < len(line):
         character = line[at]
         if character == "#" and (at == 0 or line[at - 1].isspace()):
             return None
-        if begins and character in _CLOSED:
+        if may_begin and character in _CLOSED:
             match = _CLOSED[character].match(line, at)
             if match is None:
                 return at + 1, f"this quotation mark is not closed (close it with {character})"
             if not _AFTER.match(line, match.end()):
                 return at + 1, _too_early(character)
-            at, begins = match.end(), False
+            at, may_begin = match.end(), False
             continue
-        begins = character in "[{,:-" if not character.isspace() else begins
+        may_begin = character in "[{,:-" if not character.isspace() else may_begin
         at += 1
     return None
 
@@ -43,10 +43,10 @@ def brackets(line: str) -> Iterator[tuple[int, str]]:
         character = line[at]
         if character == "#" and (at == 0 or line[at - 1].isspace()):
             return
-        quoted = _CLOSED[character].match(line, at) if character in _CLOSED else None
+        match = _CLOSED[character].match(line, at) if character in _CLOSED else None
         if character in "[]{}":
             yield at + 1, character
-        at = quoted.end() if quoted else at + 1
+        at = match.end() if match else at + 1
 
 
 def _too_early(character: str) -> str:

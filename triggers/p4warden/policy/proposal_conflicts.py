@@ -20,16 +20,20 @@ def doubts(policy: Policy) -> Iterator[Problem]:
                 yield from _shallow(index, rule, judge)
 
 
-def _shallow(index: int, proposing: PolicyRule, judging: PolicyRule) -> Iterator[Problem]:
-    if judging.rule != "limit_view_scope" or judging.mode == "off":
+def _shallow(
+    index: int, proposing_rule: PolicyRule, judging_rule: PolicyRule
+) -> Iterator[Problem]:
+    if judging_rule.rule != "limit_view_scope" or judging_rule.mode == "off":
         return
-    if "client" not in judging.settings.forms:
+    if "client" not in judging_rule.settings.forms:
         return
-    ours, theirs = proposing.settings, judging.settings
-    for depot in (None, *sorted({*ours.depots, *theirs.depots})):
-        proposed = ours.depots.get(depot, ours.min_depth)
-        demanded = theirs.depots.get(depot, theirs.min_depth)
-        if proposed < demanded:
-            write = f"depots: {{{depot}: {demanded}}}" if depot else f"min_depth: {demanded}"
-            text = f"proposes lines {proposed} deep, and {judging.name} requires {demanded}"
+    proposal, demand = proposing_rule.settings, judging_rule.settings
+    for depot in (None, *sorted({*proposal.depots, *demand.depots})):
+        proposed_depth = proposal.depots.get(depot, proposal.min_depth)
+        depth = demand.depots.get(depot, demand.min_depth)
+        if proposed_depth < depth:
+            write = f"depots: {{{depot}: {depth}}}" if depot else f"min_depth: {depth}"
+            text = (
+                f"proposes lines {proposed_depth} deep, and {judging_rule.name} requires {depth}"
+            )
             yield Problem(("rules", index), f"{text} (write {write})")

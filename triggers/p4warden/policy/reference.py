@@ -34,8 +34,8 @@ def text() -> str:
 def example_policy(rule: str) -> dict[str, Any]:
     """Return a small example policy that contains only the given rule."""
     settings = example(schema()["$defs"][rule])
-    fixed = {"name": rule.replace("_", "-"), "rule": rule, "mode": "observe"}
-    return {"version": 1, "contact": "p4-admins@example.com", "rules": [fixed | settings]}
+    header = {"name": rule.replace("_", "-"), "rule": rule, "mode": "observe"}
+    return {"version": 1, "contact": "p4-admins@example.com", "rules": [header | settings]}
 
 
 def _parts() -> Iterator[str]:
@@ -62,7 +62,7 @@ def _parts() -> Iterator[str]:
 
 
 def _names() -> str:
-    rows = (f"| `{name}` | `{' '.join(same).rstrip()}` |\n" for name, same in SYNONYMS.items())
+    rows = (f"| `{name}` | `{' '.join(words).rstrip()}` |\n" for name, words in SYNONYMS.items())
     return "".join(rows)
 
 
@@ -70,10 +70,10 @@ def _rule(name: str, part: dict[str, Any], common: frozenset[str]) -> Iterator[s
     yield f"## {name}\n\n{part['description']} {_judges(name, part)}\n\n{_why(name)}\n\n"
     yield f"{table(part, common)}\n"
     yield from _within(part)
-    dumped = yaml.safe_dump(
+    yaml_text = yaml.safe_dump(
         example_policy(name), sort_keys=False, default_flow_style=None, width=100
     )
-    yield f"```yaml\n{dumped}```\n\n"
+    yield f"```yaml\n{yaml_text}```\n\n"
 
 
 def _within(part: dict[str, Any]) -> Iterator[str]:
@@ -103,9 +103,11 @@ def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
         return "the commands that `commands` lists"
     if event == "change-submit":
         return "submits"
-    does = {"form-save": "forms that are saved", "form-out": "forms that are shown"}[event]
+    subject_words = {"form-save": "forms that are saved", "form-out": "forms that are shown"}[
+        event
+    ]
     forms_note = ", or those that `forms` lists" if "forms" in settings else ""
-    return f"{does}: {', '.join(subjects)}{forms_note}"
+    return f"{subject_words}: {', '.join(subjects)}{forms_note}"
 
 
 def _first(rule: str) -> str:

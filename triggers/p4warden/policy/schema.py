@@ -49,9 +49,9 @@ def schema() -> dict[str, Any]:
 
 def problems(document: object) -> Iterator[Problem]:
     """Yield every violation of the policy's schema in a document, without duplicates."""
-    reported: set[Problem] = set()
+    reported_problems: set[Problem] = set()
     for error in _VALIDATOR(schema()).iter_errors(document):
         for problem in wording.problems(error, schema()):
-            if problem not in reported:
-                reported.add(problem)
+            if problem not in reported_problems:
+                reported_problems.add(problem)
                 yield problem

@@ -28,13 +28,13 @@ def resolved(part: Mapping[str, Any]) -> Part:
     return {**schema()["$defs"][target.rpartition("/")[2]], **part} if target else dict(part)
 
 
-def table(part: Part, but: frozenset[str] = frozenset()) -> str:
-    """Return a Markdown table of the settings in a schema part, except the keys in `but`."""
-    needed = part.get("required", ())
+def table(part: Part, omitted_keys: frozenset[str] = frozenset()) -> str:
+    """Return a Markdown table of the settings in a schema part, except the `omitted_keys`."""
+    required_keys = part.get("required", ())
     rows = [
-        _row(name, resolved(setting), needed=name in needed)
+        _row(name, resolved(setting), is_required=name in required_keys)
         for name, setting in part["properties"].items()
-        if name not in but
+        if name not in omitted_keys
     ]
     return _HEAD + "".join(rows)
 
@@ -63,15 +63,19 @@ def example(part: Part) -> Any:
         return whole["examples"][0]
     if whole["type"] == "object":
         properties = whole["properties"]
-        telling = [name for name in properties if "examples" in resolved(properties[name])]
-        return {name: example(properties[name]) for name in whole.get("required", telling)}
+        keys_with_examples = [
+            name for name in properties if "examples" in resolved(properties[name])
+        ]
+        return {
+            name: example(properties[name]) for name in whole.get("required", keys_with_examples)
+        }
     if whole["type"] == "array":
         return [example(whole["items"])]
     return whole["enum"][0] if "enum" in whole else whole["minimum"]
 
 
-def _row(name: str, part: Part, *, needed: bool) -> str:
-    default = "needed" if needed else _code(part.get("default"))
+def _row(name: str, part: Part, *, is_required: bool) -> str:
+    default = "needed" if is_required else _code(part.get("default"))
     cells = (f"`{name}`", _value(part), default, part["description"], _code(_shown(part)))
     return f"| {' | '.join(cell.replace('|', _BAR) for cell in cells)} |\n"
 

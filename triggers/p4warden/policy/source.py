@@ -48,8 +48,8 @@ class Source(NamedTuple):
 
     def locate(self, problems: Iterable[Problem]) -> list[Located]:
         """Add to each given problem its position in the policy's file; sort them by position."""
-        located = (Located(self._mark(p), p.path, p.text) for p in problems)
-        return sorted(located, key=lambda problem: problem.mark)
+        located_problems = (Located(self._mark(p), p.path, p.text) for p in problems)
+        return sorted(located_problems, key=lambda problem: problem.mark)
 
     def _mark(self, problem: Problem) -> Mark:
         if problem.key:
@@ -139,9 +139,13 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> Unreadable:
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     if mark is None:
         return Unreadable(f"invalid YAML: {problem}")
-    begun = getattr(error, "context_mark", None)
+    start_mark = getattr(error, "context_mark", None)
     fault = yaml_faults.Fault(
-        text.splitlines(), mark_of(mark), problem, mark_of(begun) if begun else None, _known_keys()
+        text.splitlines(),
+        mark_of(mark),
+        problem,
+        mark_of(start_mark) if start_mark else None,
+        _known_keys(),
     )
     explanation = yaml_faults.explained(fault)
     return (

@@ -168,26 +168,26 @@ def _exemptions(survey: Survey) -> Iterator[str]:
         ("operators", "operators", "server maintenance", survey.operators),
     ):
         if names:
-            listed = ", ".join(map(cut, names[:MAX_SUGGESTED]))
-            yield f"  # This server's {words}; put them into a group first: {listed}\n"
+            names_text = ", ".join(map(cut, names[:MAX_SUGGESTED]))
+            yield f"  # This server's {words}; put them into a group first: {names_text}\n"
             yield f"  #- {_entry([group], ['polling'], reason, 'OWNER')}\n"
     yield from _largest_groups(survey.groups)
 
 
 def _largest_groups(groups: Iterable[Group]) -> Iterator[str]:
-    ranked = sorted(groups, key=lambda group: (-group.users, group.name))
-    usable = [group for group in ranked if _usable([group.name])][:MAX_SUGGESTED]
-    if usable:
+    ranking = sorted(groups, key=lambda group: (-group.users, group.name))
+    usable_groups = [group for group in ranking if _usable([group.name])][:MAX_SUGGESTED]
+    if usable_groups:
         yield "  # This server's largest groups; groups that build may need whole depots:\n"
-    for group in usable:
+    for group in usable_groups:
         entry = _entry([group.name], ["wide-views"], "builds whole releases", "OWNER")
         yield f"  # users: {group.users}\n  #- {entry}\n"
 
 
 def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
-    listed = ", ".join(map(_quoted, groups))
+    names_text = ", ".join(map(_quoted, groups))
     return (
-        f"{{groups: [{listed}], rules: [{', '.join(rules)}], "
+        f"{{groups: [{names_text}], rules: [{', '.join(rules)}], "
         f"reason: {_quoted(reason)}, owner: {_quoted(owner)}}}"
     )
 
@@ -202,17 +202,17 @@ def _usable(names: Iterable[str]) -> list[str]:
 
 def _tops(facts: Facts) -> Iterator[str]:
     """Yield comments for a starter policy that list the top directories of the largest depots."""
-    ranked = sorted(facts.depots.items(), key=lambda item: (-item[1].directory_count, item[0]))
-    for name, depot in ranked[:MAX_DEPOTS]:
+    ranking = sorted(facts.depots.items(), key=lambda item: (-item[1].directory_count, item[0]))
+    for name, depot in ranking[:MAX_DEPOTS]:
         directories = [cut(directory) for directory in (depot.directories or ())[:MAX_DIRECTORIES]]
         more = ", ..." if depot.directory_count > len(directories) else ""
-        listed = f": {', '.join(directories)}{more}" if directories else ""
+        names_text = f": {', '.join(directories)}{more}" if directories else ""
         count = depot.directory_count
         tops = amount(count, "top directory", "top directories")
-        yield f"  # //{cut(name)} ({cut(depot.type)}): {tops}{listed}\n"
+        yield f"  # //{cut(name)} ({cut(depot.type)}): {tops}{names_text}\n"
 
 
 def _quoted(text: str) -> str:
     """Return a text as a YAML string in double quotes, in ASCII and on one line."""
-    quoted: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
-    return quoted.rstrip("\n")
+    yaml_text: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
+    return yaml_text.rstrip("\n")

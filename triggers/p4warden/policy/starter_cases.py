@@ -34,12 +34,12 @@ _FALLBACK = ("depot", ("main",))
 def starter_cases(survey: Survey, today: datetime.date) -> str:
     """Return the YAML of test cases that the starter policy drafted from `survey` passes."""
     depot, directories = _example(survey.facts)
-    listed = ", ".join(_quoted(name) for name in directories)
+    names_text = ", ".join(_quoted(name) for name in directories)
     return _HEAD.format(
         today=today.isoformat(),
         address=cut(survey.address),
         case=str(survey.facts.case_sensitive).lower(),
-        depots=f"    {_quoted(depot)}: {{type: local, directories: [{listed}]}}\n",
+        depots=f"    {_quoted(depot)}: {{type: local, directories: [{names_text}]}}\n",
     ) + "".join(_cases(depot, directories[0]))
 
 
@@ -64,9 +64,9 @@ def _view(name: str, line: str, verdict: str) -> str:
 def _example(facts: Facts) -> tuple[str, tuple[str, ...]]:
     """Return a depot and some top directories for example cases; their names need no quoting."""
     for name, depot in sorted(facts.depots.items()):
-        usable = _directories(depot)
-        if depot.type in ("local", "stream") and _is_plain(name) and usable:
-            return name, usable
+        directories = _directories(depot)
+        if depot.type in ("local", "stream") and _is_plain(name) and directories:
+            return name, directories
     return _FALLBACK
 
 
@@ -81,5 +81,5 @@ def _is_plain(name: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    quoted: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
-    return quoted.rstrip("\n")
+    yaml_text: str = yaml.safe_dump(text, default_style='"', width=float("inf"))
+    return yaml_text.rstrip("\n")

@@ -41,7 +41,7 @@ class Builder:
         self.keys: dict[Path, Mark] = {}
         self.problems: list[Problem] = []
         self._one_line = one_line
-        self._built = 0
+        self._node_count = 0
 
     def build(self, node: yaml.Node, path: Path) -> Any:
         """Return a YAML node as a plain value, and record its position and problems.
@@ -53,8 +53,8 @@ class Builder:
         """
         mark = mark_of(node.start_mark)
         self.values[path] = mark
-        self._built += 1
-        if self._built > MAX_VALUES or len(path) > MAX_DEPTH:
+        self._node_count += 1
+        if self._node_count > MAX_VALUES or len(path) > MAX_DEPTH:
             raise Unreadable(f"over {MAX_VALUES} values (do anchors repeat themselves?)", mark)
         if node.tag not in _CORE_TAGS:
             self.problems.append(Problem(path, f"{node.tag} is a YAML tag (write a plain value)"))

@@ -39,14 +39,14 @@ class Fault(NamedTuple):
         lines: the lines of the policy text.
         mark: the line and column where the parser stopped.
         problem: the parser's message.
-        begun: the start of the construct that the parser was reading, or None.
+        start: the start of the construct that the parser was reading, or None.
         keys: all keys of the policy language.
     """
 
     lines: list[str]
     mark: Mark
     problem: str
-    begun: Mark | None
+    start: Mark | None
     keys: Collection[str]
 
     @property
@@ -88,8 +88,8 @@ def explained(fault: Fault) -> Explanation | None:
 def _merge_marker(fault: Fault) -> Explanation | None:
     for number, line in enumerate(fault.lines, start=1):
         if _MERGE.match(line):
-            what = "this is a marker of a merge conflict (resolve the conflict and remove it)"
-            return Mark(number, 1), what
+            text = "this is a marker of a merge conflict (resolve the conflict and remove it)"
+            return Mark(number, 1), text
     return None
 
 
@@ -130,10 +130,10 @@ def _blank_after_dash(fault: Fault) -> Explanation | None:
 
 
 def _special_character(fault: Fault) -> Explanation | None:
-    place = fault.begun if "alias" in fault.problem or "anchor" in fault.problem else None
+    place = fault.start if "alias" in fault.problem or "anchor" in fault.problem else None
     mark = place or fault.mark
-    if "alphabetic" in fault.problem and fault.begun:
-        mark = fault.begun
+    if "alphabetic" in fault.problem and fault.start:
+        mark = fault.start
     rest = fault.at(mark)
     meaning = _SPECIAL.get(rest[:1])
     if meaning is None:
@@ -150,30 +150,30 @@ def _escape(fault: Fault) -> Explanation | None:
 
 def _unclosed(fault: Fault) -> Explanation | None:
     """Find a bracket that is not closed in a policy's lines above the YAML parser's stop."""
-    opened: list[tuple[Mark, str]] = []
+    open_brackets: list[tuple[Mark, str]] = []
     for number, line in fault.numbered_lines[:-1] if fault.line else fault.numbered_lines:
         for column, character in brackets(line):
             if character in _CLOSING:
-                opened.append((Mark(number, column), character))
-            elif opened:
-                opened.pop()
-    if not opened:
+                open_brackets.append((Mark(number, column), character))
+            elif open_brackets:
+                open_brackets.pop()
+    if not open_brackets:
         return None
-    mark, character = opened[-1]
+    mark, character = open_brackets[-1]
     return mark, f"this {character} is not closed (write {_CLOSING[character]} at its end)"
 
 
 def _flow(fault: Fault) -> Explanation | None:
     """Explain YAML such as `[a, b]` or `{a: b}` with a missing or repeated bracket or comma."""
-    begun, at = fault.begun, fault.rest[:1]
-    opening = fault.at(begun)[:1] if begun else ""
-    if begun and opening in ("[", "{"):
+    start, at = fault.start, fault.rest[:1]
+    opening = fault.at(start)[:1] if start else ""
+    if start and opening in ("[", "{"):
         closing = _CLOSING[opening]
         if ";" in fault.line[: fault.mark.column]:
             first = Mark(fault.mark.line, fault.line.index(";") + 1)
             return first, "semicolons do not separate items in YAML (write commas)"
-        if begun.line != fault.mark.line or (at in ("}", "") and opening == "["):
-            return begun, f"this {opening} is not closed (write {closing} at its end)"
+        if start.line != fault.mark.line or (at in ("}", "") and opening == "["):
+            return start, f"this {opening} is not closed (write {closing} at its end)"
         if at not in ("]", "}"):
             return fault.mark, f"a comma is missing before this (or a {closing})"
     openings = {closing: opening for opening, closing in _CLOSING.items()}
@@ -189,12 +189,15 @@ def _second_document(fault: Fault) -> Explanation | None:
 
 
 def _block_text(fault: Fault) -> Explanation | None:
-    if not fault.rest or "expected" not in fault.problem or fault.begun is None:
+    if not fault.rest or "expected" not in fault.problem or fault.start is None:
         return None
-    begun = fault.at(fault.begun)
-    if begun[:1] not in ("|", ">"):
+    line_rest = fault.at(fault.start)
+    if line_rest[:1] not in ("|", ">"):
         return None
-    return fault.begun, f"{begun[0]} begins a text of several lines in YAML (write it in quotes)"
+    return (
+        fault.start,
+        f"{line_rest[0]} begins a text of several lines in YAML (write it in quotes)",
+    )
 
 
 def _second_colon(fault: Fault) -> Explanation | None:
@@ -222,18 +225,18 @@ def _list_beside_key(fault: Fault) -> Explanation | None:
 
 
 def _no_colon(fault: Fault) -> Explanation | None:
-    if "expected ':'" not in fault.problem or fault.begun is None:
+    if "expected ':'" not in fault.problem or fault.start is None:
         return None
-    word = fault.at(fault.begun).strip()
+    word = fault.at(fault.start).strip()
     if word.startswith(("//", "--", ";")):
-        return fault.begun, f"{word} is not YAML (a comment begins with #)"
+        return fault.start, f"{word} is not YAML (a comment begins with #)"
     what = f"{word} has no colon (write key: value)"
-    return fault.begun, what
+    return fault.start, what
 
 
 def _list_or_keys(fault: Fault) -> Explanation | None:
     """Explain a YAML list item among keys, or a key among list items, at the same indentation."""
-    if not fault.begun or _indent(fault.line) != fault.begun.column - 1:
+    if not fault.start or _indent(fault.line) != fault.start.column - 1:
         return None
     if fault.rest.startswith("-"):
         return fault.mark, "there is a list item among keys (is its own key missing above it?)"

@@ -22,18 +22,18 @@ def cleaned(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[s
     A name stays if its removal would change a derived value. It may also be a word of Perforce,
     such as an account called `user` or a host called `client`.
     """
-    raw = _values(recordings)
+    raw_values = _values(recordings)
     names = tuple(
         name
         for name in redaction.names
-        if _values(_without(recordings, redaction._replace(paths=(), names=(name,)))) == raw
+        if _values(_without(recordings, redaction._replace(paths=(), names=(name,)))) == raw_values
     )
     return _without(recordings, redaction._replace(names=names))
 
 
 def _without(recordings: Mapping[str, Recording], redaction: Redaction) -> dict[str, Recording]:
-    return {name: redaction.recording(made) for name, made in recordings.items()}
+    return {name: redaction.recording(recording) for name, recording in recordings.items()}
 
 
 def _values(recordings: Mapping[str, Recording]) -> list[dict[str, str | None]]:
-    return [READERS[name](made.steps) for name, made in recordings.items()]
+    return [READERS[name](recording.steps) for name, recording in recordings.items()]

@@ -41,16 +41,16 @@ def experiments() -> tuple[Experiment, ...]:
 @cache
 def promises() -> Mapping[str, str]:
     """Return the text of each of p4warden's promises to its users, by the promise's id."""
-    loaded: dict[str, str] = _load("promises")
-    return loaded
+    texts: dict[str, str] = _load("promises")
+    return texts
 
 
 def _experiment(name: str) -> Experiment:
     content = _load(name)
     facts = tuple(_fact(name, row) for row in content["facts"])
     experiment = Experiment(name, content["title"], content["deadline_s"], facts)
-    why = content.get("without_value")
-    return experiment._replace(without_value=why) if why else experiment
+    reason = content.get("without_value")
+    return experiment._replace(without_value=reason) if reason else experiment
 
 
 def _fact(experiment: str, row: dict[str, Any]) -> Fact:

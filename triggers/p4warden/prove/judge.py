@@ -32,8 +32,8 @@ def findings(
     for experiment in experiments:
         recording = recordings.get(experiment.name, Recording({}, "it was not run"))
         values = READERS[experiment.name](recording.steps)
-        why = recording.trouble or experiment.without_value
-        results += [_finding(fact, values.get(fact.id), why) for fact in experiment.facts]
+        reason = recording.trouble or experiment.without_value
+        results += [_finding(fact, values.get(fact.id), reason) for fact in experiment.facts]
     return results
 
 
@@ -48,13 +48,13 @@ def exit_code(results: Iterable[Finding]) -> int:
 
 def broken_promises(results: Iterable[Finding]) -> list[str]:
     """Return the ids of the promises that the given findings break, without duplicates."""
-    broken = (finding.fact.promises for finding in results if finding.verdict == BREAKS)
-    return list(dict.fromkeys(promise for promises in broken for promise in promises))
+    promise_lists = (finding.fact.promises for finding in results if finding.verdict == BREAKS)
+    return list(dict.fromkeys(promise for promises in promise_lists for promise in promises))
 
 
-def _finding(fact: Fact, value: str | None, why: str) -> Finding:
+def _finding(fact: Fact, value: str | None, reason: str) -> Finding:
     if value is None:
-        return Finding(fact, None, INCONCLUSIVE, why)
+        return Finding(fact, None, INCONCLUSIVE, reason)
     if value == fact.hypothesis:
         return Finding(fact, value, HOLDS)
     return Finding(fact, value, TOLERATED if value in fact.accepted else BREAKS)

@@ -66,21 +66,21 @@ class Lab:
         p4.connect()
         return p4
 
-    def step(self, name: str, p4: P4, *command: str, given: Any = None) -> Step:
+    def step(self, name: str, p4: P4, *command: str, command_input: Any = None) -> Step:
         """Run a p4 command of an experiment; return and report it as a step.
 
         Args:
             name: the name of the step.
             p4: the connection.
             command: the words of the command.
-            given: the command's input: a form, or answers to its questions.
+            command_input: the command's input: a form, or answers to its questions.
 
         Raises:
             RuntimeError: the connection is lost, so that the failure is not an answer of the
                 server.
         """
         self.forget_calls()
-        messages, rows = _run(p4, command, given)
+        messages, rows = _run(p4, command, command_input)
         if not p4.connected():
             raise RuntimeError(f"the connection was lost at {name}")
         step = Step(name, self.calls(), messages, rows)
@@ -91,7 +91,7 @@ class Lab:
         """Report an observation as a step, with the trigger calls since the last command began."""
         self._report(Step(name, self.calls(), (), rows))
 
-    def must(self, *command: str, given: Any = None, p4: P4 | None = None) -> list[Any]:
+    def must(self, *command: str, command_input: Any = None, p4: P4 | None = None) -> list[Any]:
         """Run a p4 command that prepares an experiment; return its rows of output.
 
         It runs as the super user unless another connection is given.
@@ -99,18 +99,18 @@ class Lab:
         Raises:
             RuntimeError: the command failed.
         """
-        who = p4 or self.admin
-        if given is not None:
-            who.input = given
-        rows = who.run(*command)
-        if who.errors:
-            raise RuntimeError(f"p4 {command[0]} failed: {who.errors[0]!s:.200}")
+        connection = p4 or self.admin
+        if command_input is not None:
+            connection.input = command_input
+        rows = connection.run(*command)
+        if connection.errors:
+            raise RuntimeError(f"p4 {command[0]} failed: {connection.errors[0]!s:.200}")
         return rows
 
     def install(self, *lines: str) -> None:
         """Replace the triggers table of the experiments' p4d, and reconnect as the super user."""
         form = "Triggers:\n" + "".join(f"\t{line}\n" for line in lines)
-        self.must("triggers", "-i", given=form)
+        self.must("triggers", "-i", command_input=form)
         self.admin.disconnect()
         self.admin.connect()
 
@@ -121,18 +121,18 @@ class Lab:
         `words` that begins with `bare:` is not, and loses this beginning.
         """
         program = [sys.executable, "-I", "-S", str(self.place.recorder), str(self.place.calls)]
-        fixed = [word.replace("%", "%%") for word in (*program, label)]
-        quoted = [_word(word) for word in (*fixed, *words)]
-        return f'{label} {kind} {path} "{" ".join(quoted)}"'
+        line_words = [word.replace("%", "%%") for word in (*program, label)]
+        quoted_words = [_word(word) for word in (*line_words, *words)]
+        return f'{label} {kind} {path} "{" ".join(quoted_words)}"'
 
-    def answer(self, label: str, output: bytes = b"", **how: Any) -> None:
+    def answer(self, label: str, output: bytes = b"", **behaviour: Any) -> None:
         """Prepare the recorder's reaction to calls by the trigger line with the given label.
 
-        `how` may have its exit code (`code`), the `signal` that ends it, and a file that it waits
+        `behaviour` may have its exit code (`code`), the `signal` that ends it, and a file that it waits
         for before its output (`wait_for`).
         """
         file = self.place.calls / f"{label}.answer"
-        file.write_text(json.dumps({"output": encoded(output), **how}), "ascii")
+        file.write_text(json.dumps({"output": encoded(output), **behaviour}), "ascii")
 
     def forget_calls(self) -> None:
         """Delete the records of the triggers that the experiments' p4d has run so far."""
@@ -152,7 +152,9 @@ class Lab:
         """
         (self.place.work / client).mkdir(mode=0o700, exist_ok=True)
         p4 = self.connect(USER, client)
-        self.must("client", "-i", given=self.client_form(client, *view, stream=stream), p4=p4)
+        self.must(
+            "client", "-i", command_input=self.client_form(client, *view, stream=stream), p4=p4
+        )
         p4.disconnect()
 
     def client_form(self, client: str, *view: str, stream: str = "") -> str:
@@ -191,7 +193,7 @@ class Lab:
         Remains of one experiment could disturb the next. Refusals by the server are ignored.
         """
         with contextlib.suppress(RuntimeError, P4Exception):
-            self.must("triggers", "-i", given="Triggers:\n")
+            self.must("triggers", "-i", command_input="Triggers:\n")
         with contextlib.suppress(RuntimeError, P4Exception):
             self.must("configure", "unset", "triggers.io")
         # Reconnect, because a connection may keep the triggers table that it first saw.
@@ -212,8 +214,10 @@ def _run(
         p4.input = standard_input
     rows = p4.run(*command)
     messages = tuple(ServerMessage(m.severity, m.msgid, _bytes(m)) for m in p4.messages)
-    lost = [text for text in p4.errors if not any(s.severity >= FAILED for s in messages)]
-    return (*messages, *(ServerMessage(FAILED, 0, _bytes(text)) for text in lost)), _rows(rows)
+    lost_errors = [text for text in p4.errors if not any(s.severity >= FAILED for s in messages)]
+    return (*messages, *(ServerMessage(FAILED, 0, _bytes(text)) for text in lost_errors)), _rows(
+        rows
+    )
 
 
 def _rows(rows: list[Any]) -> tuple[bytes, ...]:

@@ -55,8 +55,8 @@ def _promises(report: Report) -> Iterator[str]:
     yield ""
     for name in report.broken:
         resting = (f.fact.id for f in report.findings if f.verdict == BREAKS)
-        mine = [i for i in resting if name in _promises_of(report, i)]
-        yield f"- {name}: {report.promises[name]} ({', '.join(mine)})"
+        fact_ids = [i for i in resting if name in _promises_of(report, i)]
+        yield f"- {name}: {report.promises[name]} ({', '.join(fact_ids)})"
     yield ""
 
 
@@ -84,18 +84,18 @@ def _row(finding: Finding) -> str:
 
 
 def _recording(report: Report, experiment: Experiment) -> Iterator[str]:
-    made = report.recordings.get(experiment.name)
+    recording = report.recordings.get(experiment.name)
     yield ""
     yield f"### {experiment.name}"
     yield ""
-    if made is None or (made.trouble and not made.steps):
-        yield f"Nothing was recorded: {made.trouble if made else 'it was not run'}."
+    if recording is None or (recording.trouble and not recording.steps):
+        yield f"Nothing was recorded: {recording.trouble if recording else 'it was not run'}."
         return
-    if made.trouble:
-        yield f"It did not end: {made.trouble}."
+    if recording.trouble:
+        yield f"It did not end: {recording.trouble}."
         yield ""
     yield "```"
-    for step in made.steps.values():
+    for step in recording.steps.values():
         yield _step(step)
     yield "```"
 

@@ -59,8 +59,8 @@ def prove(
             end_s = time.monotonic() + patience.all_s
             for experiment in experiments:
                 progress(experiment)
-                made = _record(experiment, place, process, end_s - time.monotonic())
-                recordings[experiment.name] = made
+                recording = _record(experiment, place, process, end_s - time.monotonic())
+                recordings[experiment.name] = recording
         return Proved(version, cleaned(recordings, redaction))
 
 
@@ -80,16 +80,16 @@ def _record(
         "passwords": place.passwords,
     }
     command = [sys.executable, "-I", "-m", "p4warden.prove.experiment_process"]
-    ended = run(
+    result = run(
         command, place.environment(), json.dumps(request).encode(), deadline_s, str(place.work)
     )
-    rows = [row for row in map(_row, ended.output.splitlines()) if row]
+    rows = [row for row in map(_row, result.output.splitlines()) if row]
     trouble = next((str(row["trouble"]) for row in rows if "trouble" in row), None)
     steps = [row for row in rows if "step" in row]
-    if ended.code is None:
+    if result.code is None:
         return recording(steps, f"it was not over after {deadline_s:.0f} s")
-    if ended.code != 0:
-        return recording(steps, f"its process ended with {ended.code}")
+    if result.code != 0:
+        return recording(steps, f"its process ended with {result.code}")
     return recording(steps, trouble)
 
 

@@ -48,10 +48,12 @@ class Redaction(NamedTuple):
             content = re.sub(rb"(?<![\w-])" + re.escape(original) + rb"(?![\w-])", word, content)
         return _ADDRESS.sub(b"<address>", content)
 
-    def recording(self, made: Recording) -> Recording:
+    def recording(self, recording: Recording) -> Recording:
         """Return an experiment's recording without texts that identify the host."""
-        trouble = made.trouble and self.text(made.trouble.encode()).decode("utf-8", "replace")
-        return Recording({n: self._step(s) for n, s in made.steps.items()}, trouble)
+        trouble = recording.trouble and self.text(recording.trouble.encode()).decode(
+            "utf-8", "replace"
+        )
+        return Recording({n: self._step(s) for n, s in recording.steps.items()}, trouble)
 
     def _step(self, step: Step) -> Step:
         messages = (ServerMessage(s.severity, s.number, self.text(s.text)) for s in step.messages)
@@ -103,5 +105,5 @@ def _accounts() -> list[str]:
 
 
 def _longest_first(texts: Iterable[tuple[str, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
-    encoded = [(os.fsencode(text), word) for text, word in texts if len(text) >= _LEAST]
-    return tuple(sorted(encoded, key=lambda pair: len(pair[0]), reverse=True))
+    pairs = [(os.fsencode(text), word) for text, word in texts if len(text) >= _LEAST]
+    return tuple(sorted(pairs, key=lambda pair: len(pair[0]), reverse=True))

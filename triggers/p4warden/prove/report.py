@@ -80,8 +80,8 @@ class Report(NamedTuple):
     @property
     def configurables(self) -> list[str]:
         """The configurables that p4d had set after its first start, sorted, as `name=value`."""
-        made = self.recordings.get("login")
-        step = made.steps.get("configurables") if made else None
+        recording = self.recordings.get("login")
+        step = recording.steps.get("configurables") if recording else None
         rows = (_fields(row) for row in (step.rows if step else ()))
         return sorted(
             f"{row['Name']}={row['Value']}" for row in rows if {"Name", "Value"} <= {*row}
@@ -134,10 +134,10 @@ def as_document(report: Report) -> dict[str, Any]:
         "recordings": [
             {
                 "experiment": name,
-                "trouble": made.trouble,
-                "steps": [step_row(step) for step in made.steps.values()],
+                "trouble": recording.trouble,
+                "steps": [step_row(step) for step in recording.steps.values()],
             }
-            for name, made in report.recordings.items()
+            for name, recording in report.recordings.items()
         ],
     }
 

@@ -73,8 +73,8 @@ def throw_away() -> Iterator[Place]:
         if any(character in str(folder) for character in _CARRIED):
             raise ServerError(f"{folder}: a trigger line cannot contain this path; set TMPDIR")
         place = Place(folder, f"127.0.0.1:{_free_port()}", _passwords())
-        for made in (place.root, place.calls, place.work, folder / "tmp"):
-            made.mkdir(mode=0o700)
+        for directory in (place.root, place.calls, place.work, folder / "tmp"):
+            directory.mkdir(mode=0o700)
         shutil.copyfile(recorder.__file__, place.recorder)
         yield place
     finally:
@@ -88,16 +88,16 @@ def version_of(program: str, place: Place, limit_s: float) -> bytes:
         ServerError: the program does not start, hangs, or is not a p4d.
     """
     try:
-        ended = run([program, "-V"], place.environment(), b"", limit_s, str(place.root))
+        result = run([program, "-V"], place.environment(), b"", limit_s, str(place.root))
     except OSError as error:
         raise ServerError(f"{program}: cannot be started: {error.strerror}") from error
-    if ended.code is None:
+    if result.code is None:
         raise ServerError(
             f"{program} -V does not end within {limit_s:g} s; specify p4d with --p4d"
         )
-    if ended.code != 0 or b"P4D/" not in ended.output:
+    if result.code != 0 or b"P4D/" not in result.output:
         raise ServerError(f"{program} -V prints no P4D release; specify p4d with --p4d")
-    return ended.output
+    return result.output
 
 
 @contextlib.contextmanager

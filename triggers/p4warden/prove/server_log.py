@@ -24,11 +24,11 @@ _TRIES, _PAUSE_S = 20, 0.1
 
 def tracked(log: bytes, program: str) -> list[bytes]:
     """Return the `--- ...` lines of p4d's log about one client program's commands, in order."""
-    starts = re.compile(rb"\[" + re.escape(program.encode()) + rb"[ /\]]")
+    program_pattern = re.compile(rb"\[" + re.escape(program.encode()) + rb"[ /\]]")
     lines, is_ours = list[bytes](), False
     for line in log.splitlines():
         if not line.startswith(b"--- "):
-            is_ours = starts.search(line) is not None
+            is_ours = program_pattern.search(line) is not None
         elif is_ours:
             lines.append(line)
     return lines

@@ -96,18 +96,22 @@ def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
 
 
 def _sides_chart(sides: list[Summary]) -> str:
-    shown = [
+    shown_summaries = [
         summary
         for name in dict.fromkeys(summary.command for summary in sides)
         for summary in sides
         if summary.command == name and summary.median_ns is not None
     ]
-    if not shown:
+    if not shown_summaries:
         return ""
     series = [
-        Series(f"Median {side}", [s.median_ns if s.span == side else None for s in shown])
+        Series(
+            f"Median {side}", [s.median_ns if s.span == side else None for s in shown_summaries]
+        )
         for side in (BEFORE, AFTER)
     ]
-    description = "; ".join(f"{cut(s.command)} {s.span} {lapse(s.median_ns)}" for s in shown)
-    names = [f"{cut(summary.command)}, {summary.span}" for summary in shown]
+    description = "; ".join(
+        f"{cut(s.command)} {s.span} {lapse(s.median_ns)}" for s in shown_summaries
+    )
+    names = [f"{cut(summary.command)}, {summary.span}" for summary in shown_summaries]
     return bars(Chart("sides", "Before and after", f"{description}.", names, series), lapse)

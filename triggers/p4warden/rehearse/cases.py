@@ -41,7 +41,7 @@ _CASE = {
     "type": "object",
     "additionalProperties": False,
     "required": ["name", "verdict"],
-    "oneOf": [{"required": [what]} for what in ("view", "form", "command", "files")],
+    "oneOf": [{"required": [key]} for key in ("view", "form", "command", "files")],
     "properties": {
         **dict.fromkeys(_TEXTS, _TEXT),
         "view": _NAMES,
@@ -105,8 +105,8 @@ def _shape(document: object) -> Iterator[Problem]:
     for error in jsonschema.Draft202012Validator(SCHEMA).iter_errors(document):
         path = tuple(error.absolute_path)
         kinds = "needs one of view, form, command or files"
-        what = kinds if error.validator == "oneOf" else error.message
-        yield Problem(path, f"{what} (see {render(('cases', 0))} of a shipped file)")
+        text = kinds if error.validator == "oneOf" else error.message
+        yield Problem(path, f"{text} (see {render(('cases', 0))} of a shipped file)")
 
 
 def _problem(
@@ -121,18 +121,18 @@ def _problem(
     return _shown_otherwise(case["shows"], answer["form"]) if "shows" in case else None
 
 
-def _shown_otherwise(expected: dict[str, list[str]] | None, form: str | None) -> str | None:
+def _shown_otherwise(expected_fields: dict[str, list[str]] | None, form: str | None) -> str | None:
     """Return in words how the form that p4warden displays differs from a case's expectation.
 
     None if they agree.
     """
-    if expected is None:
+    if expected_fields is None:
         return "the form is changed before it is shown" if form is not None else None
     if form is None:
         return "the form is shown as it is"
-    shown = form_parser.parse(form)
-    for field, values in expected.items():
-        field_values = [line.text for line in shown.lines(field.lower())]
+    shown_form = form_parser.parse(form)
+    for field, values in expected_fields.items():
+        field_values = [line.text for line in shown_form.lines(field.lower())]
         if field_values != values:
             return f"{field} is shown as {json.dumps(field_values)}, not {json.dumps(values)}"
     return None

@@ -44,13 +44,13 @@ class Refused(NamedTuple):
         """
         if not self.lets_stay:
             return self.now.words
-        all_, refused = self.objections.specs, self.now.specs
+        all_, refusals = self.objections.specs, self.now.specs
         parts = (
-            f"{refused.get(kind, 0)} of {amount(n, kind, plural(kind))}"
+            f"{refusals.get(kind, 0)} of {amount(n, kind, plural(kind))}"
             for kind, n in sorted(all_.items())
         )
-        owners = f" of {amount(len(self.now.owners), 'owner')}" if refused else ""
-        stay = sum(all_.values()) - sum(refused.values())
+        owners = f" of {amount(len(self.now.owners), 'owner')}" if refusals else ""
+        stay = sum(all_.values()) - sum(refusals.values())
         until = f" until {self.rule.baseline_until}" if self.rule.baseline_until else ""
         text = ", ".join(parts) or "nothing"
         return f"{text} with findings{owners}; {stay} allowed by the baseline{until}"
@@ -73,13 +73,18 @@ def refused(
     objections = census.of(rule) if census else None
     if objections is None:
         return None
-    groups, enforced = names.groups_of() if names else {}, rule._replace(mode="enforce")
+    groups, enforced_rule = names.groups_of() if names else {}, rule._replace(mode="enforce")
 
     def event(owner: str) -> Event:
         return Event("form-save", day, user=owner, groups=groups.get(owner, ()))
 
-    concerned = objections.of_owners(
-        lambda owner: mode_for(enforced, event(owner), facts) == "enforce"
+    relevant_objections = objections.of_owners(
+        lambda owner: mode_for(enforced_rule, event(owner), facts) == "enforce"
     )
     stays = lets_stay(rule, event(""))
-    return Refused(rule, concerned, concerned.outside_baseline if stays else concerned, stays)
+    return Refused(
+        rule,
+        relevant_objections,
+        relevant_objections.outside_baseline if stays else relevant_objections,
+        stays,
+    )

@@ -58,13 +58,13 @@ class Evaluator:
     """Judge of events by one policy; the rates of commands carry over from event to event."""
 
     def __init__(
-        self, policy: Policy, ending: contextlib.ExitStack, index: str | None, *, texts: bool
+        self, policy: Policy, exit_stack: contextlib.ExitStack, index: str | None, *, texts: bool
     ) -> None:
         """Prepare to judge events by a policy.
 
         Args:
             policy: the compiled policy.
-            ending: the exit stack that stops the gate process, started for command events.
+            exit_stack: the exit stack that stops the gate process, started for command events.
             index: the path of a checkpoint index, for estimates and proposals; None for no index.
             texts: whether a verdict also has the key `text`: the text of the refusal, else null.
         """
@@ -72,7 +72,7 @@ class Evaluator:
         self._texts = texts
         self._index = index
         self._commands = subscribed_commands(policy)
-        self._ending = ending
+        self._exit_stack = exit_stack
         self._judge: GateJudge | None = None
 
     def answer(self, line: bytes) -> str:
@@ -106,8 +106,10 @@ class Evaluator:
         if max_files(self._policy, event, facts) is not None and facts.spanned:
             answer["value"] = facts.spanned.files
         if self._texts:
-            refuse = outcome.verdict == "refuse"
-            text = refuse and refusal.refusal(self._policy, event, outcome, unicode=facts.unicode)
+            is_refused = outcome.verdict == "refuse"
+            text = is_refused and refusal.refusal(
+                self._policy, event, outcome, unicode=facts.unicode
+            )
             answer["text"] = text or None
         return answer
 
@@ -124,9 +126,9 @@ class Evaluator:
         return facts
 
     def _used(self, event: Event, facts: Facts) -> tuple[str, ...]:
-        used = used_question(self._policy, event, facts)
+        question = used_question(self._policy, event, facts)
         with contextlib.suppress(span_program.NotSpanned):
-            return span_program.used_in_file(self._index or "", used)
+            return span_program.used_in_file(self._index or "", question)
         return ()
 
     def _is_judged(self, command: str) -> bool:
@@ -135,19 +137,21 @@ class Evaluator:
 
     def _ask(self, identity: object, line: bytes) -> str:
         if self._judge is None:
-            folder = self._ending.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
+            folder = self._exit_stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="p4warden-")
+            )
             file = Path(folder, compiled.FILE_NAME)
             file.write_text(compiled.dumps(self._policy), "utf-8")
-            self._judge = self._ending.enter_context(
+            self._judge = self._exit_stack.enter_context(
                 judging(str(file), self._index, texts=self._texts)
             )
         try:
             answer = self._judge.ask(line).decode().rstrip("\n")
-        except GateError as died:
+        except GateError as error:
             # the gate process died; the next command starts a new one, which knows no earlier
             # rates
             self._judge = None
-            raise DefectError(identity, died) from died
+            raise DefectError(identity, error) from error
         document = json.loads(answer)
         if "verdict" not in document:
             raise EventError(_PLACE.sub("", document["error"]))
@@ -168,5 +172,5 @@ def evaluating(
     `index` is the path of a checkpoint index, for estimates and proposals. With `texts` the
     verdicts contain the text of the refusal.
     """
-    with contextlib.ExitStack() as ending:
-        yield Evaluator(policy, ending, index, texts=texts)
+    with contextlib.ExitStack() as exit_stack:
+        yield Evaluator(policy, exit_stack, index, texts=texts)

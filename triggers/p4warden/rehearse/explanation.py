@@ -104,12 +104,12 @@ def explain(
     def explained(rule: PolicyRule) -> RuleExplained:
         not_asked = _not_asked(rule, about)
         acts_as = mode_for(rule, event, facts)
-        shown = RuleExplained(rule.name, rule.rule, rule.mode, acts_as, not_asked)
+        explanation = RuleExplained(rule.name, rule.rule, rule.mode, acts_as, not_asked)
         if not_asked:
-            return shown
-        tried = tuple(_tried(policy, rule.name, event, facts))
-        alone = _ask(policy._replace(rules=(rule,)), document, repeat, index)
-        return shown._replace(exemptions=tried, answer=alone)
+            return explanation
+        exemptions = tuple(_tried(policy, rule.name, event, facts))
+        answer = _ask(policy._replace(rules=(rule,)), document, repeat, index)
+        return explanation._replace(exemptions=exemptions, answer=answer)
 
     answer = _ask(policy, document, repeat, index)
     return Explanation(document, repeat, tuple(map(explained, policy.rules)), answer)
@@ -121,22 +121,22 @@ def _ask(
     line = json.dumps(document).encode()
     with evaluating(policy, index, texts=True) as evaluator:
         answers = [evaluator.answer(line) for _ in range(repeat)]
-    last: dict[str, Any] = json.loads(answers[-1])
-    return last
+    answer: dict[str, Any] = json.loads(answers[-1])
+    return answer
 
 
 def _not_asked(rule: PolicyRule, about: tuple[str, str | None]) -> str | None:
     """Return the reason why a rule does not apply to an event, None if it does."""
     if rule.mode == "off":
         return "its mode is off"
-    judged = subscriptions(rule)
-    if about in judged:
+    subscribed_events = subscriptions(rule)
+    if about in subscribed_events:
         return None
     kinds: dict[str, list[str]] = {}
-    for kind, subject in judged:
+    for kind, subject in subscribed_events:
         kinds.setdefault(kind, []).extend([subject] if subject else [])
-    listed = "; ".join(event_words(kind, ", ".join(of)) for kind, of in kinds.items())
-    return f"it judges {listed}; this is {event_words(*about)}"
+    subjects = "; ".join(event_words(kind, ", ".join(of)) for kind, of in kinds.items())
+    return f"it judges {subjects}; this is {event_words(*about)}"
 
 
 def event_words(event: str, subject: str | None) -> str:
@@ -149,17 +149,17 @@ def event_words(event: str, subject: str | None) -> str:
 def _tried(policy: Policy, rule: str, event: Event, facts: Facts) -> Iterator[Tried]:
     """Yield the exemptions compared for a rule, in policy order, up to the first that applies."""
     for number, exemption in enumerate(policy.exemptions, 1):
-        missed = tuple(
+        unmet_conditions = tuple(
             _miss(field, exemption, rule, event) for field in misses(exemption, rule, event, facts)
         )
-        yield Tried(number, exemption.reason, exemption.owner, missed)
-        if not missed:
+        yield Tried(number, exemption.reason, exemption.owner, unmet_conditions)
+        if not unmet_conditions:
             return
 
 
 def _miss(field: str, exemption: Exemption, rule: str, event: Event) -> Miss:
-    demanded = getattr(exemption, field)
-    asks = demanded if isinstance(demanded, str) else ", ".join(demanded)
+    requirement = getattr(exemption, field)
+    asks = requirement if isinstance(requirement, str) else ", ".join(requirement)
     if field == "rules":
         return Miss(field, asks, f"does not name {rule}")
     if field == "until":

@@ -41,14 +41,14 @@ def to_document(explanation: Explanation) -> dict[str, Any]:
     rule that does not apply is null.
     """
     rules = [
-        rule._asdict() | {"exemptions": [_tried(tried) for tried in rule.exemptions]}
+        rule._asdict() | {"exemptions": [_tried(exemption) for exemption in rule.exemptions]}
         for rule in explanation.rules
     ]
     return explanation._asdict() | {"rules": rules}
 
 
-def _tried(tried: Tried) -> dict[str, Any]:
-    return tried._asdict() | {"misses": [miss._asdict() for miss in tried.misses]}
+def _tried(exemption: Tried) -> dict[str, Any]:
+    return exemption._asdict() | {"misses": [miss._asdict() for miss in exemption.misses]}
 
 
 def _event(explanation: Explanation) -> Iterator[str]:
@@ -76,9 +76,9 @@ def _rule(rule: RuleExplained) -> Iterator[str]:
     yield f"{head}: {rule.answer['verdict']}"
     if rule.acts_as != rule.mode:
         yield f"{_INDENT}canary: this user is not in it, so the rule's mode is {rule.acts_as}"
-    for tried in rule.exemptions:
-        yield from _exemption(tried)
-    if all(tried.misses for tried in rule.exemptions):
+    for exemption in rule.exemptions:
+        yield from _exemption(exemption)
+    if all(exemption.misses for exemption in rule.exemptions):
         if rule.answer["value"] is not None:
             yield f"{_INDENT}estimate by the index: {about(rule.answer['value'])}"
         yield from _finding_lines(rule.answer)
@@ -97,13 +97,13 @@ def _finding_lines(answer: dict[str, Any]) -> Iterator[str]:
         yield f"{_INDENT}finds nothing"
 
 
-def _exemption(tried: Tried) -> Iterator[str]:
-    head = f"{_INDENT}exemption {tried.number}, {tried.reason} (owner: {tried.owner})"
-    if not tried.misses:
+def _exemption(exemption: Tried) -> Iterator[str]:
+    head = f"{_INDENT}exemption {exemption.number}, {exemption.reason} (owner: {exemption.owner})"
+    if not exemption.misses:
         yield f"{head}, exempts this event"
         return
     yield f"{head}, does not match:"
-    for miss in tried.misses:
+    for miss in exemption.misses:
         yield f"{_INDENT * 2}{miss.field} {miss.asks}: {cut(miss.why)}"
 
 

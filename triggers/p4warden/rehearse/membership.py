@@ -72,13 +72,13 @@ def _apply(members: set[str], member: str, record: Record, belongs: int) -> None
 
 def _all(group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]) -> set[str]:
     """Return the users of a group and of all its subgroups, even if groups contain each other."""
-    members, visited, waiting = set[str](), {group}, [group]
-    while waiting:
-        here = waiting.pop()
-        members |= users.get(here, set())
-        fresh = subgroups.get(here, set()) - visited
-        visited |= fresh
-        waiting += fresh
+    members, visited_groups, waiting_groups = set[str](), {group}, [group]
+    while waiting_groups:
+        name = waiting_groups.pop()
+        members |= users.get(name, set())
+        new_groups = subgroups.get(name, set()) - visited_groups
+        visited_groups |= new_groups
+        waiting_groups += new_groups
     return members
 
 

@@ -46,10 +46,10 @@ class Affected(NamedTuple):
 
     def line(self) -> str:
         """Return the change as one printed line, with the most affected users first."""
-        ranked = sorted(self.users.items(), key=lambda one: (-one[1], one[0]))
-        names_text = ", ".join(f"{cut(user)} ({times})" for user, times in ranked[:MAX_NAMED])
-        more = f", {len(ranked) - MAX_NAMED} more" if len(ranked) > MAX_NAMED else ""
-        text = amount(len(ranked), "user")
+        ranking = sorted(self.users.items(), key=lambda one: (-one[1], one[0]))
+        names_text = ", ".join(f"{cut(user)} ({times})" for user, times in ranking[:MAX_NAMED])
+        more = f", {len(ranking) - MAX_NAMED} more" if len(ranking) > MAX_NAMED else ""
+        text = amount(len(ranking), "user")
         doubt = "" if self.same_settings else "; by its old settings"
         by = "from" if self.how == JUDGED else "by"
         return f"{self.how} {by} {self.rule}: {text}: {names_text}{more}{doubt}"
@@ -83,14 +83,14 @@ def affected(
         if isinstance(name, str) and name in before and event.user:
             rules = before[name], after.get(name)
             is_kept = _may_stay(record, rules[0], event, in_baseline)
-            how = _otherwise(record, rules, event, policies, facts, is_kept=is_kept)
+            effect = _otherwise(record, rules, event, policies, facts, is_kept=is_kept)
             times = record.get("count", 1)
-            if how:
-                per_user = counts.setdefault((name, how), Counter())
+            if effect:
+                per_user = counts.setdefault((name, effect), Counter())
                 per_user[event.user] += times if isinstance(times, int) else 1
     return [
-        Affected(name, how, users, _same(before[name], after.get(name)))
-        for (name, how), users in sorted(counts.items(), key=lambda one: one[0])
+        Affected(name, effect, users, _same(before[name], after.get(name)))
+        for (name, effect), users in sorted(counts.items(), key=lambda one: one[0])
     ]
 
 
@@ -107,17 +107,17 @@ def _otherwise(
 
     None if it stays the same.
     """
-    stopped, stops = (
+    was_stopped, is_stopped = (
         _stops(rule, event, policy, facts) and not (is_kept and rule and lets_stay(rule, event))
         for rule, policy in zip(rules, policies, strict=True)
     )
-    if stopped == stops:
+    if was_stopped == is_stopped:
         return None
     # Without a logged objection, as for an exempt event, it is unknown whether the rule objects.
     if record.get("verdict") not in _OBJECTIONS:
         was_exempt = _is_exempt(rules[0].name, event, policies[0], facts)
-        return JUDGED if stops and was_exempt else None
-    return STOPPED if stops else ALLOWED
+        return JUDGED if is_stopped and was_exempt else None
+    return STOPPED if is_stopped else ALLOWED
 
 
 def _may_stay(

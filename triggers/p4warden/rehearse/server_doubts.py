@@ -94,10 +94,12 @@ def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
     if {"*", "?"} & {*pattern}:
         yield Problem(path, f"no {kind.word} of the server matches {pattern}")
         return
-    folded = fold(pattern, case_sensitive=False)
-    near = next((name for name in kind.names if fold(name, case_sensitive=False) == folded), None)
-    near = near or nearest_spelling(pattern, kind.names)
-    remedy = f" (did you mean {near}?)" if near else ""
+    folded_pattern = fold(pattern, case_sensitive=False)
+    nearest_name = next(
+        (name for name in kind.names if fold(name, case_sensitive=False) == folded_pattern), None
+    )
+    nearest_name = nearest_name or nearest_spelling(pattern, kind.names)
+    remedy = f" (did you mean {nearest_name}?)" if nearest_name else ""
     yield Problem(path, f"the server has no {kind.word} {pattern}{remedy}")
 
 

@@ -45,8 +45,8 @@ def _is_odd(value: str) -> bool:
 
 def _line(event: str, values: dict[str, str]) -> str:
     """Return the arguments of p4warden's trigger line for an event; `values` are by option."""
-    passed = {"line": FORM, **values, END: END_VALUE}
-    words = [f'"--{name}={passed.get(name, "")}"' for name in options_of(event)]
+    passed_values = {"line": FORM, **values, END: END_VALUE}
+    words = [f'"--{name}={passed_values.get(name, "")}"' for name in options_of(event)]
     return " ".join([event, *words])
 
 
@@ -57,16 +57,16 @@ def split_words(line: str) -> Iterator[str]:
     one literal mark, and a NUL ends the line.
     """
     word: list[str] | None = None
-    quoted, letters = False, iter(line.partition("\0")[0].replace('""', "\0"))
+    is_quoted, letters = False, iter(line.partition("\0")[0].replace('""', "\0"))
     for letter in letters:
-        if letter in _BLANKS and not quoted:
+        if letter in _BLANKS and not is_quoted:
             if word is not None:
                 yield "".join(word)
             word = None
             continue
         word = word if word is not None else []
         if letter == '"':
-            quoted = not quoted
+            is_quoted = not is_quoted
         else:
             word.append('"' if letter == "\0" else letter)
     if word is not None:

@@ -127,10 +127,10 @@ def _by_group(
     of_user: dict[str, str] = {}
     for group in sorted(groups, key=lambda group: (weights[group], group)):
         of_user |= dict.fromkeys(groups[group], group)
-    grouped: dict[str, list[UserRequests]] = {}
+    users_by_group: dict[str, list[UserRequests]] = {}
     for user in user_requests:
-        grouped.setdefault(of_user.get(user.name, OTHERS), []).append(user)
-    return grouped
+        users_by_group.setdefault(of_user.get(user.name, OTHERS), []).append(user)
+    return users_by_group
 
 
 def _limit(
@@ -140,13 +140,13 @@ def _limit(
     intervals_ms: Sequence[int],
     margins: Margins,
 ) -> Limit:
-    needed = [
+    needed_bursts = [
         _percentile([user.bursts[rate] for user in requests], margins.percentile)
         for rate in range(len(intervals_ms))
     ]
-    enough = 2 * max(needed[0], _FEWEST)
-    rate = max(rate for rate, burst in enumerate(needed) if rate == 0 or burst <= enough)
-    burst = max(needed[rate], 1)
+    enough = 2 * max(needed_bursts[0], _FEWEST)
+    rate = max(rate for rate, burst in enumerate(needed_bursts) if rate == 0 or burst <= enough)
+    burst = max(needed_bursts[rate], 1)
     per_minute = max(1, math.ceil(margins.headroom * _MINUTE_MS / intervals_ms[rate]))
     return Limit(
         command,

@@ -87,8 +87,8 @@ def _names(limits: Sequence[Limit]) -> dict[Limit, str]:
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"
         name = f"{limit.command}-rate" + (f"-{group}" if limit.group != OTHERS else "")
-        alike = sum(other.startswith(name) for other in names.values())
-        names[limit] = f"{name}-{alike + 1}" if alike else name
+        number = sum(other.startswith(name) for other in names.values())
+        names[limit] = f"{name}-{number + 1}" if number else name
     return names
 
 

@@ -120,8 +120,8 @@ def _tried(
         for identity in who:
             event = _event(draft, identity, around)
             with evaluating(policy, around.checkpoint_index) as evaluator:
-                stopped, passed_by = _judged(evaluator, event, draft.times)
-            if stopped:
+                is_stopped, passed_by = _judged(evaluator, event, draft.times)
+            if is_stopped:
                 return Witness(rule.name, draft.what, identity.words, event, draft.times)
             if passed_by is None:
                 break  # the rule allows this event without an exemption, whoever sends it
@@ -143,8 +143,8 @@ def _judged(evaluator: Evaluator, event: dict[str, Any], times: int) -> tuple[bo
         if answer["exemption"]:
             return False, str(answer["exemption"])
     is_shown = event["event"] == "form-out"
-    stopped = answer["form"] is not None if is_shown else answer["verdict"] == "refuse"
-    return stopped, None
+    is_stopped = answer["form"] is not None if is_shown else answer["verdict"] == "refuse"
+    return is_stopped, None
 
 
 def _event(draft: Draft, identity: Identity, around: Surroundings) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def _why(policy: Policy, rule: PolicyRule, exempt: str | None, around: Surroundi
         return f"stops none of the test events: {builder(rule.rule).none(rule.settings)}"
     names = around.names
     everyone = f"all {amount(len(names.users), 'user')} of the server" if names else "everyone"
-    whom = "everyone in its canary" if rule.canary else everyone
+    people = "everyone in its canary" if rule.canary else everyone
     exemptions = [f"{entry.reason} (owner: {entry.owner})" for entry in policy.exemptions]
     place = f"exemptions[{exemptions.index(exempt)}], " if exempt in exemptions else ""
-    return f"stops nobody: {whom} is exempt by {place}{exempt}"
+    return f"stops nobody: {people} is exempt by {place}{exempt}"

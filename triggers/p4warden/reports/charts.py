@@ -55,15 +55,15 @@ class Mark(NamedTuple):
     value: float
 
 
-def columns(chart: Chart, shown: Callable[[float], str]) -> str:
+def columns(chart: Chart, text_of: Callable[[float], str]) -> str:
     """Return a chart as SVG with one column for each label, in which the series are stacked.
 
-    `shown` formats a number of the axis.
+    `text_of` formats a number of the axis.
     """
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = _round_up(max(sums, default=0))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
-    parts = [*_grid(most, shown), *_dates(chart.labels, step)]
+    parts = [*_grid(most, text_of), *_dates(chart.labels, step)]
     for i in range(len(chart.labels)):
         top = float(_TOP + _PLOT)
         for colour, series in enumerate(chart.series):
@@ -74,17 +74,17 @@ def columns(chart: Chart, shown: Callable[[float], str]) -> str:
     return _svg(chart, _TOP + _PLOT + 24, parts) + _legend(chart)
 
 
-def bars(chart: Chart, shown: Callable[[float], str]) -> str:
+def bars(chart: Chart, text_of: Callable[[float], str]) -> str:
     """Return a chart as SVG with one horizontal bar for each label.
 
-    The series follow each other in the bar; `shown` formats their sum.
+    The series follow each other in the bar; `text_of` formats their sum.
     """
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = max(sums, default=0) or 1
     parts = []
     for i, label in enumerate(chart.labels):
         y, x = i * _ROW + 14, 0.0
-        parts += [_text(0, y, _short(label)), _text(WIDTH, y, shown(sums[i]), "end")]
+        parts += [_text(0, y, _short(label)), _text(WIDTH, y, text_of(sums[i]), "end")]
         for colour, series in enumerate(chart.series):
             width = WIDTH * (series.values[i] or 0) / most
             if width:
@@ -93,16 +93,16 @@ def bars(chart: Chart, shown: Callable[[float], str]) -> str:
     return _svg(chart, len(chart.labels) * _ROW, parts) + _legend(chart)
 
 
-def lines(chart: Chart, shown: Callable[[float], str], mark: Mark | None = None) -> str:
+def lines(chart: Chart, text_of: Callable[[float], str], mark: Mark | None = None) -> str:
     """Return a chart as SVG with one line for each series, interrupted at missing numbers.
 
-    `shown` formats a number of the axis; `mark` is drawn across the chart.
+    `text_of` formats a number of the axis; `mark` is drawn across the chart.
     """
     values = [value for series in chart.series for value in series.values if value is not None]
     most = _round_up(max([*values, mark.value if mark else 0]))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
     parts = [
-        *_grid(most, shown),
+        *_grid(most, text_of),
         *_dates(chart.labels, step),
         *(_mark(mark, most) if mark else ()),
     ]
@@ -130,10 +130,10 @@ class Span(NamedTuple):
     colour: int
 
 
-def timeline(chart: Chart, spans: Sequence[Span], shown: Callable[[float], str]) -> str:
+def timeline(chart: Chart, spans: Sequence[Span], text_of: Callable[[float], str]) -> str:
     """Return a timeline as SVG: below each other, a bar from the start to the end of each span.
 
-    At least one span is needed. The chart's series are the legend; `shown` formats a time.
+    At least one span is needed. The chart's series are the legend; `text_of` formats a time.
     """
     first, last = min(span.since for span in spans), max(span.till for span in spans)
     scale = WIDTH / ((last - first) or 1)
@@ -143,7 +143,7 @@ def timeline(chart: Chart, spans: Sequence[Span], shown: Callable[[float], str])
         width = max((span.till - span.since) * scale, 2)
         parts += [_text(0, y, _short(span.label)), _rect(x, y + 6, width, 10, span.colour)]
     bottom = len(spans) * _ROW + 14
-    parts += [_text(0, bottom, shown(first)), _text(WIDTH, bottom, shown(last), "end")]
+    parts += [_text(0, bottom, text_of(first)), _text(WIDTH, bottom, text_of(last), "end")]
     return _svg(chart, bottom + 6, parts) + _legend(chart)
 
 
@@ -165,12 +165,12 @@ def _legend(chart: Chart) -> str:
     return f'<ul class="legend">{"".join(items)}</ul>' if chart.series else ""
 
 
-def _grid(most: float, shown: Callable[[float], str]) -> Iterator[str]:
+def _grid(most: float, text_of: Callable[[float], str]) -> Iterator[str]:
     for tick in range(_TICKS + 1):
         value = most * tick / _TICKS
         y = _y(value, most)
         yield f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:g}" y2="{y:g}"/>'
-        yield _text(_LEFT - 4, y + 4, shown(value), "end")
+        yield _text(_LEFT - 4, y + 4, text_of(value), "end")
 
 
 def _mark(mark: Mark, most: float) -> Iterator[str]:

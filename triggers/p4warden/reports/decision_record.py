@@ -69,16 +69,16 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
     if time_s is None or count is None or verdict not in (*VERDICTS, FAULT):
         return None
     cause = _text(record, "fault")
-    failed = cause is not None or verdict == FAULT
+    has_failed = cause is not None or verdict == FAULT
     return Decision(
         time_s=time_s,
-        verdict=FAULT if failed else verdict,
+        verdict=FAULT if has_failed else verdict,
         times=int(count),
         user=_text(record, "user"),
         rule=_text(record, "rule"),
         exemption=_text(record, "exemption"),
-        cause=cause or ("not recorded" if failed else None),
-        answer=verdict if failed and verdict != FAULT else None,
+        cause=cause or ("not recorded" if has_failed else None),
+        answer=verdict if has_failed and verdict != FAULT else None,
         trouble=_text(record, "trouble"),
         event=_text(record, "event"),
         took_s=_number(record.get("took_s"), LATEST_S),

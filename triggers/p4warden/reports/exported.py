@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from p4warden.reports.grouped_decisions import Group
 
 
-def to_json(figures: Figures, read: dict[str, Any]) -> str:
+def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
     """Return the report on decisions as one JSON object: the parts of the log read, and figures.
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
@@ -25,7 +25,7 @@ def to_json(figures: Figures, read: dict[str, Any]) -> str:
     `decisions` in `costs` is the number of decisions with a recorded time.
     """
     document = {
-        "read": read,
+        "read": log_parts,
         "first_s": figures.first_s,
         "last_s": figures.last_s,
         "trials": figures.trials,

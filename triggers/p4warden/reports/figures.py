@@ -65,7 +65,7 @@ class Figures(NamedTuple):
     costs: tuple[Cost, ...] = ()
     would: Mapping[tuple[str, str], int] = {}
     subjects: tuple[Subject, ...] = ()
-    suggesting: frozenset[str] = frozenset()
+    proposing_rules: frozenset[str] = frozenset()
     trials: int = 0
     first_s: float | None = None
     last_s: float | None = None
@@ -108,7 +108,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     exemptions, faults, troubles = Groups(), Groups(), Groups()
     costs, subjects = Costs(), Subjects()
     would: Counter[tuple[str, str]] = Counter()
-    suggesting: set[str] = set()
+    proposing_rules: set[str] = set()
     trials = 0
     first_s, last_s = math.inf, -math.inf
     for one in decisions:
@@ -125,7 +125,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
             cell = Cell(day, one.rule or NO_RULE, one.verdict, one.user or NO_ONE)
             cells[cell] += one.times
             subjects.add(cell.rule, cell.user, one)
-            suggesting |= {cell.rule} if one.event == SHOWN_FORM else set()
+            proposing_rules |= {cell.rule} if one.event == SHOWN_FORM else set()
         would.update(_would(one))
         if one.exemption:
             exemptions.add(f"{one.rule or NO_RULE}: {one.exemption}", one)
@@ -139,7 +139,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         costs.rows(),
         would,
         subjects.most_first(),
-        frozenset(suggesting),
+        frozenset(proposing_rules),
         trials,
         first_s if first_s <= last_s else None,
         last_s if first_s <= last_s else None,
@@ -172,7 +172,7 @@ def would_be_hurt(figures: Figures) -> list[Row]:
     rows = _rows(
         (cell.rule, cell.verdict, cell.user, n)
         for cell, n in figures.cells.items()
-        if cell.verdict == OBSERVED and cell.rule not in figures.suggesting
+        if cell.verdict == OBSERVED and cell.rule not in figures.proposing_rules
     )
     return sorted(rows, key=lambda row: (-len(row.others), -row.of(OBSERVED), row.name))
 

@@ -150,11 +150,11 @@ def _inner(text: Text) -> str:
         return "".join(map(_line, text.split("\n")))
     if isinstance(text, str):
         return escape(text)
-    shown = escape(", ".join(text.first))
+    names_text = escape(", ".join(text.first))
     if not text.rest:
-        return shown
+        return names_text
     rest = escape(", ".join(text.rest))
-    return f"{shown}<details><summary>{len(text.rest):,} more</summary>{rest}</details>"
+    return f"{names_text}<details><summary>{len(text.rest):,} more</summary>{rest}</details>"
 
 
 def _line(line: str) -> str:

@@ -65,9 +65,13 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
         for row in rows:
             name = row[place] if row[place] in names else _ALL_OTHERS
             by_place[row["time"], name] = by_place.get((row["time"], name), 0) + (row[value] or 0)
-        shown = [*names, *([_ALL_OTHERS] if len(totals) > len(names) else [])]
-        series = [Series(cut(n), [by_place.get((time, n), 0) for time in times]) for n in shown]
-        caption = f"Most: {cut(shown[0])}, {number(round(totals.get(shown[0], 0)))} in all."
+        shown_names = [*names, *([_ALL_OTHERS] if len(totals) > len(names) else [])]
+        series = [
+            Series(cut(n), [by_place.get((time, n), 0) for time in times]) for n in shown_names
+        ]
+        caption = (
+            f"Most: {cut(shown_names[0])}, {number(round(totals.get(shown_names[0], 0)))} in all."
+        )
         labels = _labels(times)
         return columns(Chart(place, title, caption, labels, series), _short_number)
 
@@ -83,12 +87,12 @@ def _most(title: str, place: str, value: str) -> Callable[[Rows], str]:
     names_of = place.split()
 
     def draw(rows: Rows) -> str:
-        shown = [row for row in rows if row[value]][:MOST_BARS]
-        if not shown:
+        shown_rows = [row for row in rows if row[value]][:MOST_BARS]
+        if not shown_rows:
             return ""
-        series = [Series(value.replace("_", " "), [row[value] for row in shown])]
-        names = [cut(" ".join(str(row[name]) for name in names_of)) for row in shown]
-        caption = f"Most: {names[0]}, {shown[0][value]:,}."
+        series = [Series(value.replace("_", " "), [row[value] for row in shown_rows])]
+        names = [cut(" ".join(str(row[name]) for name in names_of)) for row in shown_rows]
+        caption = f"Most: {names[0]}, {shown_rows[0][value]:,}."
         return bars(
             Chart(f"{names_of[0]}-{value}", title, caption, names, series), lambda v: f"{v:,.10g}"
         )
@@ -110,23 +114,25 @@ def _jam(rows: Rows) -> str:
         and _seconds(row["started"]) + row["blocked_lapse_s"] >= since
     ]
     spans = dict.fromkeys(span for row in meanwhile for span in _pair(row))
-    shown = sorted([*spans][:MOST_SPANS], key=lambda span: (span.since, span.colour))
+    shown_spans = sorted([*spans][:MOST_SPANS], key=lambda span: (span.since, span.colour))
     kinds = [Series("holds the lock", []), Series("waits", [])]
     caption = (
         f"{cut(worst['blocked'])} waited {number(worst['wait_ms'])} ms for {cut(worst['lock'])}."
     )
     return timeline(
-        Chart("jam", "The longest wait and those meanwhile", caption, [], kinds), shown, _clock
+        Chart("jam", "The longest wait and those meanwhile", caption, [], kinds),
+        shown_spans,
+        _clock,
     )
 
 
 def _pair(row: dict[str, Any]) -> tuple[Span, Span]:
     lock = cut(row["lock"])
     lock_holder = f"{cut(row['blocker'])} {cut(row['blocker_command'] or '')}, {lock}"
-    waits = f"{cut(row['blocked'])} {cut(row['blocked_command'] or '')}, {lock}"
+    wait_words = f"{cut(row['blocked'])} {cut(row['blocked_command'] or '')}, {lock}"
     return (
         Span(lock_holder, *_span(row, "blocker_started", "blocker_lapse_s"), 0),
-        Span(waits, *_span(row, "started", "blocked_lapse_s"), 1),
+        Span(wait_words, *_span(row, "started", "blocked_lapse_s"), 1),
     )
 
 

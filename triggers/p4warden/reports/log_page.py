@@ -70,8 +70,10 @@ def _table(name: str, title: str, answer: Answer) -> Table:
     )
     rows = [tuple(map(_cell, answer.columns, row)) for row in answer.rows]
     # Of a long table ordered by time the last rows are shown, of any other long table the first.
-    shown = rows[-MOST_ROWS:] if answer.columns[0] == "time" else rows[:MOST_ROWS]
-    return Table(name, title, answer.note, columns, shown, aligned, len(rows) - len(shown))
+    shown_rows = rows[-MOST_ROWS:] if answer.columns[0] == "time" else rows[:MOST_ROWS]
+    return Table(
+        name, title, answer.note, columns, shown_rows, aligned, len(rows) - len(shown_rows)
+    )
 
 
 def _is_aligned(cell: object) -> bool:

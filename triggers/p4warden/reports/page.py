@@ -70,26 +70,26 @@ def _days(figures: Figures) -> str:
 
 def _people(rows: list[Row]) -> str:
     """Return the report page's chart of the users who were stopped most often."""
-    shown = rows[:MOST_BARS]
-    if not shown:
+    shown_rows = rows[:MOST_BARS]
+    if not shown_rows:
         return ""
     series = [
-        Series(word, [row.of(verdict) for row in shown])
+        Series(word, [row.of(verdict) for row in shown_rows])
         for word, verdict in (("Refused", "refuse"), ("Delayed", "delay"))
     ]
     caption = f"{number(len(rows))} users were refused or delayed; most often {cut(rows[0].name)}."
-    names = [cut(row.name) for row in shown]
+    names = [cut(row.name) for row in shown_rows]
     return bars(Chart("people", "Users stopped most often", caption, names, series), _whole)
 
 
 def _hurt(rows: list[Row]) -> str:
-    shown = rows[:MOST_BARS]
-    if not shown:
+    shown_rows = rows[:MOST_BARS]
+    if not shown_rows:
         return ""
-    people = [len(row.others) for row in shown]
-    caption = f"{cut(shown[0].name)} alone would have stopped {number(people[0])} users."
+    people = [len(row.others) for row in shown_rows]
+    caption = f"{cut(shown_rows[0].name)} alone would have stopped {number(people[0])} users."
     series = [Series("People", people)]
-    names = [f"{cut(row.name)} ({number(row.of(OBSERVED))} decisions)" for row in shown]
+    names = [f"{cut(row.name)} ({number(row.of(OBSERVED))} decisions)" for row in shown_rows]
     return bars(
         Chart("observed", "Users whom each rule would stop", caption, names, series), _whole
     )
@@ -97,13 +97,15 @@ def _hurt(rows: list[Row]) -> str:
 
 def _costs(costs: Sequence[Cost]) -> str:
     """Return the report page's chart of the times that p4warden took for decisions."""
-    shown = costs[:COLOURS]
-    if not shown:
+    shown_costs = costs[:COLOURS]
+    if not shown_costs:
         return ""
     places = range(len(BOUNDS_MS) + 1)
-    series = [Series(cut(cost.event), [cost.spread.get(n, 0) for n in places]) for cost in shown]
+    series = [
+        Series(cut(cost.event), [cost.spread.get(n, 0) for n in places]) for cost in shown_costs
+    ]
     caption = "; ".join(
-        f"{cut(cost.event)}: half within {lapse(cost.median_ns)}" for cost in shown
+        f"{cut(cost.event)}: half within {lapse(cost.median_ns)}" for cost in shown_costs
     )
     names = [*(f"< {bound} ms" for bound in BOUNDS_MS), "more"]
     chart = Chart("costs", "Decision time", f"{caption}.", names, series)

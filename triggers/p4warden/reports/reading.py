@@ -46,10 +46,10 @@ class Reading:
         other order they would be counted twice.
         """
         for record in self._log.records():
-            parsed = decision(record)
-            self._no_decisions += parsed is None
-            if parsed and parsed.time_s >= self._since_s:
-                yield parsed
+            logged_decision = decision(record)
+            self._no_decisions += logged_decision is None
+            if logged_decision and logged_decision.time_s >= self._since_s:
+                yield logged_decision
         counts = self._counts()
         self.unlogged = counts.get("unlogged", 0)
         for entry in counts.get("owed", ()):

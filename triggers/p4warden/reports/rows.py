@@ -87,20 +87,20 @@ class Table(NamedTuple):
 
 
 def tables(
-    figures: Figures, modes: Mapping[str, str], suggesting: frozenset[str] = frozenset()
+    figures: Figures, modes: Mapping[str, str], proposing_rules: frozenset[str] = frozenset()
 ) -> list[Table]:
     """Return the tables of the report on decisions; a table without data has no rows.
 
     Args:
         figures: the counted decisions.
         modes: each rule's mode in the running policy; empty if the policy cannot be read.
-        suggesting: the rules of that policy that propose another form, and refuse nothing.
+        proposing_rules: the rules of that policy that propose another form, and refuse nothing.
     """
     return [
         _rules(figures, modes),
         _days(figures),
         _offenders(figures),
-        _hurt(figures, {rule: modes[rule] for rule in modes.keys() - suggesting}),
+        _hurt(figures, {rule: modes[rule] for rule in modes.keys() - proposing_rules}),
         _subjects(figures),
         _costs(figures),
         _groups(
@@ -261,8 +261,8 @@ def _costs(figures: Figures) -> Table:
 
 def _most_frequent(counts: Mapping[str, int], most: int) -> Names:
     """Return a table cell of names with their counts, the most frequent first."""
-    ranked = sorted(counts, key=lambda name: (-counts[name], name))
-    rows_of_text = tuple(f"{cut(name)} {number(counts[name])}" for name in ranked)
+    ranking = sorted(counts, key=lambda name: (-counts[name], name))
+    rows_of_text = tuple(f"{cut(name)} {number(counts[name])}" for name in ranking)
     return Names(rows_of_text[:most], rows_of_text[most:])
 
 

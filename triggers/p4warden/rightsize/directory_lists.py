@@ -39,15 +39,15 @@ class Directories:
         return self._below.keys()
 
     def incomplete(
-        self, listed: Listed, most: int, is_too_wide: Callable[[bytes], bool]
+        self, list_files: Listed, most: int, is_too_wide: Callable[[bytes], bool]
     ) -> Iterable[bytes]:
         """Request the files below the collected directories; yield those with too many files.
 
         Directories below one that has not too many files are not requested.
 
         Args:
-            listed: requests the files below a directory from the server, and returns their number;
-                it may end one file after `most`.
+            list_files: requests the files below a directory from the server, and returns their
+                number; it may end one file after `most`.
             most: the maximum number of files that a client view may span.
             is_too_wide: tells whether a directory is known to have too many files without a
                 request.
@@ -55,6 +55,6 @@ class Directories:
         pending = sorted(self._depots, reverse=True)
         while pending:
             directory = pending.pop()
-            if is_too_wide(directory) or listed(directory) > most:
+            if is_too_wide(directory) or list_files(directory) > most:
                 yield directory
                 pending += sorted(self._below[directory], reverse=True)

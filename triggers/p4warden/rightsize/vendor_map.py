@@ -89,16 +89,16 @@ def changed(answers: Iterable[Answer], files: str) -> dict[str, Changed]:
     views = {
         answer.client: (answer.view, answer.proposal.view) for answer in answers if answer.proposal
     }
-    needed: dict[str, str] = {}
+    needed_paths: dict[str, str] = {}
     leaving: dict[str, list[str]] = {}
     for client, path, is_needed in _lines(views, files) if views else ():
         if is_needed:
-            needed.setdefault(client, path)
+            needed_paths.setdefault(client, path)
         else:
             leaving.setdefault(client, []).append(path)
     return {
-        client: Changed(needed.get(client), tuple(leaving.get(client, ())))
-        for client in needed.keys() | leaving.keys()
+        client: Changed(needed_paths.get(client), tuple(leaving.get(client, ())))
+        for client in needed_paths.keys() | leaving.keys()
     }
 
 

@@ -42,12 +42,14 @@ KNOWN = frozenset(
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield an error for each misspelt p4 command in a policy rule, or word such as `all`."""
     for index, name in _unknown(rule):
-        near = _probable_command(name)
+        nearest = _probable_command(name)
         if name in _ALL:
             yield ("commands", index), f"{name} is not a command (write each command's name)"
-        elif near:
-            what = f"p4d has no command {name}, so the rule would have no effect (write {near})"
-            yield ("commands", index), what
+        elif nearest:
+            problem = (
+                f"p4d has no command {name}, so the rule would have no effect (write {nearest})"
+            )
+            yield ("commands", index), problem
 
 
 def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:

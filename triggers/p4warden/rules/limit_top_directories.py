@@ -91,7 +91,7 @@ def _new(event: Event, facts: Facts) -> Iterator[_New]:
     Each has the depot's number of first-level directories up to and including it.
     """
     directories_of: dict[str, set[str]] = {}
-    added: dict[str, int] = {}
+    additions: dict[str, int] = {}
     for name, directory in _tops(event):
         key, top = folded(name, facts), folded(directory, facts)
         depot = depot_named(facts, name)
@@ -103,8 +103,8 @@ def _new(event: Event, facts: Facts) -> Iterator[_New]:
             }
         if top not in directories_of[key]:
             directories_of[key].add(top)
-            added[key] = added.get(key, 0) + 1
-            yield _New(name, directory, depot, depot.directory_count + added[key])
+            additions[key] = additions.get(key, 0) + 1
+            yield _New(name, directory, depot, depot.directory_count + additions[key])
 
 
 def _directories(depot: Depot) -> tuple[str, ...] | None:

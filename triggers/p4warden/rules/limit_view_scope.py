@@ -117,15 +117,15 @@ def _judge(view: View, line: Read, words: Unreplaced, advice: LateAdvice) -> Fin
 def _not_replaced(mapped: Mapped, word: str, advice: LateAdvice, *, unicode: bool) -> Finding:
     from p4warden.rules.proposals.placeholder_advice import where_to_look  # noqa: PLC0415 - rare
 
-    problem, look = objection(word), where_to_look(mapped.path, unicode=unicode)
+    problem, hint = objection(word), where_to_look(mapped.path, unicode=unicode)
 
     def advise(finding: Finding, effort: Effort) -> Finding:
         fix = advice.advisor().for_words(mapped, effort)
         if fix and fix.lines:
-            finding = finding._replace(problem=finding.problem.replace(look, "", 1))
+            finding = finding._replace(problem=finding.problem.replace(hint, "", 1))
         return advised(finding, fix)
 
-    return _finding(mapped, f"{problem}{look}")._replace(advise=advise)
+    return _finding(mapped, f"{problem}{hint}")._replace(advise=advise)
 
 
 def _every_depot(view: View, mapped: Mapped, extent: str, advice: LateAdvice) -> Finding:
@@ -148,9 +148,9 @@ def too_wide(path: str, span: Scope, need: int) -> str:
     extent = f"all of {shortened(named_path)}"
     if rest != "...":
         extent = f"all paths below {shortened(named_path)} that match {shortened(rest)}"
-    missing = need - len(span.directories)
+    lack = need - len(span.directories)
     more = "more " if span.directories else ""
-    return f"maps {extent}; name at least {spelled(missing)} {more}{_noun(missing)} below it"
+    return f"maps {extent}; name at least {spelled(lack)} {more}{_noun(lack)} below it"
 
 
 def _noun(number: int) -> str:

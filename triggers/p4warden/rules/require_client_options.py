@@ -41,21 +41,21 @@ def find(settings: Settings, event: Event, facts: Facts) -> Iterator[Finding]:
     Each finding has the demanded value; if demands contradict each other, the last one wins.
     """
     for field, value in client_options.wished(settings.demands, event, facts).items():
-        written = (event.form and event.form.value(field.lower())) or ""
-        problem = f"must be {value}" if field != "Options" else _lacking(written, value)
-        yield Finding(written, field, problem, None, None, (f"{field}: {value}",))
+        client_value = (event.form and event.form.value(field.lower())) or ""
+        problem = f"must be {value}" if field != "Options" else _lacking(client_value, value)
+        yield Finding(client_value, field, problem, None, None, (f"{field}: {value}",))
 
 
-def _lacking(written: str, demanded: str) -> str:
+def _lacking(client_value: str, demand: str) -> str:
     """Return the text of a finding: the demanded words that a client lacks, else their opposites.
 
     Only demanded words and their opposites occur, so the text is safe to display.
     """
-    old, new = client_options.words(written), demanded.split()
-    missing = [word for word in new if word not in old]
-    wrong = [word for word in dict.fromkeys(old) if word not in new]
-    lacks = f"must include {', '.join(missing)}" if missing else ""
-    return lacks or f"must not include {', '.join(wrong)}"
+    old, new = client_options.words(client_value), demand.split()
+    missing_words = [word for word in new if word not in old]
+    wrong_words = [word for word in dict.fromkeys(old) if word not in new]
+    problem = f"must include {', '.join(missing_words)}" if missing_words else ""
+    return problem or f"must not include {', '.join(wrong_words)}"
 
 
 def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:

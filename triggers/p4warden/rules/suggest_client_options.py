@@ -45,13 +45,13 @@ def suggest(settings: Settings, event: Event, facts: Facts) -> Suggestion | None
     if event.form is None or not is_new(event.form):
         return None
     form = event.form
-    wished = client_options.wished(settings.wishes, event, facts)
-    for field, value in wished.items():
+    values = client_options.wished(settings.wishes, event, facts)
+    for field, value in values.items():
         text = form_editor.with_value(form, field, value)
         form = form if text is None else parse(text)
     if form.text == event.form.text:
         return None
-    lines = tuple(f"{field}: {value}" for field, value in wished.items())
+    lines = tuple(f"{field}: {value}" for field, value in values.items())
     return Suggestion(form.text, "could have better options", lines)
 
 

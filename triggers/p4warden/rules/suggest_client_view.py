@@ -80,8 +80,8 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
             depot, client = (word.rstrip("/") for word in words)
             is_bare = words[0].endswith("/")
             problem = "ends in / and maps no file" if is_bare else "maps one file"
-            what = f"{words[0]} {problem} (for a directory write {depot}/... {client}/...)"
-            yield place, what
+            doubt = f"{words[0]} {problem} (for a directory write {depot}/... {client}/...)"
+            yield place, doubt
 
 
 def _is_exact(path: str) -> bool:

@@ -129,6 +129,6 @@ def room(view: View, effort: Effort) -> Room:
         lines=None if lines is None else lines - len(view.lines),
         embedded=None if embedded is None else embedded - view.embedded(),
         share_of=shares.of if shares else None,
-        included=(mapped.path for mapped in narrow if isinstance(mapped, Mapped)),
-        excluded=view_lines.excluded(event.form) if event.form else (),
+        included_paths=(mapped.path for mapped in narrow if isinstance(mapped, Mapped)),
+        excluded_paths=view_lines.excluded(event.form) if event.form else (),
     )

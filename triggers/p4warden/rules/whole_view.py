@@ -51,7 +51,7 @@ def too_many_lines(limit: int | None, count: int, form_type: str) -> Iterator[Fi
 def too_large_shares(shares: Shares | None, depots: Iterable[str]) -> Iterator[Finding]:
     """Yield a finding for each depot of which a view names too many top directories."""
     for share in shares.too_large(depots) if shares else ():
-        count, most = len(share.named), share.most
+        count, most = len(share.named_directories), share.most
         problem = (
             f"maps {count} of the {len(share.tops)} directories directly below //{share.depot}; "
             f"{at_most(most)}. Remove the lines of at least {spelled(count - most)} of them"
@@ -123,14 +123,14 @@ def too_many_files(
     """
     if limit is None or spanned is None or spanned.files <= limit:
         return
-    allowed = at_most(limit)
-    problem = f"covers about {about(spanned.files)} files; {allowed}"
+    limit_words = at_most(limit)
+    problem = f"covers about {about(spanned.files)} files; {limit_words}"
     finding = Finding("", "The view", problem, spanned.files, limit, grows=True)
     for wide in spanned.wide:
         mapped = lines[wide.line]
         alone = (
             f"covers about {about(wide.files)} files, and the whole view about "
-            f"{about(spanned.files)}; {allowed}"
+            f"{about(spanned.files)}; {limit_words}"
         )
         is_all = about(wide.files) == about(spanned.files)
         problem = finding.problem if is_all else alone

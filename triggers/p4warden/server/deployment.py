@@ -213,7 +213,8 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str
     except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be reported
         raise P4WardenError(
             f"{failure}\nThe old table could not be restored: {error}. It is stored in "
-            f"{kept_files.FOLDER}/{backup}; check p4 triggers -o, then run p4warden deploy rollback"
+            f"{kept_files.FOLDER}/{backup}; check p4 triggers -o, then run p4warden deploy "
+            "rollback"
         ) from failure
 
 

@@ -138,16 +138,16 @@ _ADVICE = (
 def advice(reached: Reached, numbers: Iterable[int], text: str) -> str:
     """Return one line of advice for a connection error, by message numbers or by its text."""
     signs = set(numbers)
-    who = f"{reached.user}@{reached.port}"
+    account = f"{reached.user}@{reached.port}"
     lines = [line.strip() for line in text.splitlines() if line.strip()][:_OTHER_LINES]
     for trouble in _ADVICE:
         if trouble.signs & signs or any(s in text for s in trouble.signs if isinstance(s, str)):
             key = _FINGERPRINT.search(text)
             return trouble.line.format(
-                who=who,
+                who=account,
                 port=reached.port,
                 p4=reached.p4,
                 fingerprint=key[0] if key else "it sent",
                 said="; ".join(lines).rstrip("."),
             )
-    return f"{who}: {'; '.join(lines) or 'the connection failed'}"
+    return f"{account}: {'; '.join(lines) or 'the connection failed'}"

@@ -68,8 +68,8 @@ def _depot(p4: P4.P4, name: bytes, depot_type: str) -> Depot:
     handler = _Directories()
     with p4.using_handler(handler):
         p4.run("dirs", b"//%b/*" % name)
-    kept = tuple(sorted(handler.names)) if handler.count <= MAX_DIRECTORIES else None
-    return Depot(depot_type, kept, handler.count)
+    directory_names = tuple(sorted(handler.names)) if handler.count <= MAX_DIRECTORIES else None
+    return Depot(depot_type, directory_names, handler.count)
 
 
 def _require_super(p4: P4.P4) -> None:

@@ -46,24 +46,26 @@ def gather(p4: P4.P4) -> ServerNames:
 
     Service users and operators are included, and users of subgroups count as users of the group.
     """
-    kept = _Kept()
-    with p4.saved_context(encoding="raw"), p4.using_handler(kept):
+    handler = _Kept()
+    with p4.saved_context(encoding="raw"), p4.using_handler(handler):
         p4.run("users", "-a")
         p4.run("groups")
-    groups = {group: _users_of(group, kept.members, kept.subgroups) for group in kept.members}
-    return ServerNames(tuple(sorted(kept.users)), groups)
+    groups = {
+        group: _users_of(group, handler.members, handler.subgroups) for group in handler.members
+    }
+    return ServerNames(tuple(sorted(handler.users)), groups)
 
 
 def _users_of(
     group: str, members: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
 ) -> tuple[str, ...]:
     """Return the users of a group and of its subgroups, even if groups contain each other."""
-    visited, waiting, users = {group}, [group], set[str]()
-    while waiting:
-        name = waiting.pop()
+    visited_groups, waiting_groups, users = {group}, [group], set[str]()
+    while waiting_groups:
+        name = waiting_groups.pop()
         users |= members.get(name, set())
-        waiting += subgroups.get(name, set()) - visited
-        visited |= subgroups.get(name, set())
+        waiting_groups += subgroups.get(name, set()) - visited_groups
+        visited_groups |= subgroups.get(name, set())
     return tuple(sorted(users))
 
 

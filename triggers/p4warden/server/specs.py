@@ -56,8 +56,8 @@ class _Rows(P4.OutputHandler):
 
     def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
         """Keep the spec's name and access time from a row of a list such as `p4 clients`."""
-        accessed = h.get("Access", "")
-        seconds = int(accessed) if accessed.isdigit() and accessed != "0" else None
+        access_time = h.get("Access", "")
+        seconds = int(access_time) if access_time.isdigit() and access_time != "0" else None
         self.listed.append(Listed(self._type, h[self._key], seconds))
         return P4.OutputHandler.HANDLED
 
@@ -111,7 +111,7 @@ def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:
                 key = fold(row["user"], case_sensitive=case_sensitive), is_group
                 lists.setdefault(key, set()).add(row["group"])
 
-    def holding(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
+    def groups_of(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
         return lists.get((fold(name, case_sensitive=case_sensitive), is_group), set())
 
-    return Groups(holding)
+    return Groups(groups_of)

@@ -78,8 +78,8 @@ def parse(words: Sequence[str]) -> Arguments:
 def _of_form_2(event: str, words: Sequence[str]) -> Arguments:
     names = line_check.present(words, options_of(event))
     clean = line_check.is_clean(words, names)
-    sure = len(names) if clean else line_check.trusted(words, names)
-    pairs = zip(names[:sure], words, strict=False)
+    trusted_count = len(names) if clean else line_check.trusted(words, names)
+    pairs = zip(names[:trusted_count], words, strict=False)
     options = {name: word.partition("=")[2] for name, word in pairs if name not in _FRAME}
     broken = None if clean else line_check.broken(words, names)
     return Arguments(event, _without_unexpanded(options), FORM, not clean, broken)
@@ -104,13 +104,13 @@ def distrusted(arguments: Arguments, broken: BrokenName) -> Arguments:
 
 def _of_form_1(words: Sequence[str]) -> dict[str, str]:
     options: dict[str, str] = {}
-    accepted: Iterable[str] = OURS + USERS
+    accepted_names: Iterable[str] = OURS + USERS
     for word in words:
         name, value = _option(word)
-        if name in accepted:
+        if name in accepted_names:
             options.setdefault(name, value)
             if name in USERS or (name == "user" and _broken_out(value)):
-                accepted = USERS
+                accepted_names = USERS
     return options
 
 

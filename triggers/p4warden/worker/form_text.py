@@ -77,8 +77,8 @@ class FormText:
             except OutOfTimeError as problem:
                 self._allowance.stop()
                 self._problem = str(problem)
-        unread = event._replace(form=Form({}, self._problem))
-        return unread, evaluate(policy, unread, facts)
+        unread_event = event._replace(form=Form({}, self._problem))
+        return unread_event, evaluate(policy, unread_event, facts)
 
     def _judged(
         self, text: str, policy: Policy, event: Event, facts: Facts

@@ -27,13 +27,13 @@ def present(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     Options that older servers do not know are left out if they are absent, because such servers
     may omit those words from the line.
     """
-    there: list[str] = []
+    present_names: list[str] = []
     for name in names:
-        at = len(there)
-        dropped = at >= len(words) or not words[at].startswith(f"--{name}=")
-        if name not in MAY_BE_ABSENT or not dropped:
-            there.append(name)
-    return tuple(there)
+        at = len(present_names)
+        is_dropped = at >= len(words) or not words[at].startswith(f"--{name}=")
+        if name not in MAY_BE_ABSENT or not is_dropped:
+            present_names.append(name)
+    return tuple(present_names)
 
 
 def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
@@ -42,16 +42,16 @@ def is_clean(words: Sequence[str], names: Sequence[str]) -> bool:
     `names` are the options that `present` returns. The arguments of a p4 command, between `--args`
     and `--end`, may be any words without these two options.
     """
-    closed = names.index(ARGS) if ARGS in names else len(names) - 1
+    end = names.index(ARGS) if ARGS in names else len(names) - 1
     if ARGS not in names and len(words) != len(names):
         return False
     return (
-        len(words) > closed
+        len(words) > end
         and words[-1].endswith(_LINE_END)
         and _count(words, _END) == 1
         and _count(words, _ARGS) == (ARGS in names)
-        and words[closed].startswith(f"--{names[closed]}=")
-        and all(map(_holds, words[:closed], names))
+        and words[end].startswith(f"--{names[end]}=")
+        and all(map(_holds, words[:end], names))
     )
 
 
@@ -79,12 +79,12 @@ def broken(words: Sequence[str], names: Sequence[str]) -> BrokenName | None:
     messages only. None if no user-chosen value comes so early.
     """
     last = None
-    for word, name, following in zip(words, names, (*names[1:], ""), strict=False):
+    for word, name, next_name in zip(words, names, (*names[1:], ""), strict=False):
         option = f"--{name}="
         if not word.startswith(option):
             break
         if name in (*USERS, ARGS):
-            value = word[len(option) :].partition(f" --{following}=")[0]
+            value = word[len(option) :].partition(f" --{next_name}=")[0]
             last = BrokenName(name, value.removesuffix(" "))
         if not _holds(word, name):
             break
@@ -93,8 +93,8 @@ def broken(words: Sequence[str], names: Sequence[str]) -> BrokenName | None:
 
 def _is_followed(words: Sequence[str], at: int, name: str) -> bool:
     option = f"--{name}="
-    begins = at + 1 < len(words) and words[at + 1].startswith(option)
-    return begins and _count(words, option) == 1 and words[-1].endswith(_LINE_END)
+    is_start = at + 1 < len(words) and words[at + 1].startswith(option)
+    return is_start and _count(words, option) == 1 and words[-1].endswith(_LINE_END)
 
 
 def _holds(word: str, name: str) -> bool:

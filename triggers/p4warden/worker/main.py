@@ -47,11 +47,11 @@ class Answer(NamedTuple):
     """The worker's answer to p4d about an event.
 
     Attributes:
-        refuse: whether p4d is told to refuse the form or submit.
+        is_refused: whether p4d is told to refuse the form or submit.
         text: the text that the user reads; empty unless the answer is a refusal.
     """
 
-    refuse: bool
+    is_refused: bool
     text: str = ""
 
 
@@ -85,29 +85,29 @@ def judge(
     """
     home = line_arguments.get("home") or trusted_files.DEFAULT
     if off_mark.is_off(home, now_ns):
-        return Answer(refuse=False)
+        return Answer(is_refused=False)
     policy, began_s = None, time.monotonic()
     try:
         policy = active_policy.policy(home, line_arguments.event)
         event = _event(line_arguments, now_ns)
-        tried = trial_client.is_trial(home, (event.name, event.client), now_ns // 10**9)
+        is_trial = trial_client.is_trial(home, (event.name, event.client), now_ns // 10**9)
         has_form = line_arguments.event != "change-submit" and not line_arguments.tampered
         text = form_file.read(line_arguments.get("form")) if has_form else None
         form = FormText(
             text, allowance or _allowance(home, began_s), _span_in(home), _used_in(home)
         )
-        judged = _judged(policy, event._replace(is_trial=tried), form, home, now_ns)
-        event, outcome, trouble, unicode = judged
-        refuse = outcome.verdict == "refuse"
-        if outcome.form is not None and not refuse:
+        result = _judged(policy, event._replace(is_trial=is_trial), form, home, now_ns)
+        event, outcome, trouble, unicode = result
+        is_refused = outcome.verdict == "refuse"
+        if outcome.form is not None and not is_refused:
             form_file.write(line_arguments.get("form") or "", outcome.form)
         record = decisions.decision(event, outcome, policy.digest)
         trouble = trouble or outcome.trouble
-        if not refuse and not tried:
+        if not is_refused and not is_trial:
             trouble = _note_saved_form(home, policy, event, now_ns // 10**9) or trouble
         record["trouble"] = trouble
-        text = _refusal(policy, event, outcome, unicode=unicode) if refuse else ""
-        answer = Answer(refuse, text)
+        text = _refusal(policy, event, outcome, unicode=unicode) if is_refused else ""
+        answer = Answer(is_refused, text)
     except (P4WardenError, form_file.FormFileError) as error:
         answer, record = _fault(line_arguments, policy, str(error), None)
     except Exception as error:  # noqa: BLE001 - the one wall: a defect must not decide
@@ -167,10 +167,10 @@ def _judged(policy: Policy, event: Event, form: FormText, home: str, now_ns: int
     from p4warden.forms.depot_form import type_of  # noqa: PLC0415 - likewise
     from p4warden.worker import pending_depots  # noqa: PLC0415 - likewise
 
-    with pending_depots.locked(home, now_ns // 10**9) as waiting:
-        event, outcome = form.judged(policy, event, waiting.counted(facts))
+    with pending_depots.locked(home, now_ns // 10**9) as pending:
+        event, outcome = form.judged(policy, event, pending.counted(facts))
         if outcome.verdict != "refuse" and event.name and not depot_named(facts, event.name):
-            waiting.add(event.name, type_of(event.form))
+            pending.add(event.name, type_of(event.form))
     return _Judged(event, outcome, trouble, facts.unicode)
 
 
@@ -265,17 +265,17 @@ def _fault(
     traceback: str | None,
 ) -> tuple[Answer, dict[str, Any]]:
     """Return the declared answer (`on_error`) to a fault of p4warden, and its log record."""
-    refuse = (policy.on_error if policy else line_arguments.get("on-error")) == "deny"
+    is_refused = (policy.on_error if policy else line_arguments.get("on-error")) == "deny"
     fields = {
         name: line_arguments.get(name) for name in ("type", "name", "change", "user", "client")
     }
-    verdict = "refuse" if refuse else "allow"
+    verdict = "refuse" if is_refused else "allow"
     record = decisions.fault({"event": line_arguments.event, **fields}, verdict, cause, traceback)
-    if not refuse:
-        return Answer(refuse), record
+    if not is_refused:
+        return Answer(is_refused), record
     from p4warden.judge import refusal  # noqa: PLC0415 - as above
 
-    return Answer(refuse, refusal.fault(policy and policy.contact)), record
+    return Answer(is_refused, refusal.fault(policy and policy.contact)), record
 
 
 def _traceback(error: Exception) -> str:
@@ -292,7 +292,7 @@ def _deliver(answer: Answer, *, triggers_io: bool) -> int:
     except OSError:
         # p4d has closed the pipe. Without `triggers.io=1` the exit code still carries the answer.
         pass
-    return int(answer.refuse and not triggers_io)
+    return int(answer.is_refused and not triggers_io)
 
 
 def _dictionary(answer: Answer) -> str:
@@ -302,7 +302,7 @@ def _dictionary(answer: Answer) -> str:
     Published trigger scripts write `%` as `%25` in a message. The escape of a line end is not
     documented, so the message is one line.
     """
-    if not answer.refuse:
+    if not answer.is_refused:
         return "action:pass\n"
     message = " / ".join(answer.text.splitlines()).replace("%", "%25")
     return f"action:fail\nmessage:{message}\n"

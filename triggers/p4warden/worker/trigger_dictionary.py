@@ -75,17 +75,17 @@ def contradiction(words: Sequence[str], variables: Mapping[str, str]) -> BrokenN
 
     It is returned with the dictionary's value. None if all such values agree that are in both.
     """
-    passed: dict[str, str] = {}
+    passed_values: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if equals and name[2:] in ORDER:
-            passed.setdefault(name[2:], value)
+            passed_values.setdefault(name[2:], value)
     for option, variable in _VARIABLES.items():
-        if option not in passed or variable not in variables:
+        if option not in passed_values or variable not in variables:
             continue
-        if not _agrees(option, passed[option], variables[variable]):
+        if not _agrees(option, passed_values[option], variables[variable]):
             return BrokenName(option, _decoded(_trimmed(variables[variable])))
-    if ARGS not in passed or "args" not in variables:
+    if ARGS not in passed_values or "args" not in variables:
         return None
     text = " ".join(words)
     text = text[text.index(f"--{ARGS}=") + len(f"--{ARGS}=") : text.rindex(f"--{END}=")]
@@ -137,8 +137,8 @@ def _trimmed(dictionary_value: str) -> str:
 
 def _decoded(text: str) -> str:
     parts = text.encode("utf-8", "surrogateescape").split(b"%")
-    decoded = parts[0] + b"".join(map(_byte, parts[1:]))
-    return decoded.decode("utf-8", "surrogateescape")
+    content = parts[0] + b"".join(map(_byte, parts[1:]))
+    return content.decode("utf-8", "surrogateescape")
 
 
 def _byte(part: bytes) -> bytes:

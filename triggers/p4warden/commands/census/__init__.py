@@ -110,17 +110,17 @@ def census(  # noqa: PLR0913 - one for each option
         output = WithEnough(output, _enough(selection, judged_by), _view_rules(judged_by))
     if write and not Path(home).is_dir():
         raise P4WardenError(f"{home} does not exist; set the home folder with --home")
-    noted = Noted() if write else None
+    new_baseline = Noted() if write else None
     with opened(selection) as source:
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
-        counting = _judge(source, judged_by, output, noted, home)
+        counting = _judge(source, judged_by, output, new_baseline, home)
         for line in source.trouble:
             click.echo(f"not read: {line}", err=True)
         whole = source.whole and not source.trouble
     _keep(home, counting, whole=whole)
-    if noted is not None:
-        _write(home, noted, counting, whole=whole)
+    if new_baseline is not None:
+        _write(home, new_baseline, counting, whole=whole)
 
 
 def _check_options(
@@ -154,7 +154,7 @@ def _enough(selection: Selection, policy: Policy) -> dict[str, Answer]:
 
 
 def _judge(
-    source: Source, policy: Policy, output: Output, noted: Noted | None, home: str
+    source: Source, policy: Policy, output: Output, new_baseline: Noted | None, home: str
 ) -> Counting:
     counting = Counting(policy)
     day = str(day_of(int(time.time())))
@@ -165,11 +165,11 @@ def _judge(
             counts = source.file_counts.of(spec.type, spec.name) if source.file_counts else None
             if source.file_counts:
                 facts = source.file_counts.with_span(policy, event, facts)
-            if noted is None and has_census and asks_for_census(policy, event, facts):
+            if new_baseline is None and has_census and asks_for_census(policy, event, facts):
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
             outcome = evaluate(policy, event, facts)
-            if noted is not None:
-                facts = facts._replace(baseline=noted.take(policy, event, facts))
+            if new_baseline is not None:
+                facts = facts._replace(baseline=new_baseline.take(policy, event, facts))
             elif has_census and outcome.verdict != "allow":
                 facts = active_policy.facts_about(home, facts, event.type, event.name)
             counting.take(spec.type, spec.owner, outcome, staying(policy, event, facts))
@@ -191,15 +191,17 @@ def _keep(home: str, counting: Counting, *, whole: bool) -> None:
         click.echo(f"note: the counts could not be stored for p4warden check: {error}", err=True)
 
 
-def _write(home: str, noted: Noted, counting: Counting, *, whole: bool) -> None:
+def _write(home: str, new_baseline: Noted, counting: Counting, *, whole: bool) -> None:
     if not whole:
         raise P4WardenError(
             f"{baseline.FILE_NAME} was not written, because some specs could not be read"
         )
-    trusted_files.replace(home, baseline.FILE_NAME, baseline.write(noted.specs))
-    record(home, "baseline", note=amount(len(noted.specs), "spec"))
+    trusted_files.replace(home, baseline.FILE_NAME, baseline.write(new_baseline.specs))
+    record(home, "baseline", note=amount(len(new_baseline.specs), "spec"))
     where = baseline_file(home)
-    click.echo(f"{where}: {amount(len(noted.specs), 'spec')} recorded in the baseline", err=True)
+    click.echo(
+        f"{where}: {amount(len(new_baseline.specs), 'spec')} recorded in the baseline", err=True
+    )
     for name, counts in counting.counts().items():
         if counts.specs:
             click.echo(f"  {name}: {counts.words}", err=True)

@@ -31,19 +31,23 @@ class Part(NamedTuple):
 
 
 @contextlib.contextmanager
-def part_of(database: str, limit: int, given: Mapping[str, Any]) -> Iterator[Part]:
+def part_of(database: str, limit: int, option_values: Mapping[str, Any]) -> Iterator[Part]:
     """Context manager: open a log database, limited to the part that command-line options select.
 
     Raises:
         LogError: the database cannot be opened, or an option does not fit its content.
     """
-    options = parsed(given)
-    of_classes = classes(given["classes_"], given["groups_file"], given["checkpoint"])
+    options = parsed(option_values)
+    of_classes = classes(
+        option_values["classes_"], option_values["groups_file"], option_values["checkpoint"]
+    )
     with opened(database) as connection:
         end_s = last_s(connection)
         scope = options.scope(end_s)
         narrow(connection, scope, of_classes)
         at_s = options.at_s(end_s)
         yield Part(
-            connection, scope, Division(limit, end_s, given["by"] or "hour", at_s, of_classes)
+            connection,
+            scope,
+            Division(limit, end_s, option_values["by"] or "hour", at_s, of_classes),
         )

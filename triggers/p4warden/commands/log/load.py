@@ -46,13 +46,13 @@ def load(
     if not logs and not any("=" in one for one in named_logs):
         raise click.UsageError("no log is given; specify one as LOG or --server NAME=LOG")
     with progress() as bar:
-        loaded = loading.load(logs, database, bar, named_logs, zones)
-    for note in loaded:
+        notes = loading.load(logs, database, bar, named_logs, zones)
+    for note in notes:
         click.echo(f"p4warden: {note}", err=True)
     for note in loading.not_understood(database):
         click.echo(f"p4warden: {note}", err=True)
     click.echo(f"{database}: {loading.summary(database)}")
-    return 1 if loaded else 0
+    return 1 if notes else 0
 
 
 def _spread(server: str) -> list[str]:

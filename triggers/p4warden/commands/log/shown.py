@@ -90,6 +90,6 @@ def _cell(column: str, cell: object) -> str:
         return ""
     if isinstance(cell, int) and not column.endswith("pid"):
         return f"{cell:,}"
-    shown = "".join(c if c.isprintable() else "?" for c in str(cell))
-    most = MOST_CHARACTERS.get(column, len(shown))
-    return shown if len(shown) <= most else f"{shown[:most]}..."
+    text = "".join(c if c.isprintable() else "?" for c in str(cell))
+    most = MOST_CHARACTERS.get(column, len(text))
+    return text if len(text) <= most else f"{text[:most]}..."

@@ -100,9 +100,13 @@ def report(  # noqa: PLR0913 - an option each
     figures do not show the cause of a difference.
     """
     beats = list(measurements.read(log_path(home, log_file)))
-    selected = _of_one_server([beat for beat in beats if beat and beat.time_s >= since_s], server)
+    beats_of_server = _of_one_server(
+        [beat for beat in beats if beat and beat.time_s >= since_s], server
+    )
     selected_beats = [
-        beat for beat in [*selected, *totals(selected)] if is_within(beat.time_s, hours, days)
+        beat
+        for beat in [*beats_of_server, *totals(beats_of_server)]
+        if is_within(beat.time_s, hours, days)
     ]
     weeks = summarize(selected_beats, week_of, target_ns)
     sides = [] if changed_s is None else summarize(selected_beats, side_of(changed_s), target_ns)
@@ -138,9 +142,10 @@ def _of_one_server(beats: list[Beat], server: str | None) -> list[Beat]:
 def _facts(selected_beats: list[Beat], bad_lines: int, target_ns: int | None) -> Iterator[str]:
     single = [beat for beat in selected_beats if beat.command != TOTAL]
     yield f"{amount(len(single), 'measurement')} of {single[0].server if single else 'no server'}"
-    failed = sum(beat.error is not None for beat in single)
-    if failed:
-        yield f"{failed:,} of them failed, for example: {next(b.error for b in single if b.error)}"
+    failures = sum(beat.error is not None for beat in single)
+    if failures:
+        example = next(beat.error for beat in single if beat.error)
+        yield f"{failures:,} of them failed, for example: {example}"
     if bad_lines:
         yield f"{amount(bad_lines, 'line')} skipped: not a measurement"
     of_five = summarize(
@@ -149,5 +154,5 @@ def _facts(selected_beats: list[Beat], bad_lines: int, target_ns: int | None) ->
     for total in of_five:
         if total.within_percent is not None:
             rounds = total.runs + total.failed
-            shown = f"{total.within_percent:.1f} % of {rounds:,} rounds of all five commands"
-            yield f"{shown} took {lapse(target_ns)} or less"
+            share = f"{total.within_percent:.1f} % of {rounds:,} rounds of all five commands"
+            yield f"{share} took {lapse(target_ns)} or less"

@@ -91,7 +91,7 @@ def _no_option(_context: click.Context, _option: click.Parameter, log: str | Non
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--log", hidden=True, is_eager=True, expose_value=False, callback=_no_option)
 @home_option
-def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any) -> int:  # noqa: FBT001 - click's way
+def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **options: Any) -> int:  # noqa: FBT001 - click's way
     """Judge the commands of p4d's logs by a policy: text or structured, plain or gzip, any order.
 
     Commands are judged as by the triggers, at their times in the log (set TZ to the server's time
@@ -100,21 +100,21 @@ def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **how: Any
     with the rows in the log's track lines. The exit code is 1 if a log could not be read to its
     end.
     """
-    if how["calibrate"] and not how["index"]:
+    if options["calibrate"] and not options["index"]:
         raise click.UsageError("--calibrate compares with an index; specify it with --index FILE")
-    rehearsal = _rehearsal(logs, home, how)
+    rehearsal = _rehearsal(logs, home, options)
     with progress() as bar:
         report = rehearse(rehearsal, bar)
     for problem in report["problems"]:
         click.echo(f"p4warden: {problem}", err=True)
-    if how["suggesting"]:
-        margins = Margins(how["percentile"], how["headroom"])
+    if options["suggesting"]:
+        margins = Margins(options["percentile"], options["headroom"])
         click.echo(_suggested(report, rehearsal, margins), nl=False)
     elif as_json:
         click.echo(json.dumps(report))
     else:
         show(report, rehearsal.policy, top)
-    if how["calibrate"]:
+    if options["calibrate"]:
         _keep(home, report["calibration"]["commands"])
     return 1 if report["problems"] else 0
 
@@ -129,22 +129,22 @@ def _keep(home: str, measured: dict[str, Any]) -> None:
     click.echo(f"note: {home}/{calibration.FILE_NAME}: the comparison was stored", err=True)
 
 
-def _rehearsal(logs: tuple[str, ...], home: str, how: dict[str, Any]) -> Rehearsal:
-    if how["policy"]:
-        policy = checked_policy(how["policy"])
+def _rehearsal(logs: tuple[str, ...], home: str, options: dict[str, Any]) -> Rehearsal:
+    if options["policy"]:
+        policy = checked_policy(options["policy"])
     else:
-        policy = NO_POLICY if how["suggesting"] else running_policy(home)
-    other = checked_policy(how["compare"]) if how["compare"] else None
-    facts_file = how["facts_file"] or _facts_of(home)
+        policy = NO_POLICY if options["suggesting"] else running_policy(home)
+    other = checked_policy(options["compare"]) if options["compare"] else None
+    facts_file = options["facts_file"] or _facts_of(home)
     return Rehearsal(
         logs,
-        _enforced(policy) if how["enforce"] else policy,
-        against=_enforced(other) if other and how["enforce"] else other,
+        _enforced(policy) if options["enforce"] else policy,
+        against=_enforced(other) if other and options["enforce"] else other,
         facts=facts_file,
-        groups=_groups(how["groups_file"], how["checkpoint"]),
-        history=how["suggesting"],
-        each=how["each"],
-        index_file=how["index"],
+        groups=_groups(options["groups_file"], options["checkpoint"]),
+        history=options["suggesting"],
+        each=options["each"],
+        index_file=options["index"],
     )
 
 

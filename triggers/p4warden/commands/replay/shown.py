@@ -50,19 +50,19 @@ def period(report: Report) -> str:
 
 
 def _read(report: Report) -> Iterable[str]:
-    read = report["read"]
+    log_counts = report["read"]
     yield (
-        f"{read['commands']:,} commands in {read['lines']:,} lines "
-        f"({read['bytes'] / 1e6:,.1f} MB), {period(report)}; "
+        f"{log_counts['commands']:,} commands in {log_counts['lines']:,} lines "
+        f"({log_counts['bytes'] / 1e6:,.1f} MB), {period(report)}; "
         f"rules judge {report['judged']:,} of them."
     )
     unknown = {
-        "lines not understood": read["unknown"],
-        "lines about unidentified commands": read["without_command"],
-        "commands without their start in the logs": read["without_start"],
-        "lines over 16 MiB, cut": read["too_long"],
+        "lines not understood": log_counts["unknown"],
+        "lines about unidentified commands": log_counts["without_command"],
+        "commands without their start in the logs": log_counts["without_start"],
+        "lines over 16 MiB, cut": log_counts["too_long"],
     }
-    parts = ", ".join(f"{count:,} {what}" for what, count in unknown.items() if count)
+    parts = ", ".join(f"{count:,} {label}" for label, count in unknown.items() if count)
     if parts:
         yield f"Skipped: {parts}."
 
@@ -82,10 +82,10 @@ def _observed(console: Console, report: Report) -> None:
     """Print what enforcing each observing rule alone would change, by a replay's report."""
     table = new_table("rule that observes", "would delay", "for", "would refuse")
     for rule in report["rules"]:
-        would = rule["would"]
-        if would["delay"] or would["refuse"]:
-            lasting = f"{would['delay_s']:,.1f} s"
-            add_row(table, rule["name"], would["delay"], lasting, would["refuse"])
+        effect = rule["would"]
+        if effect["delay"] or effect["refuse"]:
+            lasting = f"{effect['delay_s']:,.1f} s"
+            add_row(table, rule["name"], effect["delay"], lasting, effect["refuse"])
     if table.row_count:
         console.print("\nIf each of these rules alone were enforced, for the same commands:")
         console.print(table)
@@ -95,10 +95,10 @@ def _waiting(console: Console, report: Report) -> None:
     """Print an estimate for rules that delay, if each delayed process sends its commands later."""
     table = new_table("rule that delays", "delayed", "for", "refused")
     for rule in report["rules"]:
-        waiting = rule["if_processes_wait"]
-        if waiting and (waiting["verdicts"]["delay"] or waiting["verdicts"]["refuse"]):
-            lasting = f"{waiting['delayed_s']:,.1f} s"
-            counts = waiting["verdicts"]
+        wait_effect = rule["if_processes_wait"]
+        if wait_effect and (wait_effect["verdicts"]["delay"] or wait_effect["verdicts"]["refuse"]):
+            lasting = f"{wait_effect['delayed_s']:,.1f} s"
+            counts = wait_effect["verdicts"]
             add_row(table, rule["name"], counts["delay"], lasting, counts["refuse"])
     if table.row_count:
         console.print("\nEstimate: a process that is delayed sends its next command later:")
@@ -142,23 +142,23 @@ def _hours(quarters: dict[str, int]) -> list[tuple[str, int]]:
 
 def _saved(report: Report) -> Iterable[str]:
     """Yield text lines on the cost of refused commands: upper bounds of the time saved."""
-    saved, waited = report["saved"], report["waited_for"]
+    cost, wait_costs = report["saved"], report["waited_for"]
     yield ""
-    stopped = "1 command" if saved["commands"] == 1 else f"{saved['commands']:,} commands"
-    yield f"Cost of {stopped} that would be stopped. All of it is saved"
+    commands_text = "1 command" if cost["commands"] == 1 else f"{cost['commands']:,} commands"
+    yield f"Cost of {commands_text} that would be stopped. All of it is saved"
     yield "if users never repeat them, nothing if they repeat them later:"
-    total = f"of {saved['commands']:,})"
-    yield f"  {saved['lapse_s']:,.1f} s of run time (known for {saved['with_lapse']:,} {total}"
-    yield f"  {saved['processor_s']:,.1f} s of CPU time (known for {saved['with_usage']:,} {total}"
-    yield f"  {saved['held_s']:,.1f} s of locks held"
-    yield f"  {saved['peeked_s']:,.1f} s of reading without locks"
+    total = f"of {cost['commands']:,})"
+    yield f"  {cost['lapse_s']:,.1f} s of run time (known for {cost['with_lapse']:,} {total}"
+    yield f"  {cost['processor_s']:,.1f} s of CPU time (known for {cost['with_usage']:,} {total}"
+    yield f"  {cost['held_s']:,.1f} s of locks held"
+    yield f"  {cost['peeked_s']:,.1f} s of reading without locks"
     yield (
-        f"  {waited['waited_ms'] / 1e3:,.1f} s of waits of other commands for locks, in "
-        f"{waited['waits']:,} waits: for each pair of commands on one table,"
+        f"  {wait_costs['waited_ms'] / 1e3:,.1f} s of waits of other commands for locks, in "
+        f"{wait_costs['waits']:,} waits: for each pair of commands on one table,"
     )
     yield "  at most the time that one waited, the other held its lock, and both ran"
-    if saved["failed"]:
-        yield f"  {saved['failed']:,} of these commands failed anyway"
+    if cost["failed"]:
+        yield f"  {cost['failed']:,} of these commands failed anyway"
 
 
 def _compare(console: Console, compare: Report, top: int) -> None:

@@ -23,5 +23,5 @@ def new_table(*columns: str) -> Table:
 
 def add_row(table: Table, *cells: str | int) -> None:
     """Add a row to a terminal table; markup and control characters in it have no effect."""
-    shown = (printable(cell) if isinstance(cell, str) else f"{cell:,}" for cell in cells)
-    table.add_row(*map(Text, shown))
+    texts = (printable(cell) if isinstance(cell, str) else f"{cell:,}" for cell in cells)
+    table.add_row(*map(Text, texts))

@@ -37,8 +37,8 @@ def run(lab: Lab) -> None:
     The user is a member of a subgroup of another group, to find out the value of `%groups%`.
     """
     inner, outer = GROUPS
-    lab.must("group", "-i", given=f"Group:\t{inner}\nUsers:\n\t{USER}\n")
-    lab.must("group", "-i", given=f"Group:\t{outer}\nSubgroups:\n\t{inner}\n")
+    lab.must("group", "-i", command_input=f"Group:\t{inner}\nUsers:\n\t{USER}\n")
+    lab.must("group", "-i", command_input=f"Group:\t{outer}\nSubgroups:\n\t{inner}\n")
     lab.install(
         lab.line("prove-args", *_EVENT, "--args=%args% ", "--end=1"),
         lab.line("prove-quoted", *_EVENT, "--quoted=%argsQuoted%", "--end=1"),
@@ -100,10 +100,8 @@ def _model(
     words_of = {name: _words(steps[name], label) for name in ARGUMENTS if name in steps}
     if len(words_of) < len(ARGUMENTS) or not any(words_of.values()):
         return None
-    for value, joined in models.items():
-        lines = {
-            name: f'"{option.format(joined(ARGUMENTS[name]))}" "--end=1"' for name in words_of
-        }
+    for value, join in models.items():
+        lines = {name: f'"{option.format(join(ARGUMENTS[name]))}" "--end=1"' for name in words_of}
         if all(list(split_words(lines[name])) == words for name, words in words_of.items()):
             return value
     return "other"

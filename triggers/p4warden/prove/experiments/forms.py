@@ -50,27 +50,27 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 def _save_clients(lab: Lab) -> None:
     """Save a client as new, changed and unchanged, and then with a trigger that refuses it."""
     p4 = lab.connect(client=_CLIENT)
-    new, changed, refused = (
+    new_form, changed_form, refused_form = (
         lab.client_form(_CLIENT, f"//depot/prove/{name}/... //{_CLIENT}/prove/{name}/...")
         for name in ("a", "b", "c")
     )
-    lab.step("new", p4, "client", "-i", given=f"# {COMMENT}\n{new}")
+    lab.step("new", p4, "client", "-i", command_input=f"# {COMMENT}\n{new_form}")
     lab.step("stored", p4, "client", "-o", _CLIENT)
-    lab.step("existing", p4, "client", "-i", given=changed)
-    lab.step("unchanged", p4, "client", "-i", given=changed)
+    lab.step("existing", p4, "client", "-i", command_input=changed_form)
+    lab.step("unchanged", p4, "client", "-i", command_input=changed_form)
     lab.answer("prove-client", b"prove says no\n", code=1)
-    lab.step("refused", p4, "client", "-i", given=refused)
+    lab.step("refused", p4, "client", "-i", command_input=refused_form)
     lab.step("after-refusal", p4, "client", "-o", _CLIENT)
     lab.answer("prove-client")
 
 
 def _save_streams(lab: Lab) -> None:
     main, dev = f"//{STREAMS}/main", f"//{STREAMS}/dev"
-    changed = lab.stream(dev, Paths=["share ...", "import prove/... //depot/prove/..."])
-    lab.step("stream", lab.admin, "stream", "-i", given=changed)
+    changed_form = lab.stream(dev, Paths=["share ...", "import prove/... //depot/prove/..."])
+    lab.step("stream", lab.admin, "stream", "-i", command_input=changed_form)
     p4 = lab.connect(client=_STREAM_CLIENT)
     form = lab.client_form(_STREAM_CLIENT, stream=main)
-    lab.step("stream-client", p4, "client", "-i", given=form)
+    lab.step("stream-client", p4, "client", "-i", command_input=form)
     lab.step("client-s", p4, "client", "-s", "-S", dev, _STREAM_CLIENT)
     lab.step("switch", p4, "switch", main)
 
@@ -115,8 +115,8 @@ def _fields(step: Step | None) -> str | None:
     """
     if step is None or step.failed or USER.encode() not in b"\n".join(step.rows):
         return None
-    stored = b"\n".join(step.rows)
-    return {2: "filled", 0: "absent"}.get(sum(field in stored for field in _OPTIONAL), "some")
+    stored_form = b"\n".join(step.rows)
+    return {2: "filled", 0: "absent"}.get(sum(field in stored_form for field in _OPTIONAL), "some")
 
 
 def _fires(step: Step | None, content: bytes) -> str | None:
@@ -133,9 +133,9 @@ def _fires(step: Step | None, content: bytes) -> str | None:
     return "fires" if content in (call.form or b"") else "without-form"
 
 
-def _kept_out(refused: Step | None, after: Step | None) -> str | None:
-    if refused is None or after is None or after.failed or not refused.calls:
+def _kept_out(refused_step: Step | None, later_step: Step | None) -> str | None:
+    if refused_step is None or later_step is None or later_step.failed or not refused_step.calls:
         return None
-    if not refused.failed:
+    if not refused_step.failed:
         return "passed"
-    return "stored" if b"//depot/prove/c/" in b"\n".join(after.rows) else "not-stored"
+    return "stored" if b"//depot/prove/c/" in b"\n".join(later_step.rows) else "not-stored"

@@ -22,27 +22,27 @@ _ENDS: dict[str, dict[str, Any]] = {
 
 def run(lab: Lab) -> None:
     """Run one p4 command repeatedly, with a trigger that exits, is killed, or is missing."""
-    for name, how in _ENDS.items():
+    for name, behaviour in _ENDS.items():
         label = f"prove-{name}"
-        lab.answer(label, **how)
+        lab.answer(label, **behaviour)
         lab.install(lab.line(label, *_EVENT))
         lab.step(name, lab.connect(), "depots")
-    missing = lab.place.folder / "no-program-of-this-name"
-    lab.install(f'prove-missing command pre-user-depots$ "%quote%{missing}%quote%"')
+    missing_program = lab.place.folder / "no-program-of-this-name"
+    lab.install(f'prove-missing command pre-user-depots$ "%quote%{missing_program}%quote%"')
     lab.step("missing", lab.connect(), "depots")
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Derive the values of facts about exiting and killed triggers from the recorded steps."""
-    passed = {name: _passed(steps.get(name)) for name in (*_ENDS, "missing")}
+    outcomes = {name: _passed(steps.get(name)) for name in (*_ENDS, "missing")}
     as_status = {"allowed": "success", "refused": "failure"}
-    killed = passed["signal"]
+    signal_outcome = outcomes["signal"]
     return {
         "killed.exit-0": _silent(steps.get("exit-0")),
-        "killed.exit-1": passed["exit-1"],
-        "killed.exit-256": passed["exit-256"],
-        "killed.signal": as_status.get(killed, killed) if killed else None,
-        "killed.missing": passed["missing"],
+        "killed.exit-1": outcomes["exit-1"],
+        "killed.exit-256": outcomes["exit-256"],
+        "killed.signal": as_status.get(signal_outcome, signal_outcome) if signal_outcome else None,
+        "killed.missing": outcomes["missing"],
     }
 
 

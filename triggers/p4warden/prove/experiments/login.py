@@ -69,10 +69,10 @@ def _become_super_user(lab: Lab) -> None:
     lab.step("first-command", p4, "depots")
     # Servers before 2026.1 set passwords only for existing users, so the user is created first; a
     # server of 2026.1 refuses this command.
-    lab.step("first-user", p4, "user", "-i", "-f", given=_user_form(SUPER))
-    lab.step("first-password", p4, "password", given=[password, password])
-    lab.step("first-login", p4, "login", given=password)
-    lab.step("protect", p4, "protect", "-i", given=_protections())
+    lab.step("first-user", p4, "user", "-i", "-f", command_input=_user_form(SUPER))
+    lab.step("first-password", p4, "password", command_input=[password, password])
+    lab.step("first-login", p4, "login", command_input=password)
+    lab.step("protect", p4, "protect", "-i", command_input=_protections())
     lab.step("super-user", lab.connect(SUPER), "protects", "-m")
     lab.step("configurables", p4, "configure", "show")
 
@@ -88,19 +88,19 @@ def _user_form(user: str) -> str:
 def _make_user(lab: Lab, user: str) -> None:
     """Create a user with a password on the experiments' p4d; every user except `OTHER` logs in."""
     password = lab.place.passwords[user]
-    lab.must("user", "-i", "-f", given=_user_form(user))
-    lab.must("passwd", user, given=[password, password])
-    lab.must("user", "-i", "-f", given=_user_form(user))
+    lab.must("user", "-i", "-f", command_input=_user_form(user))
+    lab.must("passwd", user, command_input=[password, password])
+    lab.must("user", "-i", "-f", command_input=_user_form(user))
     if user != OTHER:
-        lab.must("login", given=password, p4=lab.connect(user))
+        lab.must("login", command_input=password, p4=lab.connect(user))
 
 
 def _make_depots(lab: Lab) -> None:
     """Create a stream depot with two streams, and some files in the server's first depot."""
     depot = f"Depot:\t{STREAMS}\nOwner:\t{SUPER}\nType:\tstream\nMap:\t{STREAMS}/...\n"
-    lab.must("depot", "-i", given=f"{depot}StreamDepth:\t//{STREAMS}/1\n")
+    lab.must("depot", "-i", command_input=f"{depot}StreamDepth:\t//{STREAMS}/1\n")
     main, dev = f"//{STREAMS}/main", f"//{STREAMS}/dev"
-    lab.must("stream", "-i", given=lab.stream(main, Type="mainline", Parent="none"))
-    lab.must("stream", "-i", given=lab.stream(dev, Type="development", Parent=main))
+    lab.must("stream", "-i", command_input=lab.stream(main, Type="mainline", Parent="none"))
+    lab.must("stream", "-i", command_input=lab.stream(dev, Type="development", Parent=main))
     lab.save_client("prove-ws", "//depot/... //prove-ws/...")
     lab.submit("prove-ws", "prove/a/one.txt", "prove/a/two.txt", "prove/b/three.txt")

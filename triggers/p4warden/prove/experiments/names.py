@@ -29,8 +29,8 @@ def run(lab: Lab) -> None:
         lab.step(f"user-{char}", lab.connect(user=name), "depots")
         # A p4d without licence has room for five users, so the new user is deleted. P4Python
         # writes `_` for a blank in a name.
-        made = name.replace(" ", "_")
-        lab.step(f"user-{char}-deleted", lab.admin, "user", "-d", "-f", made)
+        user = name.replace(" ", "_")
+        lab.step(f"user-{char}-deleted", lab.admin, "user", "-d", "-f", user)
     lab.step("no-ticket", lab.connect(OTHER), "depots")
 
 
@@ -52,9 +52,9 @@ def _acceptance(step: Step | None, kind: str, name: str) -> str | None:
     """
     if step is None:
         return None
-    sent = {"user": USER, "client": _CLIENT, "program": _PROGRAM, "end": "1", kind: name}
-    how = reached(step, tuple(sent.items()), trusted=set(sent) - {kind})
-    return {"kept": "accepted", "broken": "accepted"}.get(how, how)
+    values = {"user": USER, "client": _CLIENT, "program": _PROGRAM, "end": "1", kind: name}
+    outcome = reached(step, tuple(values.items()), trusted_names=set(values) - {kind})
+    return {"kept": "accepted", "broken": "accepted"}.get(outcome, outcome)
 
 
 def _authentication(step: Step | None) -> str | None:

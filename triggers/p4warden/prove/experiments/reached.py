@@ -14,15 +14,15 @@ _LIBRARY = re.compile(rb" \[PY[^]]*\]$")
 """Text that P4Python appends to the client program's name."""
 
 
-def reached(step: Step, expected: Sequence[tuple[str, str]], trusted: Collection[str]) -> str:
+def reached(step: Step, options: Sequence[tuple[str, str]], trusted_names: Collection[str]) -> str:
     """Classify the words that p4d passed to a trigger for the options of a trigger line.
 
     Args:
         step: the recorded p4 command, with a trigger line that passes each option as
             `%quote%--name=%value%%quote%`.
-        expected: the options of the trigger line in their order, with the values that the client
+        options: the options of the trigger line in their order, with the values that the client
             sent.
-        trusted: the options whose values the client did not choose.
+        trusted_names: the options whose values the client did not choose.
 
     Returns:
         `kept`: each word is unchanged; `rewritten`: each option is present, but one or more that
@@ -33,13 +33,13 @@ def reached(step: Step, expected: Sequence[tuple[str, str]], trusted: Collection
     if not step.calls:
         return "refused" if step.failed else "no-trigger"
     words = [_LIBRARY.sub(b"", word) for word in step.calls[0].words]
-    if [word.partition(b"=")[0] for word in words] != [f"--{n}".encode() for n, _ in expected]:
+    if [word.partition(b"=")[0] for word in words] != [f"--{n}".encode() for n, _ in options]:
         return "broken"
-    wrong = {
+    wrong_names = {
         name
-        for (name, value), word in zip(expected, words, strict=True)
+        for (name, value), word in zip(options, words, strict=True)
         if word != f"--{name}={value}".encode()
     }
-    if not wrong:
+    if not wrong_names:
         return "kept"
-    return "forged" if wrong & set(trusted) else "rewritten"
+    return "forged" if wrong_names & set(trusted_names) else "rewritten"

@@ -30,7 +30,7 @@ def run(lab: Lab) -> None:
     )
     view = f"//depot/prove/a/... //{_CLIENT}/..."
     p4 = lab.connect()
-    lab.step("form", p4, "client", "-i", given=lab.client_form(_CLIENT, view))
+    lab.step("form", p4, "client", "-i", command_input=lab.client_form(_CLIENT, view))
     lab.must("add", lab.write("prove-ws", "prove/a/refused.txt"), p4=p4)
     lab.step("submit", p4, "submit", "-d", "prove")
     lab.step("command", p4, "depots")

@@ -54,14 +54,14 @@ def run(lab: Lab) -> None:
     lab.save_client(_WIDE, f"//depot/... //{_WIDE}/...")
     lab.save_client(_NARROW, f"{_TOP}/0/... //{_NARROW}/...")
     lab.submit(_WIDE, *(f"prove/rows/0/{number}.txt" for number in range(FILES)))
-    small = str(lab.must("changes", "-m1", "-ssubmitted")[0]["change"])
+    change = str(lab.must("changes", "-m1", "-ssubmitted")[0]["change"])
     for number in range(DOUBLINGS):
         # Depot folder N + 1 is a copy of all folders up to N, so the number of files doubles.
         lab.must("populate", f"{_TOP}/...", f"//depot/prove/made{number}/...", p4=lab.connect())
-        made = f"//depot/prove/made{number}/..."
-        lab.must("populate", made, f"{_TOP}/{number + 1}/...", p4=lab.connect())
+        source = f"//depot/prove/made{number}/..."
+        lab.must("populate", source, f"{_TOP}/{number + 1}/...", p4=lab.connect())
     for name, command in COMMANDS.items():
-        _tracked(lab, name, _WIDE, *(word.replace("CHANGE", small) for word in command))
+        _tracked(lab, name, _WIDE, *(word.replace("CHANGE", change) for word in command))
     _tracked(lab, "sync-wide", _WIDE, "sync", "-n")
     _tracked(lab, "sync-narrow", _NARROW, "sync", "-n")
 

@@ -77,5 +77,5 @@ def _answering_queries(steps: Mapping[str, Step], command: str, event: str) -> s
     end = steps.get(f"{command}-end")
     if not all(queries.values()):
         return "silent" if end is not None and not end.rows else None
-    answered = [name for name, step in queries.items() if step and step.rows]
-    return {2: "both", 0: "neither"}.get(len(answered)) or answered[0]
+    answered_queries = [name for name, step in queries.items() if step and step.rows]
+    return {2: "both", 0: "neither"}.get(len(answered_queries)) or answered_queries[0]

@@ -34,14 +34,17 @@ def run(lab: Lab) -> None:
         *(lab.line(label, "command", path) for label, path in _PATTERNS.items()),
     )
     p4 = lab.connect()
-    for typed in SYNONYMS:
-        lab.step(typed, p4, typed, *_ARGUMENTS.get(typed, ("-m1",)))
+    for typed_name in SYNONYMS:
+        lab.step(typed_name, p4, typed_name, *_ARGUMENTS.get(typed_name, ("-m1",)))
     lab.step("patterns", p4, "depots")
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     """Derive the values of facts about command names in triggers from the recorded steps."""
-    values = {f"synonyms.{typed}": _name(steps.get(typed), typed) for typed in SYNONYMS}
+    values = {
+        f"synonyms.{typed_name}": _name(steps.get(typed_name), typed_name)
+        for typed_name in SYNONYMS
+    }
     patterns = steps.get("patterns")
     return {
         **values,
@@ -50,12 +53,15 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
     }
 
 
-def _name(step: Step | None, typed: str) -> str | None:
+def _name(step: Step | None, typed_name: str) -> str | None:
     if step is None or (step.failed and not step.calls):
         return None
     if not step.calls:
         return "no-trigger"
-    names = {f"user-{typed}".encode(): "typed", f"user-{SYNONYMS[typed]}".encode(): "main"}
+    names = {
+        f"user-{typed_name}".encode(): "typed",
+        f"user-{SYNONYMS[typed_name]}".encode(): "main",
+    }
     return names.get(step.calls[0].value("command") or b"", "other")
 
 

@@ -20,11 +20,11 @@ def run(lab: Lab) -> None:
     These runs are on the same connection and on a new one.
     """
     lab.install(lab.line(OLD, *_EVENT))
-    early = lab.connect()
-    lab.step("before", early, "depots")
+    early_connection = lab.connect()
+    lab.step("before", early_connection, "depots")
     line = lab.line(NEW, *_EVENT, "--user=%user%")
     lab.install(line)
-    lab.step("old-connection", early, "depots")
+    lab.step("old-connection", early_connection, "depots")
     lab.step("new-connection", lab.connect(), "depots")
     lab.note("written", line.encode())
     lab.step("stored", lab.admin, "triggers", "-o")
@@ -51,7 +51,7 @@ def _visible_table(step: Step | None, new: str, old: str) -> str | None:
     return {frozenset([NEW]): new, frozenset([OLD]): old}.get(frozenset(labels), "neither")
 
 
-def _bytes(written: Step | None, stored: Step | None) -> str | None:
-    if written is None or stored is None or stored.failed:
+def _bytes(writing_step: Step | None, reading_step: Step | None) -> str | None:
+    if writing_step is None or reading_step is None or reading_step.failed:
         return None
-    return "same" if any(written.rows[0] in row for row in stored.rows) else "changed"
+    return "same" if any(writing_step.rows[0] in row for row in reading_step.rows) else "changed"

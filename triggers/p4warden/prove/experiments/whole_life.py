@@ -51,17 +51,19 @@ def run(lab: Lab) -> None:
     _deploy(lab, "first-deploy", OBSERVING)
     _deploy(lab, "deploy", ENFORCING)
     _use(lab)
-    early = lab.connect()
-    lab.step("early", early, "info")
+    early_connection = lab.connect()
+    lab.step("early", early_connection, "info")
     _administer(lab, "rollback", "deploy", "rollback", "--yes")
-    lab.step("after-rollback", lab.connect(), "client", "-i", given=_form(lab, _WIDE))
+    lab.step("after-rollback", lab.connect(), "client", "-i", command_input=_form(lab, _WIDE))
     _deploy(lab, "deploy-again", ENFORCING)
-    lab.step("wide-again", lab.connect(), "client", "-i", given=_form(lab, _WIDE, "prove-life2"))
+    lab.step(
+        "wide-again", lab.connect(), "client", "-i", command_input=_form(lab, _WIDE, "prove-life2")
+    )
     _administer(lab, "uninstall", "deploy", "uninstall", "--yes")
     wide = _form(lab, _WIDE, "prove-life3")
-    lab.step("after-uninstall", lab.connect(), "client", "-i", given=wide)
+    lab.step("after-uninstall", lab.connect(), "client", "-i", command_input=wide)
     wide = _form(lab, _WIDE, "prove-life4")
-    lab.step("early-after-uninstall", early, "client", "-i", given=wide)
+    lab.step("early-after-uninstall", early_connection, "client", "-i", command_input=wide)
     lab.step("table-after", lab.connect(SUPER), "triggers", "-o")
 
 
@@ -95,8 +97,8 @@ def _deploy(lab: Lab, name: str, policy: str) -> None:
 
 def _use(lab: Lab) -> None:
     p4 = lab.connect(client=_CLIENT)
-    lab.step("wide", p4, "client", "-i", given=_form(lab, _WIDE))
-    lab.step("narrow", p4, "client", "-i", given=_form(lab, _NARROW))
+    lab.step("wide", p4, "client", "-i", command_input=_form(lab, _WIDE))
+    lab.step("narrow", p4, "client", "-i", command_input=_form(lab, _NARROW))
     lab.step("wide-command", p4, "files", "//...")
     lab.step("narrow-command", p4, "files", "//depot/prove/a/...")
     for number in range(1, POLLS + 1):
@@ -111,7 +113,7 @@ def _administer(lab: Lab, name: str, *words: str) -> None:
     """Run a `p4warden` command as an administrator would; record its exit code and output."""
     home = str(lab.place.folder / "home")
     command = [sys.executable, "-I", "-m", "p4warden", *words, "--home", home]
-    ran = subprocess.run(
+    process = subprocess.run(
         command,
         env={**os.environ, "P4PORT": lab.place.port, "P4USER": SUPER},
         stdin=subprocess.DEVNULL,
@@ -120,7 +122,7 @@ def _administer(lab: Lab, name: str, *words: str) -> None:
         timeout=_LIMIT_S,
         check=False,
     )
-    lab.note(name, str(ran.returncode).encode(), ran.stdout)
+    lab.note(name, str(process.returncode).encode(), process.stdout)
 
 
 def _done(step: Step | None, *texts: bytes) -> str | None:
@@ -154,10 +156,10 @@ def _both(steps: Mapping[str, Step], command: str, after: str) -> str | None:
 
     Otherwise `fails`; None if one of the two steps was not recorded.
     """
-    done, passes = _done(steps.get(command)), _refused(steps.get(after), b"")
-    if done is None or passes is None:
+    first_outcome, later_outcome = _done(steps.get(command)), _refused(steps.get(after), b"")
+    if first_outcome is None or later_outcome is None:
         return None
-    return "works" if (done, passes) == ("works", "passes") else "fails"
+    return "works" if (first_outcome, later_outcome) == ("works", "passes") else "fails"
 
 
 def _same(before: Step | None, after: Step | None) -> str | None:

@@ -45,9 +45,9 @@ def run(lab: Lab) -> None:
     for name, program in PROGRAMS.items():
         lab.step(name, lab.connect(prog=program), "depots")
     lab.step("long", lab.connect(), "files", f"{_NOWHERE}/{'x' * LONG_BYTES}")
-    many = [f"{_NOWHERE}/{number}" for number in range(MANY)]
-    lab.step("many-in-quotes", lab.connect(), "files", *many)
-    lab.step("many-bare", lab.connect(), "dirs", *many)
+    paths = [f"{_NOWHERE}/{number}" for number in range(MANY)]
+    lab.step("many-in-quotes", lab.connect(), "files", *paths)
+    lab.step("many-bare", lab.connect(), "dirs", *paths)
 
 
 def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
@@ -67,7 +67,7 @@ def _send_nul(lab: Lab) -> None:
     """
     with relay(lab.place.port) as port:
         p4 = lab.connect(port=port)
-        lab.step("nul-login", p4, "login", given=lab.place.passwords[USER])
+        lab.step("nul-login", p4, "login", command_input=lab.place.passwords[USER])
         p4.disconnect()
         p4 = lab.connect(port=port, prog=f"prove{MARK.decode()}x")
         lab.step("nul", p4, "depots")
@@ -76,7 +76,7 @@ def _send_nul(lab: Lab) -> None:
 
 def _of_program(step: Step | None, value: str) -> str | None:
     names = (("user", USER), ("prog", value), ("end", "1"))
-    return reached(step, names, trusted=("user", "end")) if step else None
+    return reached(step, names, trusted_names=("user", "end")) if step else None
 
 
 def _of_nul(login: Step | None, step: Step | None) -> str | None:
@@ -101,8 +101,10 @@ def _of_arguments(step: Step | None) -> str | None:
     if not step.calls:
         return "refused" if step.failed else "no-trigger"
     words = step.calls[0].words
-    whole = len(words) == len(_ARGS) and words[0].startswith(b"--args=") and words[1] == b"--end=1"
-    return "one-word" if whole else "broken"
+    is_whole = (
+        len(words) == len(_ARGS) and words[0].startswith(b"--args=") and words[1] == b"--end=1"
+    )
+    return "one-word" if is_whole else "broken"
 
 
 def _of_bare(step: Step | None) -> str | None:

@@ -121,14 +121,16 @@ class Advice:
         Raises:
             EffortSpentError: the remaining effort is too small.
         """
-        used = [*map(self._names.folded, self._facts.used())]
-        if not used:
+        used_directories = [*map(self._names.folded, self._facts.used())]
+        if not used_directories:
             return None
         from p4warden.rules.proposals.narrow import MAX_PROPOSALS, Proposal  # noqa: PLC0415 - as above
         from p4warden.rules.proposals.used import lines_in_use  # noqa: PLC0415 - likewise
 
-        proposed = lines_in_use(lines, used, self._facts, min(most, MAX_PROPOSALS), effort)
-        return Proposal(proposed) if proposed else None
+        proposed_lines = lines_in_use(
+            lines, used_directories, self._facts, min(most, MAX_PROPOSALS), effort
+        )
+        return Proposal(proposed_lines) if proposed_lines else None
 
     def _of_used(self, mapped: Mapped, span: Scope, effort: Effort) -> Proposal | None:
         """Return a proposal of a view line narrowed to directories that the user has files from.

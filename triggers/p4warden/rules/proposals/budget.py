@@ -40,16 +40,16 @@ class Room:
         lines: int | None = None,
         embedded: int | None = None,
         share_of: Callable[[str], Share | None] | None = None,
-        included: Iterable[str] = (),
-        excluded: Iterable[tuple[int, str]] = (),
+        included_paths: Iterable[str] = (),
+        excluded_paths: Iterable[tuple[int, str]] = (),
     ) -> None:
         self._names, self._lines, self._embedded = names, lines, embedded
         self._share_of = share_of
         self._shares: dict[str, Share | None] = {}
-        self._included = {*filter(None, map(self._whole, included))}
+        self._included_paths = {*filter(None, map(self._whole, included_paths))}
         # For a directory excluded twice in a view, the last line's number is kept, because later
         # view lines take precedence.
-        self._excluded = {self._whole(path): number for number, path in excluded}
+        self._excluded_paths = {self._whole(path): number for number, path in excluded_paths}
         # Only the first findings about a view get proposals, because a refusal displays no more of
         # them.
         self._requests = self._reserved = 0
@@ -78,13 +78,13 @@ class Room:
 
         Only lines that end in `/...` and have no other wildcard are compared; False otherwise.
         """
-        if not self._included and not self._excluded:
+        if not self._included_paths and not self._excluded_paths:
             return False
         literal = self._names.folded(leading(path))
         slash = literal.find("/", 2)
         while slash >= 0:
             start = literal[: slash + 1]
-            if start in self._included or self._excluded.get(start, 0) > number:
+            if start in self._included_paths or self._excluded_paths.get(start, 0) > number:
                 return True
             slash = literal.find("/", slash + 1)
         return False
@@ -114,14 +114,14 @@ class Room:
     def _take_tops(self, paths: tuple[str, ...]) -> bool:
         if self._share_of is None:
             return True
-        needed = {
-            depot: share._replace(named=share.named | names)
+        needed_shares = {
+            depot: share._replace(named_directories=share.named_directories | names)
             for depot, names in self._named(paths).items()
             if (share := self._share(depot))
         }
-        if any(len(share.named) > share.most for share in needed.values()):
+        if any(len(share.named_directories) > share.most for share in needed_shares.values()):
             return False
-        self._shares |= needed
+        self._shares |= needed_shares
         return True
 
     def _share(self, depot: str) -> Share | None:
@@ -147,5 +147,5 @@ class Room:
         return self._names.folded(start) if is_whole else ""
 
 
-def _is_enough(room: int | None, needed: int) -> bool:
-    return room is None or room >= needed
+def _is_enough(room: int | None, needed_room: int) -> bool:
+    return room is None or room >= needed_room

@@ -86,30 +86,30 @@ class _ProposedLines:
     def __init__(self, mapping: WideMapping, context: Context, room: Room) -> None:
         self._mapping, self._context, self._room = mapping, context, room
         self.lines: list[str] = []
-        self.more = self.already_mapped = self._tried = 0
+        self.more = self.already_mapped = self._try_count = 0
 
     def take(self, choice: _Choice) -> None:
         """Add a possible view line to the proposed ones, or count it if it is left out."""
         if self._is_mapped(choice):
             self.already_mapped += 1
-        elif len(self.lines) == MAX_PROPOSALS or self._tried == _MAX_TRIES:
+        elif len(self.lines) == MAX_PROPOSALS or self._try_count == _MAX_TRIES:
             self.more += 1
         else:
-            self._tried += 1
+            self._try_count += 1
             line = _line(choice, self._context, self._room, is_first=not self.lines)
             self.lines += [line] if line else []
             self.more += line is None
 
-    def count(self, choice: _Choice, used: Iterable[str]) -> None:
+    def count(self, choice: _Choice, used_directories: Iterable[str]) -> None:
         """Count a possible view line without proposing it.
 
-        Not counted are lines that map a directory in `used`, lines with a placeholder, and lines
-        whose files other lines of the view map already.
+        Not counted are lines that map a directory in `used_directories`, lines with a placeholder,
+        and lines whose files other lines of the view map already.
         """
         start = self._context.names.folded(narrow_path.literal(choice.path))
         is_placeholder = f"/{PLACEHOLDER}/" in choice.path
         if not (is_placeholder or self._is_mapped(choice)):
-            self.more += not any(one.startswith(start) for one in used)
+            self.more += not any(one.startswith(start) for one in used_directories)
 
     def _is_mapped(self, choice: _Choice) -> bool:
         self._context.effort.spend(1)
@@ -135,20 +135,20 @@ def propose(mapping: WideMapping, context: Context, room: Room | None = None) ->
     start = _start(mapping, context, room)
     if start is None:
         return Proposal()
-    proposed = _ProposedLines(mapping, context, room)
+    proposed_lines = _ProposedLines(mapping, context, room)
     try:
-        used = _take_used(start, context, proposed)
+        used_directories = _take_used(start, context, proposed_lines)
         for choice in _choices(start, context):
-            if used:
-                proposed.count(choice, used)
+            if used_directories:
+                proposed_lines.count(choice, used_directories)
             else:
-                proposed.take(choice)
+                proposed_lines.take(choice)
     except EffortSpentError:
-        if not proposed.lines:
+        if not proposed_lines.lines:
             raise
-        proposed.more = 0  # because the computing steps ran out before all were counted
-    lines, more = proposed.lines, proposed.more
-    is_mapped = proposed.already_mapped > 0 and not (lines or more)
+        proposed_lines.more = 0  # because the computing steps ran out before all were counted
+    lines, more = proposed_lines.lines, proposed_lines.more
+    is_mapped = proposed_lines.already_mapped > 0 and not (lines or more)
     return Proposal((*lines,), more if lines else 0, already_mapped=is_mapped)
 
 
@@ -161,9 +161,9 @@ def propose_used(mapping: WideMapping, context: Context, room: Room) -> Proposal
     start = _start(mapping, context, room)
     if start is None:
         return Proposal()
-    proposed = _ProposedLines(mapping, context, room)
-    _take_used(start, context, proposed)
-    return Proposal((*proposed.lines,))
+    proposed_lines = _ProposedLines(mapping, context, room)
+    _take_used(start, context, proposed_lines)
+    return Proposal((*proposed_lines.lines,))
 
 
 def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | None:
@@ -173,7 +173,7 @@ def _start(mapping: WideMapping, context: Context, room: Room) -> WideMapping | 
     return simplified(mapping, context) if room.has_too_much_embedded(mapping.left) else mapping
 
 
-def _take_used(start: WideMapping, context: Context, proposed: _ProposedLines) -> list[str]:
+def _take_used(start: WideMapping, context: Context, proposed_lines: _ProposedLines) -> list[str]:
     """Propose view lines for directories that the user has files from.
 
     Return the directories of the proposed lines, folded if the server folds case.
@@ -184,9 +184,9 @@ def _take_used(start: WideMapping, context: Context, proposed: _ProposedLines) -
 
     directories = []
     for mapping in toward_used(start, context):
-        before = len(proposed.lines)
-        proposed.take(_Choice(mapping, None))
-        if len(proposed.lines) > before:
+        old_count = len(proposed_lines.lines)
+        proposed_lines.take(_Choice(mapping, None))
+        if len(proposed_lines.lines) > old_count:
             directories.append(context.names.folded(narrow_path.literal(mapping.left)))
     return directories
 
@@ -271,8 +271,10 @@ def _starts(mapping: WideMapping, context: Context) -> Iterator[WideMapping]:
         start = within(mapping, name, context)
         if start and is_readable(start.left):
             starts.append(start._replace(depot=name))
-    having = [start for start in starts if _may_have(start, context)]
-    yield from having or (whole for start in starts if (whole := whole_depot(start, context)))
+    populated_starts = [start for start in starts if _may_have(start, context)]
+    yield from populated_starts or (
+        whole for start in starts if (whole := whole_depot(start, context))
+    )
 
 
 def _may_have(start: WideMapping, context: Context) -> bool:
@@ -295,8 +297,8 @@ def _in_depot(mapping: WideMapping, context: Context) -> Iterator[_Choice]:
         return
     depot = context.names.depot(mapping.depot or "")
     names = depot.directories if depot and not scope(mapping.left).directories else None
-    shown = _shown(names or (), context)
-    fits = narrow_path.fitting(mapping.left, shown, context.names, context.effort)
+    shown_names = _shown(names or (), context)
+    fits = narrow_path.fitting(mapping.left, shown_names, context.names, context.effort)
     choices = (_Choice(mapping, name) for name in fits)
     yield next(choices, _Choice(mapping, guess(mapping)))
     yield from choices

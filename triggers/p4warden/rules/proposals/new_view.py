@@ -142,8 +142,10 @@ def _without_choice(facts: Facts) -> Facts:
 def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
     """Yield comments for a new client's form on the placeholders that the user must replace."""
     paths = (split_flag(split_words(line)[0])[1] for line in lines)
-    held = [*islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS)]
-    for path in held:
+    placeholder_paths = [
+        *islice((path for path in paths if f"/{PLACEHOLDER}/" in path), MAX_DEPOTS)
+    ]
+    for path in placeholder_paths:
         start = path.partition(f"/{PLACEHOLDER}/")[0]
         depot = depot_named(facts, start.removeprefix("//"))
         directories = [
@@ -158,5 +160,5 @@ def _notes(lines: Iterable[str], facts: Facts) -> Iterator[str]:
             else where_to_look(path, unicode=facts.unicode)
         )
         yield f"Replace {PLACEHOLDER} with a directory of {start}{hint}"
-    if held:
+    if placeholder_paths:
         yield "To map more directories, copy a line once for each; delete lines you do not need."

@@ -36,8 +36,8 @@ def how_to_choose(
     lines: Iterable[str],
     more: int,
     *,
-    left_out: Iterable[str] = (),
-    refused: Iterable[str] = (),
+    omitted_lines: Iterable[str] = (),
+    refused_lines: Iterable[str] = (),
 ) -> list[str]:
     """Return the sentences of the note below proposed view lines in a refusal.
 
@@ -48,22 +48,22 @@ def how_to_choose(
     Args:
         lines: the proposed lines that the refusal shows.
         more: the number of further lines.
-        left_out: those of the further lines that are known.
-        refused: the lines to replace. A depot path that the proposed line has in common with them
-            is not the one to choose: the line of a branch has two depot paths.
+        omitted_lines: those of the further lines that are known.
+        refused_lines: the lines to replace. A depot path that the proposed line has in common with
+            them is not the one to choose: the line of a branch has two depot paths.
     """
-    kept = {path for line in refused for path in _depot_paths(line)}
-    paths = [path for line in lines for path in _chosen_path(line, kept)]
-    held = [path for path in paths if _has_placeholder(path)]
-    sentences = [_names_for(held)] if held else []
+    common_paths = {path for line in refused_lines for path in _depot_paths(line)}
+    paths = [path for line in lines for path in _chosen_path(line, common_paths)]
+    placeholder_paths = [path for path in paths if _has_placeholder(path)]
+    sentences = [_names_for(placeholder_paths)] if placeholder_paths else []
     if any(any(placeholders(path, LONGER_WORDS)) for path in paths):
         sentences.append(f"Put a short name of your choice in place of {SHORT}.")
     if more:
-        paths += [path for line in left_out for path in _chosen_path(line, kept)]
-        look = _whole_depots(path for path in paths if not _has_placeholder(path))
-        listed = f"; this lists all directories: {look}" if look else "."
+        paths += [path for line in omitted_lines for path in _chosen_path(line, common_paths)]
+        command = _whole_depots(path for path in paths if not _has_placeholder(path))
+        list_sentence = f"; this lists all directories: {command}" if command else "."
         verb = "is" if more == 1 else "are"
-        sentences.append(f"There {verb} {amount(more, 'more line')} to choose from{listed}")
+        sentences.append(f"There {verb} {amount(more, 'more line')} to choose from{list_sentence}")
     return sentences
 
 
@@ -80,18 +80,18 @@ def _whole_depots(paths: Iterable[str]) -> str:
     return _command(depots) if len(depots) <= _MAX_DEPOTS and all(map(_is_plain, depots)) else ""
 
 
-def _names_for(held: list[str]) -> str:
+def _names_for(placeholder_paths: list[str]) -> str:
     """Return the sentence that tells the user to replace the placeholders in proposed lines.
 
     It has the p4 command that lists the names, if one is safe to paste into a shell.
     """
-    starts = [_before_placeholder(path) for path in held]
+    starts = [_before_placeholder(path) for path in placeholder_paths]
     if "/" in starts:
         both = f"{UNKNOWN_DEPOT} and {PLACEHOLDER}"
         return f"Put names in place of {both}; this lists the depots: p4 depots"
-    look = _command(starts)
-    listed = f"; this lists the names: {look}" if look else "."
-    return f"Put a name in place of {PLACEHOLDER}{listed}"
+    command = _command(starts)
+    list_sentence = f"; this lists the names: {command}" if command else "."
+    return f"Put a name in place of {PLACEHOLDER}{list_sentence}"
 
 
 def where_to_look(path: str, *, unicode: bool) -> str:
@@ -103,8 +103,8 @@ def where_to_look(path: str, *, unicode: bool) -> str:
     before = _before_placeholder(path)
     if before == "/":
         return ": p4 depots lists the depots"
-    look = _command([before]) if is_unchanged(before, unicode=unicode) else ""
-    return f": {look} lists them" if look else ""
+    command = _command([before]) if is_unchanged(before, unicode=unicode) else ""
+    return f": {command} lists them" if command else ""
 
 
 def _command(starts: Iterable[str]) -> str:
@@ -137,13 +137,13 @@ def _is_plain(path: str) -> bool:
     return below not in {path, ""} and are_plain
 
 
-def _chosen_path(line: str, kept: Collection[str]) -> list[str]:
-    """Return the first path of a proposed line that is not in `kept`, in a list.
+def _chosen_path(line: str, common_paths: Collection[str]) -> list[str]:
+    """Return the first path of a proposed line that is not in `common_paths`, in a list.
 
-    The first path if all are in `kept`; empty for a line without a path.
+    The first path if all are in `common_paths`; empty for a line without a path.
     """
     paths = _depot_paths(line)
-    return [*islice((path for path in paths if path not in kept), 1)] or paths[:1]
+    return [*islice((path for path in paths if path not in common_paths), 1)] or paths[:1]
 
 
 def _depot_paths(line: str) -> list[str]:

@@ -82,8 +82,12 @@ def _words(path: Leading, client: str, limits: Limits) -> Line:
     if mapped.side == "left":
         return _branched_from(mapped.path, mapped.beside or "", limit_of)
     if mapped.side == "right":
-        made = _made(path.path, limit)
-        return (mapped.beside or "", made) if made and _fits(mapped.beside, limit_of) else None
+        shorter_path = _made(path.path, limit)
+        return (
+            (mapped.beside or "", shorter_path)
+            if shorter_path and _fits(mapped.beside, limit_of)
+            else None
+        )
     above = _above(path.path, limit)
     return (above,) if above else None
 
@@ -96,11 +100,11 @@ def _submitted(path: Leading, client: str, limits: Limits) -> Line:
     """
     if path.is_of_depot:
         return None
-    made = _made(path.path, limits.of_depot(path.depot))
+    shorter_path = _made(path.path, limits.of_depot(path.depot))
     below = _directory(path.path)[2:].partition("/")[2]
     right = f"//{client}/{below}..."
     is_short = _is_within(right, limits.of_client)
-    return (f"+{_directory(made)}...", right) if made and is_short else None
+    return (f"+{_directory(shorter_path)}...", right) if shorter_path and is_short else None
 
 
 def _own(path: Leading, limit: int) -> Line:
@@ -109,8 +113,12 @@ def _own(path: Leading, limit: int) -> Line:
     None without a short enough path.
     """
     kind, below = path.own
-    stream, made = path.path.removesuffix(below), _made(path.path, limit)
-    return (kind, made.removeprefix(stream)) if made and made.startswith(stream) else None
+    stream, shorter_path = path.path.removesuffix(below), _made(path.path, limit)
+    return (
+        (kind, shorter_path.removeprefix(stream))
+        if shorter_path and shorter_path.startswith(stream)
+        else None
+    )
 
 
 def _imported(mapped: Mapped, limit: int) -> Line:
@@ -137,11 +145,11 @@ def _of_client(
     # If both sides of the view line end with the same directory, appending the depot's directories
     # to the client side would repeat that name, so the client path then mirrors the depot path.
     repeats = _names(left)[-1] == _names(right)[-1]
-    kept = mirrored if repeats else f"{_directory(right)}..."
-    moved = _moved(left, above, right)
-    places = (moved,) if moved else (kept, mirrored)
-    shown = next((place for place in places if _is_within(place, client_limit)), None)
-    return (above, shown) if shown else None
+    plain_path = mirrored if repeats else f"{_directory(right)}..."
+    moved_path = _moved(left, above, right)
+    client_paths = (moved_path,) if moved_path else (plain_path, mirrored)
+    client_path = next((path for path in client_paths if _is_within(path, client_limit)), None)
+    return (above, client_path) if client_path else None
 
 
 def _remark(mapped: Mapped, words: tuple[str, ...]) -> str:
@@ -149,11 +157,13 @@ def _remark(mapped: Mapped, words: tuple[str, ...]) -> str:
 
     Empty if the proposed line keeps the files in their client directory.
     """
-    before = _directory(mapped.right or "")
+    old_directory = _directory(mapped.right or "")
     below = _directory(mapped.path).removeprefix(_directory(split_flag(words[0])[1]))
-    after = f"{_directory(words[1])}{below}"
+    new_directory = f"{_directory(words[1])}{below}"
     return (
-        "" if after == before else f". With the line below, its files move to {shortened(after)}"
+        ""
+        if new_directory == old_directory
+        else f". With the line below, its files move to {shortened(new_directory)}"
     )
 
 
@@ -167,8 +177,8 @@ def _branched_from(left: str, right: str, limit_of: Callable[[str], int]) -> Lin
     None if the paths below the two directories differ, or no directory is short enough.
     """
     above = _above(left, limit_of(depot_of(left)))
-    moved = _moved(left, above, right) if above else None
-    return (above, moved) if above and moved and _fits(moved, limit_of) else None
+    moved_path = _moved(left, above, right) if above else None
+    return (above, moved_path) if above and moved_path and _fits(moved_path, limit_of) else None
 
 
 def _above(path: str, limit: int) -> str | None:
@@ -198,10 +208,12 @@ def _moved(left: str, above: str, right: str) -> str | None:
 
     None if the directories that are cut off differ on the two sides of the view line.
     """
-    shown, gone = _names(right), _names(left)[len(_names(above)) :]
-    kept = shown[: len(shown) - len(gone)]
-    goes_along = shown[len(kept) :] == gone
-    return f"//{'/'.join(kept)}/..." if goes_along and len(kept) > 1 else None
+    right_names, removed_names = _names(right), _names(left)[len(_names(above)) :]
+    remaining_names = right_names[: len(right_names) - len(removed_names)]
+    goes_along = right_names[len(remaining_names) :] == removed_names
+    return (
+        f"//{'/'.join(remaining_names)}/..." if goes_along and len(remaining_names) > 1 else None
+    )
 
 
 def _nearest(directory: str, room_bytes: int) -> str:

@@ -33,14 +33,16 @@ def toward_used(mapping: WideMapping, context: Context) -> Iterator[WideMapping]
         EffortSpentError: the remaining effort is too small.
     """
     inner = [_toward(mapping, directory, context) for directory in context.used()]
-    kept: list[str] = []
+    kept_starts: list[str] = []
     for is_deep in (True, False):
         for one in inner:
             if one is None or is_narrow(one, context) != is_deep:
                 continue
             start = context.names.folded(narrow_path.literal(one.left))
-            if not any(start.startswith(other) or other.startswith(start) for other in kept):
-                kept.append(start)
+            if not any(
+                start.startswith(other) or other.startswith(start) for other in kept_starts
+            ):
+                kept_starts.append(start)
                 yield one
 
 
@@ -51,13 +53,13 @@ def _toward(mapping: WideMapping, directory: str, context: Context) -> WideMappi
     `...` within a path only one name is inserted: `//depot/.../src/...` has no file of
     `//depot/main/src/` below `//depot/main/src/.../src/`.
     """
-    folded, inner = context.names.folded, mapping
+    fold, inner = context.names.folded, mapping
     while True:
         context.effort.spend(1)
         start = narrow_path.literal(inner.left)
-        if inner is not mapping and folded(start).startswith(folded(directory)):
+        if inner is not mapping and fold(start).startswith(fold(directory)):
             return inner
-        if start == inner.left or not folded(directory).startswith(folded(start)):
+        if start == inner.left or not fold(directory).startswith(fold(start)):
             return None
         is_dots = inner.left.startswith("...", len(start))
         if not is_dots and "/" not in inner.left[len(start) :]:
@@ -83,7 +85,7 @@ def _within(mapping: WideMapping, name: str, context: Context) -> WideMapping | 
 
 def lines_in_use(
     lines: Iterable[tuple[Mapped, Scope]],
-    used: Sequence[str],
+    used_directories: Sequence[str],
     facts: Facts,
     most: int,
     effort: Effort,
@@ -92,7 +94,7 @@ def lines_in_use(
 
     Args:
         lines: lines of a view with the depot directories that they span.
-        used: the directories from which the user has files, folded.
+        used_directories: the directories from which the user has files, folded.
         facts: the known facts about the server.
         most: the maximum number of lines to return.
         effort: the remaining computing steps.
@@ -100,13 +102,13 @@ def lines_in_use(
     Raises:
         EffortSpentError: the remaining effort is too small.
     """
-    proposed: list[str] = []
+    proposed_lines: list[str] = []
     for mapped, span in lines:
         effort.spend(1)
         start = folded("/".join(("/", span.depot, *span.directories, "")), facts)
-        if not span.exact and any(one.startswith(start) for one in used):
+        if not span.exact and any(one.startswith(start) for one in used_directories):
             line = written(mapping_of(mapped, span), unicode=facts.unicode)
-            proposed += [line] if line else []
-        if len(proposed) >= most:
+            proposed_lines += [line] if line else []
+        if len(proposed_lines) >= most:
             break
-    return (*proposed,)
+    return (*proposed_lines,)

@@ -34,5 +34,5 @@ class Builder(Protocol):
 def builder(rule: str) -> Builder:
     """Return the module that derives example events for a kind of rule, a key of `RULES`."""
     module: Any = importlib.import_module(f"{__name__}.{rule}")
-    built: Builder = module
-    return built
+    module_builder: Builder = module
+    return module_builder

@@ -39,5 +39,5 @@ def _form(wish: Mapping[str, Any], depot: str) -> str:
     return f"Client:\t{CLIENT}\n\nRoot:\t/nowhere\n\n{host}{fields}{view}"
 
 
-def _other(name: str, demanded: str) -> str:
-    return next(value for value in _OTHERS[name] if value != demanded)
+def _other(name: str, demand: str) -> str:
+    return next(value for value in _OTHERS[name] if value != demand)

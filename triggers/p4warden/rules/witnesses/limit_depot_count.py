@@ -31,9 +31,11 @@ def none(settings: Any) -> str:
 def _new(most: int, depot_type: str, facts: Facts) -> Draft:
     names = [*facts.depots][:most]
     names += [f"depot-{n}" for n in range(most - len(names))]
-    there = {name: Depot(depot_type, (), 0) for name in names or [f"{CLIENT}-other"]}
+    server_depots = {name: Depot(depot_type, (), 0) for name in names or [f"{CLIENT}-other"]}
     if not most:
-        there = {name: Depot("other", (), 0) for name in there}
+        server_depots = {name: Depot("other", (), 0) for name in server_depots}
     form = f"Depot:\t{CLIENT}\n\nType:\t{depot_type}\n\nMap:\t{CLIENT}/...\n"
     what = f"a new {depot_type} depot beside {most}"
-    return numbers.on_server_with(there, what, form_event("form-save", "depot", form), facts)
+    return numbers.on_server_with(
+        server_depots, what, form_event("form-save", "depot", form), facts
+    )

@@ -35,9 +35,9 @@ def none(settings: Any) -> str:
 
 
 def _whole_depots(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
-    needed = by_depot(settings.depots, facts)
+    depths = by_depot(settings.depots, facts)
     for depot in depots(facts, settings.depots):
-        if needed.get(folded(depot, facts), settings.min_depth) > 0:
+        if depths.get(folded(depot, facts), settings.min_depth) > 0:
             path = f"//{depot}/..."
             yield Draft(f"a {form_type} that maps {path}", saved(form_type, [path]))
     if settings.max_files is not None:
@@ -60,13 +60,13 @@ def _shares(settings: Any, form_type: str, facts: Facts) -> Iterator[Draft]:
     if settings.max_share is None:
         return
     depots = [(d.directory_count, name, d.directories) for name, d in facts.depots.items()]
-    listed = [(count, name, tops) for count, name, tops in depots if tops]
-    brought = None
+    candidates = [(count, name, tops) for count, name, tops in depots if tops]
+    facts_document = None
     if not facts.depots:
         tops = tuple(f"top-{n}" for n in range(settings.min_directories))
-        listed = [(len(tops), "depot", tops)]
-        brought = to_document(Facts(depots={"depot": Depot("local", tops, len(tops))}))
-    for count, name, tops in sorted(listed, reverse=True)[:1]:
+        candidates = [(len(tops), "depot", tops)]
+        facts_document = to_document(Facts(depots={"depot": Depot("local", tops, len(tops))}))
+    for count, name, tops in sorted(candidates, reverse=True)[:1]:
         lines = [f"//{name}/{top}/..." for top in tops]
         what = f"a {form_type} that names all {count} top directories of //{name}"
-        yield Draft(what, saved(form_type, lines), facts=brought)
+        yield Draft(what, saved(form_type, lines), facts=facts_document)

@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
 
 def on_server_with(
-    there: Mapping[str, Depot], what: str, event: Mapping[str, Any], facts: Facts
+    server_depots: Mapping[str, Depot], what: str, event: Mapping[str, Any], facts: Facts
 ) -> Draft:
     """Return a test event that is judged by the facts of a server with only the given depots."""
-    brought = to_document(Facts(facts.case_sensitive, dict(there)))
-    return Draft(what, event, facts=brought)
+    facts_document = to_document(Facts(facts.case_sensitive, dict(server_depots)))
+    return Draft(what, event, facts=facts_document)
 
 
-def none(settings: Any, others: Sized, example: int, passes: str) -> str:
+def none(settings: Any, others: Sized, example: int, reason: str) -> str:
     """Return the reason, for a warning, why a rule with a maximum stopped no test event.
 
     Args:
         settings: the settings of the rule, with `max` and `warn_from`.
         others: the limits beside `max`, for some depots or depot types.
         example: a value of `max` to propose if the rule has no limit.
-        passes: the reason to return if the rule has a limit.
+        reason: the reason to return if the rule has a limit.
     """
     if settings.max is not None or others:
-        return passes
+        return reason
     observed = "warn_from only observes" if settings.warn_from is not None else "it has no limit"
     return f"{observed} (write max, for example max: {example})"
